@@ -1,0 +1,47 @@
+/**
+ * The port of a local chain: what a family's `devnet.ts` gives to the sandbox, the demo and the tests, so that these
+ * can fund, mine, reorg and deposit without knowing the family.
+ */
+import type { Address, DepositAction, TxHash } from './chain.ts'
+import type { Network, NetworkType, Token } from './network.ts'
+
+export interface TestAccount {
+  address: Address
+  /** The key in the form that this family's wallets import. Worth nothing outside a local chain. */
+  secret: string
+}
+
+export interface Devnet {
+  /** The software that runs the chain, for people to read. */
+  engine: string
+  /** True where it is a double of the network, not its real software. */
+  simulated: boolean
+  /** Node addresses by network name. */
+  nodes: Readonly<Record<string, string>>
+  /** Funded with every token on every network of the family. */
+  accounts: readonly TestAccount[]
+  /** Gives so many base units out of nothing. */
+  fund(token: Token, address: Address, units: bigint): Promise<void>
+  mine(network: string, blocks: number): Promise<void>
+  /** Replaces the newest `depth` blocks by empty ones, one more than before; their transactions are dropped. */
+  reorg(network: string, depth: number): Promise<void>
+  /** Does what a wallet does with a deposit action: signs with the account, sends, answers the hash once it is in a block. */
+  deposit(
+    account: TestAccount,
+    token: Token,
+    action: Pick<DepositAction, 'toAddress' | 'units' | 'callData'>,
+  ): Promise<TxHash>
+  /** A plain transfer of the token without any memo, as an exchange or a wallet makes it. */
+  transfer(account: TestAccount, token: Token, to: Address, units: bigint): Promise<TxHash>
+  balance(token: Token, address: Address): Promise<bigint>
+  stop(): Promise<void>
+}
+
+export interface DevnetFamily {
+  type: NetworkType
+  /**
+   * Brings up one chain a network, with its listed tokens at their listed contracts, whatever the family needs deployed
+   * for this treasury, and the test accounts funded.
+   */
+  start(options: { networks: readonly Network[]; treasuries: Readonly<Record<string, Address>> }): Promise<Devnet>
+}

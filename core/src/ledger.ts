@@ -1,0 +1,143 @@
+/**
+ * The books. Every movement of money is a posting whose entries sum to zero in each token: positive is what we have or
+ * have spent, negative is what we owe or have earned. Postings are stored with the state change that causes them.
+ */
+import type { Address } from './chain.ts'
+import { Bug } from './errors.ts'
+import type { Token } from './network.ts'
+import type { Quote } from './quote.ts'
+import { totalFee } from './quote.ts'
+
+export type Account =
+  /** Coins on chain; the owner is the address. */
+  | 'wallet'
+  /** A deposit that is neither delivered nor sent back yet; the owner is the swap. */
+  | 'customer'
+  /** Promised to somebody, not confirmed on chain yet; the owner is the swap. */
+  | 'promised'
+  /** The two sides of a conversion between tokens. */
+  | 'exchange'
+  | 'fees'
+  | 'network_fees'
+  /** Coins that came and belong to no swap. */
+  | 'unmatched'
+  | 'loss'
+
+export interface Entry {
+  account: Account
+  owner: string
+  token: Token
+  units: bigint
+}
+
+export interface Posting {
+  reason: string
+  entries: Entry[]
+}
+
+const HOUSE = 'house'
+
+export function depositArrived(swapId: string | null, wallet: Address, token: Token, units: bigint): Posting {
+  return posting('deposit', [
+    { account: 'wallet', owner: wallet, token, units },
+    { account: swapId ? 'customer' : 'unmatched', owner: swapId ?? HOUSE, token, units: -units },
+  ])
+}
+
+/** An unmatched deposit turned out to be a swap's. */
+export function depositAssigned(swapId: string, token: Token, units: bigint): Posting {
+  return posting('assigned', [
+    { account: 'unmatched', owner: HOUSE, token, units },
+    { account: 'customer', owner: swapId, token, units: -units },
+  ])
+}
+
+/** The deposit, less what the refuel takes, is turned into the promise of an output. */
+export function outputPromised(swapId: string, source: Token, destination: Token, quote: Quote): Posting {
+  const fee = totalFee(quote)
+  const used = quote.requestedUnits - quote.refuelInSourceUnits
+  return posting('output promised', [
+    { account: 'customer', owner: swapId, token: source, units: used },
+    { account: 'fees', owner: HOUSE, token: source, units: -fee },
+    { account: 'exchange', owner: HOUSE, token: source, units: fee - used },
+    ...promise(swapId, destination, quote.receiveUnits),
+  ])
+}
+
+export function refuelPromised(swapId: string, source: Token, refuel: Token, quote: Quote): Posting {
+  return posting('refuel promised', [
+    { account: 'customer', owner: swapId, token: source, units: quote.refuelInSourceUnits },
+    { account: 'exchange', owner: HOUSE, token: source, units: -quote.refuelInSourceUnits },
+    ...promise(swapId, refuel, quote.refuelUnits),
+  ])
+}
+
+export function refundPromised(swapId: string, token: Token, grossUnits: bigint, netUnits: bigint): Posting {
+  return posting('refund promised', [
+    { account: 'customer', owner: swapId, token, units: grossUnits },
+    { account: 'promised', owner: swapId, token, units: -netUnits },
+    { account: 'fees', owner: HOUSE, token, units: netUnits - grossUnits },
+  ])
+}
+
+/** Too little to send back: it stays with the house, and the books say so. */
+export function remainderKept(swapId: string, token: Token, units: bigint): Posting {
+  return posting('remainder kept', [
+    { account: 'customer', owner: swapId, token, units },
+    { account: 'fees', owner: HOUSE, token, units: -units },
+  ])
+}
+
+export function payoutConfirmed(swapId: string, wallet: Address, token: Token, units: bigint): Posting {
+  return posting('payout', [
+    { account: 'promised', owner: swapId, token, units },
+    { account: 'wallet', owner: wallet, token, units: -units },
+  ])
+}
+
+export function networkFeePaid(wallet: Address, token: Token, units: bigint): Posting {
+  return posting('network fee', [
+    { account: 'network_fees', owner: HOUSE, token, units },
+    { account: 'wallet', owner: wallet, token, units: -units },
+  ])
+}
+
+export function swept(from: Address, to: Address, token: Token, units: bigint): Posting {
+  return posting('sweep', [
+    { account: 'wallet', owner: to, token, units },
+    { account: 'wallet', owner: from, token, units: -units },
+  ])
+}
+
+/** A deposit that was already spent for its swap vanished from the chain. */
+export function depositLost(wallet: Address, token: Token, units: bigint): Posting {
+  return posting('deposit lost', [
+    { account: 'loss', owner: HOUSE, token, units },
+    { account: 'wallet', owner: wallet, token, units: -units },
+  ])
+}
+
+/** The same posting backwards: a promise taken back, a lost deposit found again. */
+export function reversed(original: Posting, reason: string): Posting {
+  return posting(
+    reason,
+    original.entries.map((entry) => ({ ...entry, units: -entry.units })),
+  )
+}
+
+function promise(swapId: string, token: Token, units: bigint): Entry[] {
+  return [
+    { account: 'exchange', owner: HOUSE, token, units },
+    { account: 'promised', owner: swapId, token, units: -units },
+  ]
+}
+
+function posting(reason: string, entries: Entry[]): Posting {
+  const sums = new Map<string, bigint>()
+  for (const { token, units } of entries) {
+    const key = `${token.network}/${token.contract ?? token.symbol}`
+    sums.set(key, (sums.get(key) ?? 0n) + units)
+  }
+  for (const [token, sum] of sums) if (sum !== 0n) throw new Bug('a posting does not balance', { reason, token, sum })
+  return { reason, entries: entries.filter((entry) => entry.units !== 0n) }
+}

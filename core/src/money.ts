@@ -1,0 +1,82 @@
+/**
+ * Money is bigint base units of a named token. Nothing here knows a float: text comes in, text goes out, and every
+ * division says which way it rounds. Two tokens never meet in one sum.
+ */
+import { Bug } from './errors.ts'
+import type { Token } from './network.ts'
+
+export interface Amount {
+  token: Token
+  units: bigint
+}
+
+export type Rounding = 'down' | 'up'
+
+/** One, in the fixed point used for fractions (slippage, fee shares) and for US dollars. */
+export const ONE = 10n ** 18n
+
+/** US dollars in 10^-18. A price is the dollars of one whole token. */
+export type Usd = bigint
+
+export function mulDiv(a: bigint, b: bigint, divisor: bigint, rounding: Rounding): bigint {
+  if (a < 0n || b < 0n || divisor <= 0n) throw new Bug('mulDiv takes no negative number', { a, b, divisor })
+  const product = a * b
+  return rounding === 'down' ? product / divisor : (product + divisor - 1n) / divisor
+}
+
+export function add(a: Amount, b: Amount): Amount {
+  return { token: sameToken(a, b), units: a.units + b.units }
+}
+
+export function subtract(a: Amount, b: Amount): Amount {
+  const token = sameToken(a, b)
+  if (b.units > a.units) throw new Bug('an amount may not go below zero', { left: a.units, right: b.units })
+  return { token, units: a.units - b.units }
+}
+
+export function isSameToken(a: Token, b: Token): boolean {
+  return a.network === b.network && a.contract === b.contract && (a.contract !== null || a.symbol === b.symbol)
+}
+
+function sameToken(a: Amount, b: Amount): Token {
+  if (!isSameToken(a.token, b.token)) {
+    throw new Bug('amounts of two tokens do not add up', { left: a.token.symbol, right: b.token.symbol })
+  }
+  return a.token
+}
+
+/** A plain decimal ("0.1", "12", no sign, no exponent) to fixed point; null where it is none or has too many digits. */
+export function parseDecimal(text: string, decimals: number): bigint | null {
+  const match = /^(\d{1,60})(?:\.(\d{1,60}))?$/.exec(text)
+  if (!match) return null
+  const fraction = (match[2] ?? '').replace(/0+$/, '')
+  if (fraction.length > decimals) return null
+  return BigInt(match[1] + fraction.padEnd(decimals, '0'))
+}
+
+/** Fixed point to a plain decimal without an exponent and without trailing zeros. */
+export function formatDecimal(units: bigint, decimals: number): string {
+  const sign = units < 0n ? '-' : ''
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return sign + whole + (fraction ? `.${fraction}` : '')
+}
+
+/** The base units of the last digit that people are shown: fees are put on this grid, so that shown numbers add up. */
+export function gridOf(token: Token): bigint {
+  return 10n ** BigInt(Math.max(0, token.decimals - token.precision))
+}
+
+export function toGrid(units: bigint, token: Token, rounding: Rounding): bigint {
+  const grid = gridOf(token)
+  return mulDiv(units, 1n, grid, rounding) * grid
+}
+
+export function toUsd(units: bigint, token: Token, price: Usd, rounding: Rounding): Usd {
+  return mulDiv(units, price, 10n ** BigInt(token.decimals), rounding)
+}
+
+export function fromUsd(usd: Usd, token: Token, price: Usd, rounding: Rounding): bigint {
+  return mulDiv(usd, 10n ** BigInt(token.decimals), price, rounding)
+}

@@ -1,0 +1,68 @@
+/**
+ * A payout and its attempts. A payout is put into a slot, the slot gets signed attempts, and at most one of them can
+ * land. `judge` reads what the chain says of all attempts of a slot and decides what may be done: it is the only place
+ * that allows a second signature or declares a slot dead.
+ */
+import type { Address, TransferStatus, TxHash } from './chain.ts'
+import type { Token } from './network.ts'
+
+/**
+ * `output` and `refuel` deliver, `refund` gives the swap's money back instead of an output, `return` gives back money
+ * that the swap never used (an excess, a second or a late deposit), `sweep` empties deposit addresses.
+ */
+export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep'
+
+/** `open` until the chain has confirmed it, or until it is proven that nothing was and will be sent: `abandoned`. */
+export type PayoutState = 'open' | 'confirmed' | 'abandoned'
+
+export interface Payout {
+  kind: PayoutKind
+  /** Which deposit a refund or return gives back; null for deliveries. */
+  depositId: string | null
+  token: Token
+  units: bigint
+  to: Address
+  state: PayoutState
+  /** A slot was handed out: from here on something may be on its way. */
+  started: boolean
+}
+
+export interface AttemptStatus {
+  hash: TxHash
+  status: TransferStatus
+}
+
+export type Verdict =
+  | { step: 'wait' }
+  /** Send the newest stored bytes again. */
+  | { step: 'resend' }
+  /** Sign once more in the same slot with a better fee. */
+  | { step: 'replace' }
+  | { step: 'confirmed'; hash: TxHash; feeUnits: bigint }
+  | { step: 'reverted'; hash: TxHash; feeUnits: bigint }
+  /** No attempt can land any more: the payout may get a new slot. */
+  | { step: 'dead' }
+
+export interface Patience {
+  confirmations: number
+  finalDepth: number
+  /** How long ago the newest attempt was sent. */
+  sinceSentMs: number
+  stuckAfterMs: number
+}
+
+export function judge(attempts: readonly AttemptStatus[], patience: Patience): Verdict {
+  for (const { hash, status } of attempts) {
+    if (status.state === 'included') {
+      const done = status.confirmations >= patience.confirmations
+      return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+    }
+    if (status.state === 'reverted') {
+      const final = status.confirmations >= patience.finalDepth
+      return final ? { step: 'reverted', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+    }
+  }
+  if (attempts.length > 0 && attempts.every(({ status }) => status.state === 'dead')) return { step: 'dead' }
+  if (patience.sinceSentMs >= patience.stuckAfterMs) return { step: 'replace' }
+  return attempts.some(({ status }) => status.state === 'pending') ? { step: 'wait' } : { step: 'resend' }
+}

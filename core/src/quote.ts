@@ -1,0 +1,119 @@
+/**
+ * What a swap costs and delivers. All arithmetic is exact: fees are rounded up to the digits people are shown, the
+ * delivered amount is rounded down to the base unit, and what is not delivered is exactly the fees.
+ */
+import { Bug } from './errors.ts'
+import { fromUsd, mulDiv, ONE, toGrid, type Usd } from './money.ts'
+import type { Token } from './network.ts'
+
+/** Everything a quote depends on, read from memory at one moment. */
+export interface Pricing {
+  source: Token
+  destination: Token
+  sourcePrice: Usd
+  destinationPrice: Usd
+  /** What the networks charge us for this swap: payout, sweep, refuel transfer. */
+  blockchainFeeUsd: Usd
+  serviceFeeBps: bigint
+  serviceFeeUsd: Usd
+  /** Bounds the operator set for the route. */
+  minUsd: Usd
+  maxUsd: Usd
+  /** What of the destination token is free to be promised. */
+  liquidityUnits: bigint
+  /** Present where the refuel was asked for and is offered. */
+  refuel: { token: Token; units: bigint; usd: Usd } | null
+}
+
+export interface Quote {
+  requestedUnits: bigint
+  /** In the source token. */
+  blockchainFeeUnits: bigint
+  serviceFeeUnits: bigint
+  refuelInSourceUnits: bigint
+  /** In the refuel's own token; zero where there is none. */
+  refuelUnits: bigint
+  /** In the destination token. */
+  receiveUnits: bigint
+  minReceiveUnits: bigint
+  /** A fraction of ONE. */
+  slippage: bigint
+}
+
+export interface Limits {
+  minUnits: bigint
+  maxUnits: bigint
+}
+
+/** A swap must be worth a few times its fixed fees, or it would be mostly fee. */
+const MIN_FIXED_FEE_MULTIPLE = 2n
+
+export function totalFee(quote: Quote): bigint {
+  return quote.blockchainFeeUnits + quote.serviceFeeUnits
+}
+
+/** Null where the fees eat the whole amount. */
+export function quoteFor(pricing: Pricing, requestedUnits: bigint, slippage: bigint): Quote | null {
+  if (slippage < 0n || slippage > ONE) throw new Bug('slippage is a fraction', { slippage })
+  const { source } = pricing
+  const blockchainFeeUnits = inSource(pricing, pricing.blockchainFeeUsd)
+  const share = mulDiv(requestedUnits, pricing.serviceFeeBps, 10_000n, 'up')
+  const serviceFeeUnits = toGrid(
+    share + fromUsd(pricing.serviceFeeUsd, source, pricing.sourcePrice, 'up'),
+    source,
+    'up',
+  )
+  const refuelInSourceUnits = pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n
+  const left = requestedUnits - blockchainFeeUnits - serviceFeeUnits - refuelInSourceUnits
+  if (left <= 0n) return null
+  const receiveUnits = convert(pricing, left)
+  if (receiveUnits === 0n) return null
+  return {
+    requestedUnits,
+    blockchainFeeUnits,
+    serviceFeeUnits,
+    refuelInSourceUnits,
+    refuelUnits: pricing.refuel?.units ?? 0n,
+    receiveUnits,
+    minReceiveUnits: mulDiv(receiveUnits, ONE - slippage, ONE, 'down'),
+    slippage,
+  }
+}
+
+export function limitsFor(pricing: Pricing): Limits {
+  const { source, sourcePrice } = pricing
+  const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd + (pricing.refuel?.usd ?? 0n)
+  const byFees = MIN_FIXED_FEE_MULTIPLE * fixedUsd
+  const minUsd = byFees > pricing.minUsd ? byFees : pricing.minUsd
+  const byOperator = maxByOperator(pricing)
+  const byLiquidity = convertBack(pricing, pricing.liquidityUnits) + fromUsd(fixedUsd, source, sourcePrice, 'down')
+  return {
+    minUnits: toGrid(fromUsd(minUsd, source, sourcePrice, 'up'), source, 'up'),
+    maxUnits: toGrid(byOperator < byLiquidity ? byOperator : byLiquidity, source, 'down'),
+  }
+}
+
+/** The most the operator lets through in one swap, whatever the wallet holds. */
+export function maxByOperator(pricing: Pricing): bigint {
+  return fromUsd(pricing.maxUsd, pricing.source, pricing.sourcePrice, 'down')
+}
+
+/** Destination units of one whole source token, as a fraction of ONE of a whole destination token. */
+export function rateOf(pricing: Pricing): bigint {
+  return mulDiv(pricing.sourcePrice, ONE, pricing.destinationPrice, 'down')
+}
+
+/** Source units at the route's rate, rounded down. */
+export function convert(pricing: Pricing, sourceUnits: bigint): bigint {
+  const numerator = pricing.sourcePrice * 10n ** BigInt(pricing.destination.decimals)
+  return mulDiv(sourceUnits, numerator, pricing.destinationPrice * 10n ** BigInt(pricing.source.decimals), 'down')
+}
+
+function convertBack(pricing: Pricing, destinationUnits: bigint): bigint {
+  const numerator = pricing.destinationPrice * 10n ** BigInt(pricing.source.decimals)
+  return mulDiv(destinationUnits, numerator, pricing.sourcePrice * 10n ** BigInt(pricing.destination.decimals), 'down')
+}
+
+function inSource(pricing: Pricing, usd: Usd): bigint {
+  return toGrid(fromUsd(usd, pricing.source, pricing.sourcePrice, 'up'), pricing.source, 'up')
+}

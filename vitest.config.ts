@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** Suites start real databases and chains, so files run in few processes: the machine may have two cores only. */
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
