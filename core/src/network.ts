@@ -3,6 +3,7 @@
  * name or chain id, a token by contract, by the family's zero address, or by symbol. A symbol is only a label.
  */
 import type { Address } from './chain.ts'
+import { Bug } from './errors.ts'
 
 export const NETWORK_TYPES = [
   'evm',
@@ -84,8 +85,10 @@ export interface TokenNaming {
 }
 
 export function findToken(network: Network, text: string, naming: TokenNaming): Token | null {
-  if (text.toLowerCase() === naming.nativeAddress.toLowerCase()) return network.nativeToken
   const address = naming.parseAddress(text)
+  const native = naming.nativeAddress
+  if (text.toLowerCase() === native.toLowerCase()) return network.nativeToken
+  if (address !== null && address === naming.parseAddress(native)) return network.nativeToken
   return (
     network.tokens.find((token) => token.contract !== null && token.contract === address) ??
     network.tokens.find((token) => token.symbol === text) ??
@@ -98,4 +101,39 @@ export function findToken(network: Network, text: string, naming: TokenNaming): 
 export function confirmationsFor(network: Network, usd: number): number {
   const tier = network.confirmations.find(({ upToUsd }) => upToUsd === null || usd <= upToUsd)
   return tier?.confirmations ?? network.finalDepth
+}
+
+/** How a token of a network is named in the database: by contract, since symbols may change. */
+export function tokenKey(token: Token): string {
+  return token.contract ?? NATIVE
+}
+
+const NATIVE = 'native'
+
+/** Every network that the service knows. Lookups by stored keys; a key that is not there any more is a bug of ours. */
+export interface Catalogue {
+  networks: readonly Network[]
+  network(name: string): Network
+  token(network: string, key: string): Token
+}
+
+export function catalogueOf(networks: readonly Network[]): Catalogue {
+  const byName = new Map(networks.map((network) => [network.name, network]))
+  const byKey = new Map(
+    networks.flatMap(({ tokens }) => tokens.map((token) => [keyOf(token.network, tokenKey(token)), token])),
+  )
+  return {
+    networks,
+    network: (name) => known(byName.get(name), name),
+    token: (network, key) => known(byKey.get(keyOf(network, key)), `${network} ${key}`),
+  }
+}
+
+function keyOf(network: string, key: string): string {
+  return `${network} ${key}`
+}
+
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Bug('the catalogue has no such entry', { name })
+  return value
 }

@@ -21,6 +21,8 @@ export interface Payout {
   depositId: string | null
   token: Token
   units: bigint
+  /** What was kept of that deposit, besides `units`, for the gas of sending it back; zero for deliveries. */
+  feeUnits: bigint
   to: Address
   state: PayoutState
   /** A slot was handed out: from here on something may be on its way. */
@@ -52,15 +54,16 @@ export interface Patience {
 }
 
 export function judge(attempts: readonly AttemptStatus[], patience: Patience): Verdict {
+  // A transfer that was made outweighs one that failed: nodes may contradict each other around a reorg.
   for (const { hash, status } of attempts) {
-    if (status.state === 'included') {
-      const done = status.confirmations >= patience.confirmations
-      return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits } : { step: 'wait' }
-    }
-    if (status.state === 'reverted') {
-      const final = status.confirmations >= patience.finalDepth
-      return final ? { step: 'reverted', hash, feeUnits: status.feeUnits } : { step: 'wait' }
-    }
+    if (status.state !== 'included') continue
+    const done = status.confirmations >= patience.confirmations
+    return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+  }
+  for (const { hash, status } of attempts) {
+    if (status.state !== 'reverted') continue
+    const final = status.confirmations >= patience.finalDepth
+    return final ? { step: 'reverted', hash, feeUnits: status.feeUnits } : { step: 'wait' }
   }
   if (attempts.length > 0 && attempts.every(({ status }) => status.state === 'dead')) return { step: 'dead' }
   if (patience.sinceSentMs >= patience.stuckAfterMs) return { step: 'replace' }

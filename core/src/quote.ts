@@ -3,7 +3,7 @@
  * delivered amount is rounded down to the base unit, and what is not delivered is exactly the fees.
  */
 import { Bug } from './errors.ts'
-import { fromUsd, mulDiv, ONE, toGrid, type Usd } from './money.ts'
+import { fromUsd, gridOf, isSameToken, mulDiv, ONE, type Rounding, toGrid, type Usd } from './money.ts'
 import type { Token } from './network.ts'
 
 /** Everything a quote depends on, read from memory at one moment. */
@@ -47,6 +47,7 @@ export interface Limits {
 
 /** A swap must be worth a few times its fixed fees, or it would be mostly fee. */
 const MIN_FIXED_FEE_MULTIPLE = 2n
+const ALL_BPS = 10_000n
 
 export function totalFee(quote: Quote): bigint {
   return quote.blockchainFeeUnits + quote.serviceFeeUnits
@@ -57,7 +58,7 @@ export function quoteFor(pricing: Pricing, requestedUnits: bigint, slippage: big
   if (slippage < 0n || slippage > ONE) throw new Bug('slippage is a fraction', { slippage })
   const { source } = pricing
   const blockchainFeeUnits = inSource(pricing, pricing.blockchainFeeUsd)
-  const share = mulDiv(requestedUnits, pricing.serviceFeeBps, 10_000n, 'up')
+  const share = mulDiv(requestedUnits, pricing.serviceFeeBps, ALL_BPS, 'up')
   const serviceFeeUnits = toGrid(
     share + fromUsd(pricing.serviceFeeUsd, source, pricing.sourcePrice, 'up'),
     source,
@@ -80,17 +81,54 @@ export function quoteFor(pricing: Pricing, requestedUnits: bigint, slippage: big
   }
 }
 
+/**
+ * The same quote for a deposit that came a little short: the fees stay, and what is delivered shrinks in proportion.
+ * Null where nothing would be left.
+ */
+export function shortened(quote: Quote, requestedUnits: bigint): Quote | null {
+  const left = quote.requestedUnits - totalFee(quote) - quote.refuelInSourceUnits
+  const missing = quote.requestedUnits - requestedUnits
+  if (missing < 0n) throw new Bug('a quote is never stretched', { quoted: quote.requestedUnits, requestedUnits })
+  if (missing >= left) return null
+  const receiveUnits = mulDiv(quote.receiveUnits, left - missing, left, 'down')
+  if (receiveUnits === 0n) return null
+  const minReceiveUnits = mulDiv(receiveUnits, ONE - quote.slippage, ONE, 'down')
+  return { ...quote, requestedUnits, receiveUnits, minReceiveUnits }
+}
+
+/** Any amount inside has a quote, and that quote needs no more than the liquidity. No amount fits where min > max. */
 export function limitsFor(pricing: Pricing): Limits {
   const { source, sourcePrice } = pricing
   const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd + (pricing.refuel?.usd ?? 0n)
   const byFees = MIN_FIXED_FEE_MULTIPLE * fixedUsd
   const minUsd = byFees > pricing.minUsd ? byFees : pricing.minUsd
+  const byValue = fromUsd(minUsd, source, sourcePrice, 'up')
+  const byRounding = minByRounding(pricing)
   const byOperator = maxByOperator(pricing)
-  const byLiquidity = convertBack(pricing, pricing.liquidityUnits) + fromUsd(fixedUsd, source, sourcePrice, 'down')
+  const byLiquidity =
+    convertBack(pricing, deliverableUnits(pricing), 'down') + fromUsd(fixedUsd, source, sourcePrice, 'down')
   return {
-    minUnits: toGrid(fromUsd(minUsd, source, sourcePrice, 'up'), source, 'up'),
+    minUnits: toGrid(byValue > byRounding ? byValue : byRounding, source, 'up'),
     maxUnits: toGrid(byOperator < byLiquidity ? byOperator : byLiquidity, source, 'down'),
   }
+}
+
+/** What may be promised as an output: a refuel in the same token comes out of the same wallet. */
+export function deliverableUnits({ liquidityUnits, refuel, destination }: Pricing): bigint {
+  const reserved = refuel && isSameToken(refuel.token, destination) ? refuel.units : 0n
+  return liquidityUnits > reserved ? liquidityUnits - reserved : 0n
+}
+
+/** Fees are rounded up to whole digits: from here on, at least one unit is delivered whatever the rounding takes. */
+function minByRounding(pricing: Pricing): bigint {
+  const { source, sourcePrice, serviceFeeBps } = pricing
+  if (serviceFeeBps >= ALL_BPS) throw new Bug('the service fee takes everything', { serviceFeeBps })
+  const fixed =
+    inSource(pricing, pricing.blockchainFeeUsd) +
+    fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up') +
+    (pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n)
+  const oneDelivered = convertBack(pricing, 1n, 'up')
+  return mulDiv(fixed + gridOf(source) + oneDelivered, ALL_BPS, ALL_BPS - serviceFeeBps, 'up')
 }
 
 /** The most the operator lets through in one swap, whatever the wallet holds. */
@@ -109,9 +147,14 @@ export function convert(pricing: Pricing, sourceUnits: bigint): bigint {
   return mulDiv(sourceUnits, numerator, pricing.destinationPrice * 10n ** BigInt(pricing.source.decimals), 'down')
 }
 
-function convertBack(pricing: Pricing, destinationUnits: bigint): bigint {
+function convertBack(pricing: Pricing, destinationUnits: bigint, rounding: Rounding): bigint {
   const numerator = pricing.destinationPrice * 10n ** BigInt(pricing.source.decimals)
-  return mulDiv(destinationUnits, numerator, pricing.sourcePrice * 10n ** BigInt(pricing.destination.decimals), 'down')
+  return mulDiv(
+    destinationUnits,
+    numerator,
+    pricing.sourcePrice * 10n ** BigInt(pricing.destination.decimals),
+    rounding,
+  )
 }
 
 function inSource(pricing: Pricing, usd: Usd): bigint {

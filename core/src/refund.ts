@@ -4,29 +4,41 @@
  */
 import type { Address } from './chain.ts'
 import { Bug } from './errors.ts'
-import { refundPromised, remainderKept } from './ledger.ts'
-import type { Payout } from './payout.ts'
+import { depositArrived, depositLost, refundPromised, remainderKept, reversed } from './ledger.ts'
+import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
+
+/** An address that refused a refund so often is not tried again: the money is held until another one is given. */
+const MAX_REFUSALS = 3
 
 /** Confirmed deposits with money in them that is neither delivered nor given back. */
 export function freeDeposits(swap: Swap): Deposit[] {
   return swap.deposits.filter((deposit) => deposit.state === 'confirmed' && unspent(deposit) > 0n)
 }
 
-export function unspent(deposit: Deposit): bigint {
-  return deposit.units - deposit.outputUnits - deposit.refundUnits
+export function spent(deposit: Deposit): bigint {
+  return deposit.outputUnits + deposit.refundUnits
 }
 
-export function openRefunds(swap: Swap): number {
-  return swap.payouts.filter(({ kind, state }) => kind === 'refund' && state === 'open').length
+export function unspent(deposit: Deposit): bigint {
+  return deposit.units - spent(deposit)
+}
+
+/** The payout of this kind, for refunds that of this deposit, that was not struck out. */
+export function standing(swap: Swap, kind: PayoutKind, depositId: string | null = null): Payout | undefined {
+  return swap.payouts.find(
+    (payout) => payout.kind === kind && payout.depositId === depositId && payout.state !== 'abandoned',
+  )
 }
 
 /** Sends every unspent deposit back. Where nothing can go out by itself, the money is held and owed. */
 export function refundAll(step: Step, context: Context, reason: FailReason | null): void {
   const { swap } = step
   swap.failReason = reason
-  for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'refund', context)
-  swap.status = openRefunds(swap) > 0 ? 'refund_pending' : 'pending_refund'
+  // The largest first: once a real refund is under way, dust beside it is no reason to hold the swap.
+  const free = freeDeposits(swap).sort((a, b) => Number(unspent(b) > unspent(a)) - Number(unspent(b) < unspent(a)))
+  for (const deposit of free) giveBack(step, deposit, 'refund', context)
+  takeStock(swap)
 }
 
 /** The amount was outside the limits: the swap is over, and its money is sent back where it can be. */
@@ -36,25 +48,84 @@ export function fail(step: Step, context: Context, reason: FailReason): void {
   for (const deposit of freeDeposits(step.swap)) giveBack(step, deposit, 'refund', context)
 }
 
+/** Where a swap stands that has no output (any more), read off what became of its money. */
+export function takeStock(swap: Swap): void {
+  const sentBack = swap.payouts.filter(
+    ({ kind, state }) => (kind === 'refund' || kind === 'return') && state !== 'abandoned',
+  )
+  if (swap.status === 'ls_transfer_pending' && swap.failReason === null && !standing(swap, 'refuel')) {
+    swap.status = 'user_transfer_pending'
+  } else if (sentBack.some(({ state }) => state === 'open')) {
+    swap.status = 'refund_pending'
+  } else if (freeDeposits(swap).length > 0) {
+    swap.status = 'pending_refund'
+  } else if (sentBack.some(({ kind }) => kind === 'refund')) {
+    swap.status = 'refunded'
+  } else if (standing(swap, 'refuel')) {
+    swap.status = 'failed'
+    swap.failReason = 'deposit_lost'
+  } else {
+    swap.status = 'user_transfer_pending'
+    swap.failReason = null
+  }
+}
+
 /**
  * Orders one deposit's unspent part to be sent back, less the gas. Without a safe address or a known fee it stays where it
  * is. What does not cover its gas is kept in the books, except where a refund is all the swap can still do: that is held.
  */
-export function giveBack(step: Step, deposit: Deposit, kind: 'refund' | 'return', context: Context): void {
+export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
-  const to = refundTarget(swap, deposit)
-  const fee = context.refundFeeUnits
-  if (!to || fee === null) return
+  const feeUnits = context.refundFeeUnits
+  if (feeUnits === null) return
   const gross = unspent(deposit)
-  if (gross <= fee) {
-    if (kind === 'refund' && swap.status !== 'failed') return
-    deposit.refundUnits += gross
-    step.postings.push(remainderKept(swap.id, swap.source, gross))
+  if (gross <= feeUnits) {
+    const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
+    if (!isAllThereIs) keep(step, deposit)
     return
   }
+  const to = refundTarget(swap, deposit)
+  const kind = freeKind(swap, deposit, wanted)
+  if (!to || !kind || refusals(swap, deposit, to) >= MAX_REFUSALS) return
   deposit.refundUnits += gross
-  order(swap, { kind, depositId: deposit.id, token: swap.source, units: gross - fee, to })
-  step.postings.push(refundPromised(swap.id, swap.source, gross, gross - fee))
+  order(swap, { kind, depositId: deposit.id, token: swap.source, units: gross - feeUnits, feeUnits, to })
+  step.postings.push(refundPromised(swap.id, swap.source, gross, gross - feeUnits))
+}
+
+/** Too little to be sent back: the house keeps it, and the books say so. */
+export function keep(step: Step, deposit: Deposit): void {
+  const units = unspent(deposit)
+  deposit.refundUnits += units
+  step.postings.push(remainderKept(step.swap.id, step.swap.source, units))
+}
+
+/** Undoes a refund or return that will not be sent. */
+export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): void {
+  const { swap } = step
+  const gross = payout.units + payout.feeUnits
+  payout.state = 'abandoned'
+  step.postings.push(reversed(refundPromised(swap.id, swap.source, gross, payout.units), 'refund taken back'))
+  deposit.refundUnits -= gross
+  forgive(step, deposit, gross)
+}
+
+/** Less was spent of a lost deposit than the loss entry says: nobody is owed that part, and it is no loss either. */
+export function forgive(step: Step, deposit: Deposit, units: bigint): void {
+  if (deposit.state !== 'lost' || units === 0n) return
+  const { id, source } = step.swap
+  step.postings.push(
+    reversed(depositLost(deposit.to, source, units), 'loss averted'),
+    reversed(depositArrived(id, deposit.to, source, units), 'deposit gone'),
+  )
+  if (spent(deposit) === 0n) deposit.state = 'gone'
+}
+
+/** Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit. */
+export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started'>): void {
+  if (standing(swap, payout.kind, payout.depositId)) {
+    throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
+  }
+  swap.payouts.push({ ...payout, state: 'open', started: false })
 }
 
 /**
@@ -67,11 +138,18 @@ function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   return deposit.from !== null && deposit.from === swap.sourceAddress ? deposit.from : null
 }
 
-/** Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit. */
-export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started'>): void {
-  const standing = swap.payouts.find(
-    (other) => other.kind === payout.kind && other.depositId === payout.depositId && other.state !== 'abandoned',
-  )
-  if (standing) throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
-  swap.payouts.push({ ...payout, state: 'open', started: false })
+/** A deposit of which a part went back already needs the other kind, and a refund never stands beside an output. */
+function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
+  if (!standing(swap, wanted, deposit.id)) return wanted
+  const other = wanted === 'refund' ? 'return' : 'refund'
+  if (standing(swap, other, deposit.id) || (other === 'refund' && standing(swap, 'output'))) return null
+  return other
+}
+
+function refusals(swap: Swap, deposit: Deposit, to: Address): number {
+  return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.state === 'abandoned').length
+}
+
+function hasRefund(swap: Swap): boolean {
+  return swap.payouts.some(({ kind, state }) => kind === 'refund' && state !== 'abandoned')
 }

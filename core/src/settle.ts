@@ -3,70 +3,115 @@
  * Part of `advance`, which calls it on the copy of the swap that it is working on.
  */
 import { Bug } from './errors.ts'
-import { outputPromised, type Posting, refuelPromised } from './ledger.ts'
-import { limitsFor, maxByOperator, type Pricing, type Quote, quoteFor } from './quote.ts'
-import { fail, freeDeposits, giveBack, order, refundAll, unspent } from './refund.ts'
+import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
+import { deliverableUnits, limitsFor, maxByOperator, type Pricing, type Quote, quoteFor, shortened } from './quote.ts'
+import { fail, forgive, freeDeposits, giveBack, keep, order, refundAll, standing, unspent } from './refund.ts'
 import type { Context, Deposit, Step, Swap } from './swap.ts'
+
+/** A wallet that reckons in floats may drop the last unit of a fixed amount; the quote shrinks with it. */
+const ROUNDING_UNITS = 1n
 
 /** Called when a deposit is confirmed and when time has passed. Leaves the swap waiting where more money may still come. */
 export function settle(step: Step, context: Context): void {
   const { swap } = step
-  const { pricing, now } = context
+  const { now } = context
   const free = freeDeposits(swap)
   // A deposit on its way to confirmation came in time: the window stays open until it is confirmed or gone.
-  const onItsWay = swap.deposits.some(({ state }) => state === 'seen')
+  const onItsWay = swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < swap.expiresAt)
   const late = swap.status === 'expired' || (now >= swap.expiresAt && !onItsWay)
   if (free.length === 0) {
     if (late) swap.status = 'expired'
     return
   }
-  if (!pricing) {
+  if (!context.pricing) {
     // The route may come back before the window closes; after that the money goes home.
     if (late && context.refundFeeUnits !== null) refundAll(step, context, 'swap_route_unavailable')
     return
   }
+  // A refuel that the swap did not ask for is neither charged nor sent.
+  const pricing = swap.refuel ? context.pricing : { ...context.pricing, refuel: null }
   const min = limitsFor(pricing).minUnits
-  const wanted = swap.requestedUnits ?? min
-  const used = swap.requestedUnits === null ? free : chooseDeposits(free, wanted)
+  const wanted = swap.requestedUnits === null ? min : swap.requestedUnits - ROUNDING_UNITS
+  const used = swap.requestedUnits === null ? free : chooseDeposits(swap, free, wanted)
   const total = sum(used)
   if (total < wanted) {
     if (late) closeShort(step, context, total < min)
     return
   }
-  if (total > wanted && total > maxByOperator(pricing)) {
+  if (isTooMuch(swap, used, pricing)) {
     fail(step, context, 'received_more_than_valid_range')
     return
   }
-  const quote = priceFor(swap, swap.requestedUnits ?? total, used, pricing)
+  const quote = priceFor(swap, used, pricing)
   if (!quote) {
     refundAll(step, context, 'degraded_quote')
     return
   }
-  if (quote.receiveUnits > pricing.liquidityUnits) {
+  if (quote.receiveUnits > deliverableUnits(pricing)) {
     refundAll(step, context, 'insufficient_liquidity')
     return
   }
   accept(step, quote, used, context)
 }
 
-/** The window closed on part of the amount. Anything below the minimum is a failed swap; either way the parts go back. */
+/**
+ * The window closed on part of the amount. Anything below the minimum is a failed swap; either way the parts go back.
+ * Dust that anybody may have sent decides nothing: it is kept, and the swap can still be re-opened by a real deposit.
+ */
 function closeShort(step: Step, context: Context, belowMinimum: boolean): void {
-  if (context.refundFeeUnits === null) return
+  const { swap } = step
+  const fee = context.refundFeeUnits
+  if (fee === null) return
+  const free = freeDeposits(swap)
+  if (free.every((deposit) => unspent(deposit) <= fee && (swap.status === 'expired' || isStrangers(swap, deposit)))) {
+    for (const deposit of free) keep(step, deposit)
+    swap.status = 'expired'
+    return
+  }
   const reason = 'received_less_than_valid_range'
-  if (belowMinimum && step.swap.status !== 'expired') fail(step, context, reason)
+  if (belowMinimum && swap.status !== 'expired') fail(step, context, reason)
   else refundAll(step, context, reason)
 }
 
-/** One deposit that covers a fixed amount alone is preferred, the smallest such: whatever else came is an excess. */
-function chooseDeposits(free: Deposit[], wanted: bigint): Deposit[] {
-  const covering = free.filter((deposit) => unspent(deposit) >= wanted).sort((a, b) => (a.units < b.units ? -1 : 1))[0]
-  return covering ? [covering] : free
+function isStrangers(swap: Swap, deposit: Deposit): boolean {
+  return swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
+}
+
+/**
+ * One deposit that covers a fixed amount alone is preferred, the smallest such: whatever else came is an excess. But a
+ * deposit of which a part is going back already is used first: its rest could not be sent back a second time.
+ */
+function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
+  const begun = free.filter(({ id }) => standing(swap, 'return', id))
+  const covering = free
+    .filter((deposit) => unspent(deposit) >= wanted)
+    .sort((a, b) => Number(unspent(a) > unspent(b)) - Number(unspent(a) < unspent(b)))[0]
+  if (covering && begun.length === 0) return [covering]
+  const used: Deposit[] = []
+  for (const deposit of [...begun, ...free.filter((other) => !begun.includes(other))]) {
+    if (sum(used) >= wanted) break
+    used.push(deposit)
+  }
+  return used
+}
+
+/** What was asked for is never too much; of a fixed amount's parts, each counts alone, since only their sum is swapped. */
+function isTooMuch(swap: Swap, used: Deposit[], pricing: Pricing): boolean {
+  const max = maxByOperator(pricing)
+  const asked = swap.requestedUnits
+  if (asked === null) return sum(used) > max
+  return used.some((deposit) => unspent(deposit) > asked && unspent(deposit) > max)
 }
 
 /** The stored quote where the money came in time; else today's, if it is inside what the user agreed to. */
-function priceFor(swap: Swap, units: bigint, used: Deposit[], pricing: Pricing): Quote | null {
-  const fixed = swap.requestedUnits !== null ? swap.quote : null
-  if (fixed && used.every(({ seenAt }) => seenAt <= swap.quoteExpiresAt)) return fixed
+function priceFor(swap: Swap, used: Deposit[], pricing: Pricing): Quote | null {
+  const total = sum(used)
+  const asked = swap.requestedUnits
+  const units = asked !== null && asked < total ? asked : total
+  const fixed = asked !== null ? swap.quote : null
+  if (fixed && used.every(({ seenAt }) => seenAt <= swap.quoteExpiresAt)) {
+    return units < fixed.requestedUnits ? shortened(fixed, units) : fixed
+  }
   const today = quoteFor(pricing, units, swap.slippage)
   if (!today || (fixed && today.receiveUnits < fixed.minReceiveUnits)) return null
   return today
@@ -84,28 +129,60 @@ function accept(step: Step, quote: Quote, used: Deposit[], context: Context): vo
   }
   if (missing !== 0n) throw new Bug('accepted a swap that is not covered', { swap: swap.id, missing })
   const to = swap.destinationAddress
-  order(swap, { kind: 'output', depositId: null, token: swap.destination, units: quote.receiveUnits, to })
+  order(swap, { kind: 'output', depositId: null, token: swap.destination, units: quote.receiveUnits, feeUnits: 0n, to })
   if (swap.refuel && quote.refuelUnits > 0n) {
-    order(swap, { kind: 'refuel', depositId: null, token: swap.refuel, units: quote.refuelUnits, to })
+    order(swap, { kind: 'refuel', depositId: null, token: swap.refuel, units: quote.refuelUnits, feeUnits: 0n, to })
   }
   step.postings.push(...promises(swap, quote))
   for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'return', context)
 }
 
 /** The postings that turn a deposit into the promise of an output, then of a refuel. */
-export function promises(swap: Swap, quote: Quote): Posting[] {
+function promises(swap: Swap, quote: Quote): Posting[] {
   const output = outputPromised(swap.id, swap.source, swap.destination, quote)
   if (!swap.refuel || quote.refuelUnits === 0n) return [output]
   return [output, refuelPromised(swap.id, swap.source, swap.refuel, quote)]
 }
 
-/** Frees what the output had used, but for `keptUnits`. */
-export function releaseOutput(swap: Swap, keptUnits: bigint): void {
+/** The output will not be sent: its money is free again, but for the share of a refuel that may be on its way. */
+export function takeOutputBack(step: Step): void {
+  const { swap } = step
+  if (!swap.quote) return
+  const [output, refuelPosting] = promises(swap, swap.quote)
+  const refuel = standing(swap, 'refuel')
+  const keepsRefuel = refuel !== undefined && (refuel.started || refuel.state === 'confirmed')
+  if (output) step.postings.push(reversed(output, 'output taken back'))
+  if (refuel && refuelPosting && !keepsRefuel) {
+    refuel.state = 'abandoned'
+    step.postings.push(reversed(refuelPosting, 'refuel taken back'))
+  }
+  releaseOutput(step, keepsRefuel ? swap.quote.refuelInSourceUnits : 0n)
+}
+
+/** The refuel will not be sent: its share is free again. */
+export function takeRefuelBack(step: Step): void {
+  const { swap } = step
+  if (!swap.quote) return
+  const [, refuelPosting] = promises(swap, swap.quote)
+  if (refuelPosting) step.postings.push(reversed(refuelPosting, 'refuel taken back'))
+  const { requestedUnits, refuelInSourceUnits } = swap.quote
+  releaseOutput(step, standing(swap, 'output') ? requestedUnits - refuelInSourceUnits : 0n)
+}
+
+/**
+ * Frees what the deliveries had used, but for `keptUnits`. Those stay on deposits that are there, so that a lost one is
+ * the smallest loss, and first on those of which a part is going back already.
+ */
+function releaseOutput(step: Step, keptUnits: bigint): void {
+  const { swap } = step
+  const rank = ({ id, state }: Deposit) => (state !== 'confirmed' ? 2 : standing(swap, 'return', id) ? 0 : 1)
   let kept = keptUnits
-  for (const deposit of swap.deposits) {
-    const keep = deposit.outputUnits < kept ? deposit.outputUnits : kept
-    deposit.outputUnits = keep
-    kept -= keep
+  for (const deposit of [...swap.deposits].sort((a, b) => rank(a) - rank(b))) {
+    const keeps = deposit.outputUnits < kept ? deposit.outputUnits : kept
+    const freed = deposit.outputUnits - keeps
+    deposit.outputUnits = keeps
+    kept -= keeps
+    forgive(step, deposit, freed)
   }
 }
 

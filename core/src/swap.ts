@@ -4,12 +4,13 @@
  * with them. Any event may come twice and in any order; an event that means nothing any more changes nothing.
  */
 import type { Address } from './chain.ts'
-import { depositArrived, depositLost, type Posting, payoutConfirmed, refundPromised, reversed } from './ledger.ts'
+import { depositArrived, type Posting, payoutConfirmed } from './ledger.ts'
+import { findDeposit, loseDeposit } from './loss.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
-import { freeDeposits, giveBack, openRefunds, refundAll } from './refund.ts'
-import { promises, releaseOutput, settle } from './settle.ts'
+import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
+import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 
 export const STATUSES = [
   'user_transfer_pending',
@@ -30,6 +31,8 @@ export type FailReason =
   | 'degraded_quote'
   | 'insufficient_liquidity'
   | 'payout_rejected'
+  /** A reorg took the deposit when part of the swap was sent already. */
+  | 'deposit_lost'
 
 export interface Deposit {
   id: string
@@ -37,8 +40,9 @@ export interface Deposit {
   from: Address | null
   /** Which of our addresses it stands on. */
   to: Address
+  /** When it was first seen in a block: a quote is not held open for a transaction that still waits in a mempool. */
   seenAt: Date
-  /** `gone` after a reorg; `lost` where it had been spent for the swap by then. */
+  /** `gone` after a reorg; `lost` where some of it had been spent for the swap by then. */
   state: 'seen' | 'confirmed' | 'gone' | 'lost'
   /** What of it was used for the output, and what of it was given back or kept. Together never more than `units`. */
   outputUnits: bigint
@@ -137,8 +141,10 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       reconsider(step, context)
       break
   }
+  const heldBefore = heldDeposits(before)
+  if (heldDeposits(swap).some((id) => !heldBefore.includes(id))) step.alerts.push('a deposit is held and owed')
   if (!isClosed(swap.status)) swap.closedAt = null
-  else if (!isClosed(before.status)) swap.closedAt = context.now
+  else if (swap.status !== before.status) swap.closedAt = context.now
   return step
 }
 
@@ -147,86 +153,40 @@ export function isClosed(status: Status): boolean {
 }
 
 function seeDeposit(swap: Swap, seen: Deposit): void {
-  const known = swap.deposits.find(({ id }) => id === seen.id)
-  if (!known) swap.deposits.push({ ...seen })
-  else if (known.state === 'gone') known.state = 'seen'
+  const known = swap.deposits.findIndex(({ id }) => id === seen.id)
+  const fresh: Deposit = { ...seen, state: 'seen', outputUnits: 0n, refundUnits: 0n }
+  if (known < 0) swap.deposits.push(fresh)
+  // It landed again: it is judged by when that was, so that nobody holds a quote open with a transaction that waits.
+  else if (swap.deposits[known]?.state === 'gone') swap.deposits[known] = fresh
 }
 
 function confirmDeposit(step: Step, depositId: string, units: bigint, context: Context): void {
   const { swap } = step
   const deposit = swap.deposits.find(({ id }) => id === depositId)
   if (!deposit || deposit.state === 'confirmed') return
-  const wasLost = deposit.state === 'lost'
-  deposit.state = 'confirmed'
-  if (wasLost) {
-    step.postings.push(reversed(depositLost(deposit.to, swap.source, deposit.units), 'lost deposit found'))
-    return
+  if (deposit.state === 'lost') {
+    if (!findDeposit(step, deposit, units)) return
+  } else {
+    deposit.state = 'confirmed'
+    deposit.units = units
+    step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
   }
-  deposit.units = units
-  step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
   if (isWaiting(swap)) settle(step, context)
-  else giveBack(step, deposit, 'return', context)
-  if (freeDeposits(swap).includes(deposit) && !isWaiting(swap)) step.alerts.push('a deposit is held and owed')
-}
-
-function loseDeposit(step: Step, depositId: string): void {
-  const { swap } = step
-  const deposit = swap.deposits.find(({ id }) => id === depositId)
-  if (!deposit || deposit.state === 'gone' || deposit.state === 'lost') return
-  const wasConfirmed = deposit.state === 'confirmed'
-  if (deposit.outputUnits + deposit.refundUnits > 0n && !takeBack(step, deposit)) {
-    deposit.state = 'lost'
-    step.postings.push(depositLost(deposit.to, swap.source, deposit.units))
-    step.alerts.push('a deposit vanished after its money was spent')
-    return
-  }
-  deposit.state = 'gone'
-  if (wasConfirmed) {
-    step.postings.push(reversed(depositArrived(swap.id, deposit.to, swap.source, deposit.units), 'deposit gone'))
-  }
-}
-
-/** Strikes out the orders that spend this deposit, if none of them was started. False where one was. */
-function takeBack(step: Step, deposit: Deposit): boolean {
-  const { swap } = step
-  const standing = swap.payouts.filter(({ state }) => state !== 'abandoned')
-  const delivering =
-    deposit.outputUnits > 0n ? standing.filter(({ kind }) => kind === 'output' || kind === 'refuel') : []
-  const returning = standing.filter(({ depositId }) => depositId === deposit.id)
-  const returned = returning.reduce((sum, { units }) => sum + units, 0n)
-  // A remainder that was kept has no order; it cannot be told apart once struck out, so such a deposit counts as spent.
-  if (deposit.refundUnits > 0n && returned === 0n) return false
-  if ([...delivering, ...returning].some(({ started, state }) => started || state === 'confirmed')) return false
-  for (const order of delivering) order.state = 'abandoned'
-  if (delivering.length > 0 && swap.quote) {
-    step.postings.push(
-      ...promises(swap, swap.quote).map((posting) => reversed(posting, `${posting.reason}, taken back`)),
-    )
-    releaseOutput(swap, 0n)
-    swap.status = 'user_transfer_pending'
-  }
-  for (const order of returning) {
-    order.state = 'abandoned'
-    takeRefundBack(step, deposit, order)
-    if (order.kind === 'refund' && openRefunds(swap) === 0) swap.status = 'user_transfer_pending'
-  }
-  return true
-}
-
-function takeRefundBack(step: Step, deposit: Deposit, order: Payout): void {
-  const { swap } = step
-  step.postings.push(
-    reversed(refundPromised(swap.id, swap.source, deposit.refundUnits, order.units), 'refund taken back'),
-  )
-  deposit.refundUnits = 0n
+  else if (freeDeposits(swap).includes(deposit)) giveBack(step, deposit, 'return', context)
 }
 
 function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>): void {
-  const payout = openPayout(step.swap, event)
-  if (!payout) return
+  const { swap } = step
+  const payout = openPayout(swap, event)
+  if (!payout) {
+    const wasStruck = swap.payouts.some(({ kind, depositId }) => kind === event.kind && depositId === event.depositId)
+    if (wasStruck && !standing(swap, event.kind, event.depositId))
+      step.alerts.push('a payout was sent that was struck out')
+    return
+  }
   payout.state = 'confirmed'
-  step.postings.push(payoutConfirmed(step.swap.id, event.from, payout.token, payout.units))
-  closeIfDone(step.swap)
+  step.postings.push(payoutConfirmed(swap.id, event.from, payout.token, payout.units))
+  closeIfDone(swap)
 }
 
 function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_abandoned' }>, context: Context): void {
@@ -240,33 +200,21 @@ function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_aba
     takeRefundBack(step, deposit, payout)
     closeIfDone(swap)
   } else if (payout.kind === 'output') {
-    abandonOutput(step, context)
-  } else {
+    takeOutputBack(step)
+    refundAll(step, context, 'payout_rejected')
+  } else if (payout.kind === 'refuel') {
+    takeRefuelBack(step)
     closeIfDone(swap)
+    reconsider(step, context)
   }
-}
-
-/** The swap cannot be delivered: its money goes back, but for the share of a refuel that may be on its way. */
-function abandonOutput(step: Step, context: Context): void {
-  const { swap } = step
-  if (!swap.quote) return
-  const refuel = swap.payouts.find(({ kind, state }) => kind === 'refuel' && state !== 'abandoned')
-  const keepsRefuel = refuel !== undefined && (refuel.started || refuel.state === 'confirmed')
-  if (refuel && !keepsRefuel) refuel.state = 'abandoned'
-  const [output, refuelPosting] = promises(swap, swap.quote)
-  if (output) step.postings.push(reversed(output, 'output taken back'))
-  if (refuelPosting && !keepsRefuel) step.postings.push(reversed(refuelPosting, 'refuel taken back'))
-  releaseOutput(swap, keepsRefuel ? swap.quote.refuelInSourceUnits : 0n)
-  refundAll(step, context, 'payout_rejected')
 }
 
 function closeIfDone(swap: Swap): void {
   if (swap.status === 'ls_transfer_pending') {
     const open = swap.payouts.some(({ kind, state }) => (kind === 'output' || kind === 'refuel') && state === 'open')
-    const delivered = swap.payouts.some(({ kind, state }) => kind === 'output' && state === 'confirmed')
-    if (delivered && !open) swap.status = 'completed'
-  } else if (swap.status === 'refund_pending' && openRefunds(swap) === 0) {
-    swap.status = freeDeposits(swap).length > 0 ? 'pending_refund' : 'refunded'
+    if (standing(swap, 'output')?.state === 'confirmed' && !open) swap.status = 'completed'
+  } else if (swap.status === 'refund_pending') {
+    takeStock(swap)
   }
 }
 
@@ -274,13 +222,18 @@ function closeIfDone(swap: Swap): void {
 function reconsider(step: Step, context: Context): void {
   const { swap } = step
   const free = freeDeposits(swap)
-  if (swap.status === 'user_transfer_pending') {
+  if (isWaiting(swap)) {
     settle(step, context)
-  } else if (swap.status === 'pending_refund' && free.length > 0) {
-    refundAll(step, context, swap.failReason)
-  } else if (swap.status !== 'refund_pending') {
+  } else if (swap.status === 'pending_refund' || swap.status === 'refund_pending') {
+    if (free.length > 0) refundAll(step, context, swap.failReason)
+  } else {
     for (const deposit of free) giveBack(step, deposit, swap.status === 'failed' ? 'refund' : 'return', context)
   }
+}
+
+/** Money of a swap that is past waiting for it, with nothing ordered for it. */
+function heldDeposits(swap: Swap): string[] {
+  return swap.status === 'user_transfer_pending' ? [] : freeDeposits(swap).map(({ id }) => id)
 }
 
 function isWaiting(swap: Swap): boolean {

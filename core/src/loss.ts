@@ -1,0 +1,64 @@
+/**
+ * A deposit that a reorg took away, and one that came back. Whatever was ordered with its money and not started is
+ * struck out; what is on its way already is a loss. Part of `advance`.
+ */
+import { depositArrived, depositLost, remainderKept, reversed } from './ledger.ts'
+import { spent, standing, takeRefundBack, takeStock, unspent } from './refund.ts'
+import { takeOutputBack } from './settle.ts'
+import type { Deposit, Step } from './swap.ts'
+
+export function loseDeposit(step: Step, depositId: string): void {
+  const { swap } = step
+  const deposit = swap.deposits.find(({ id }) => id === depositId)
+  if (!deposit || deposit.state === 'gone' || deposit.state === 'lost') return
+  const wasConfirmed = deposit.state === 'confirmed'
+  deposit.state = 'gone'
+  if (!wasConfirmed) return
+  strikeRefunds(step, deposit)
+  const struck = deposit.outputUnits > 0n && strikeOutput(step)
+  if (unspent(deposit) > 0n) {
+    const arrived = depositArrived(swap.id, deposit.to, swap.source, unspent(deposit))
+    step.postings.push(reversed(arrived, 'deposit gone'))
+  }
+  if (spent(deposit) > 0n) {
+    deposit.state = 'lost'
+    step.postings.push(depositLost(deposit.to, swap.source, spent(deposit)))
+    step.alerts.push('a deposit vanished after its money was spent')
+  }
+  if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') takeStock(swap)
+}
+
+/** A lost deposit is on the chain again: the loss is none, and nothing is paid a second time. False where it shrank. */
+export function findDeposit(step: Step, deposit: Deposit, units: bigint): boolean {
+  const { swap } = step
+  if (units < spent(deposit)) {
+    step.alerts.push('a lost deposit came back with less than was spent of it')
+    return false
+  }
+  deposit.state = 'confirmed'
+  deposit.units = units
+  step.postings.push(reversed(depositLost(deposit.to, swap.source, spent(deposit)), 'lost deposit found'))
+  const rest = unspent(deposit)
+  if (rest > 0n) step.postings.push(depositArrived(swap.id, deposit.to, swap.source, rest))
+  return true
+}
+
+/** Also what was kept for want of gas, which has no order: the share of `refundUnits` that no order explains. */
+function strikeRefunds(step: Step, deposit: Deposit): void {
+  const { swap } = step
+  const orders = swap.payouts.filter(({ depositId, state }) => depositId === deposit.id && state !== 'abandoned')
+  const kept = orders.reduce((left, { units, feeUnits }) => left - units - feeUnits, deposit.refundUnits)
+  if (kept > 0n) {
+    deposit.refundUnits -= kept
+    step.postings.push(reversed(remainderKept(swap.id, swap.source, kept), 'remainder gone'))
+  }
+  for (const payout of orders) if (payout.state === 'open' && !payout.started) takeRefundBack(step, deposit, payout)
+}
+
+function strikeOutput(step: Step): boolean {
+  const output = standing(step.swap, 'output')
+  if (!output || output.started || output.state === 'confirmed') return false
+  output.state = 'abandoned'
+  takeOutputBack(step)
+  return true
+}

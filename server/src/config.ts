@@ -1,0 +1,91 @@
+/** The environment, parsed once. Every problem is listed at once, and the service refuses to start with any. */
+import path from 'node:path'
+import { z } from 'zod'
+
+const ROLES = ['api', 'watch', 'work'] as const
+export type Role = (typeof ROLES)[number]
+
+const ROOT = path.join(import.meta.dirname, '../..')
+
+const seconds = (fallback: number) =>
+  z.coerce
+    .number()
+    .positive()
+    .default(fallback)
+    .transform((value) => value * 1000)
+
+const Environment = z
+  .object({
+    DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address'),
+    PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+    HOST: z.string().default('127.0.0.1'),
+    ROLES: z
+      .string()
+      .default(ROLES.join(','))
+      .transform((text) => text.split(',').map((role) => role.trim()))
+      .pipe(z.array(z.enum(ROLES)).min(1)),
+    NETWORKS: z
+      .string()
+      .default('networks/testnet')
+      .transform((folder) => path.resolve(ROOT, folder)),
+    PRICES_FILE: z
+      .string()
+      .default('networks/prices.json')
+      .transform((file) => path.resolve(ROOT, file)),
+    SIGNER: z.enum(['mnemonic', 'keystore']).default('keystore'),
+    MNEMONIC: z.string().optional(),
+    KEYSTORE_FILE: z.string().optional(),
+    KEYSTORE_PASSWORD_FILE: z.string().optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    DEPOSIT_WINDOW_SECONDS: seconds(6 * 3600),
+    QUOTE_TTL_SECONDS: seconds(15 * 60),
+    /** How long a payout that the chain refuses is tried again before the swap is refunded. */
+    PAYOUT_PATIENCE_SECONDS: seconds(10 * 60),
+    /** How long a payout that could not even be started (node down, wallet empty) waits before the swap is refunded. */
+    PAYOUT_GIVE_UP_SECONDS: seconds(2 * 3600),
+    STUCK_AFTER_SECONDS: seconds(90),
+    SWEEP_INTERVAL_SECONDS: seconds(60),
+    SERVICE_FEE_BPS: z.coerce.number().int().min(0).max(1000).default(10),
+    SERVICE_FEE_USD: z.coerce.number().min(0).max(1000).default(0),
+    MIN_SWAP_USD: z.coerce.number().min(0).default(1),
+    MAX_SWAP_USD: z.coerce.number().positive().default(50_000),
+    REFUEL_USD: z.coerce.number().positive().default(1),
+  })
+  .superRefine((env, context) => {
+    const needs = env.SIGNER === 'mnemonic' ? (['MNEMONIC'] as const) : (['KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE'] as const)
+    for (const name of needs) {
+      if (!env[name]) context.addIssue({ code: 'custom', path: [name], message: `is needed with SIGNER=${env.SIGNER}` })
+    }
+    if (env.MIN_SWAP_USD >= env.MAX_SWAP_USD) {
+      context.addIssue({ code: 'custom', path: ['MIN_SWAP_USD'], message: 'must be below MAX_SWAP_USD' })
+    }
+  })
+
+export type Config = z.infer<typeof Environment> & {
+  /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
+  nodes: Record<string, string[]>
+}
+
+/** Thrown with all problems in the message; its text is meant to be printed as it is. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+const NODES_PREFIX = 'NODES_'
+
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const parsed = Environment.safeParse(env)
+  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  const nodes: Record<string, string[]> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith(NODES_PREFIX) || !value) continue
+    const urls = value.split(',').map((url) => url.trim())
+    const bad = urls.filter((url) => !URL.canParse(url))
+    if (bad.length > 0) problems.push(`${name}: ${bad.length} of ${urls.length} entries are not addresses`)
+    nodes[name.slice(NODES_PREFIX.length)] = urls
+  }
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(`the configuration has problems:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  }
+  return { ...parsed.data, nodes }
+}

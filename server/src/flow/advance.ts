@@ -1,0 +1,78 @@
+/**
+ * The one writer of swap state: reads and locks the swap, lets `advance` decide, and stores state, history, postings,
+ * payouts and their jobs in one transaction. Everything that happens to a swap comes through here.
+ */
+import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent } from '@causeway/core'
+import { chainOf } from '../chains.ts'
+import type { Services } from '../services.ts'
+import type { Queries } from '../store/database.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
+import { lockInventory, promisedSince } from '../store/payouts.ts'
+import { saveStep } from '../store/progress.ts'
+import { lockSwap, toSwap } from '../store/swaps.ts'
+
+/** Applies one event in a transaction of its own; `alongside` runs in the same one, before the event. */
+export async function applyEvent(
+  services: Services,
+  swapId: string,
+  event: SwapEvent,
+  alongside?: (queries: Queries) => Promise<boolean>,
+): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    if (alongside && !(await alongside(queries))) return
+    await applyWithin(services, queries, swapId, event)
+  })
+}
+
+/** The same inside a transaction that the caller holds. */
+export async function applyWithin(services: Services, queries: Queries, swapId: string, event: SwapEvent): Promise<void> {
+  const record = await lockSwap(queries, swapId)
+  if (!record) throw new Bug('an event for a swap that does not exist', { swapId, event: event.type })
+  const before = toSwap(record, services.catalogue)
+  const now = services.now()
+  const step = advance(before, event, await contextFor(services, queries, before, event, now))
+  if (isUnchanged(before, step.swap) && step.postings.length === 0) return
+  const accountOf = (network: string) => chainOf(services.chains, network).treasury
+  const ordered = await saveStep(queries, record, before, step, event, accountOf, now)
+  for (const payout of ordered) {
+    await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) })
+  }
+  report(services, before, step.swap, event, step.alerts)
+}
+
+/** Only events that may order something need prices and the promises made so far. */
+async function contextFor(services: Services, queries: Queries, swap: Swap, event: SwapEvent, now: Date): Promise<Context> {
+  if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
+    return { now, pricing: null, refundFeeUnits: null }
+  }
+  const { market } = services
+  await lockInventory(queries, swap.destination)
+  const balance = market.balance(swap.destination)
+  const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
+  const free = balance && balance.units > promised ? balance.units - promised : 0n
+  const { source, destination, usesDepositAddress } = swap
+  return {
+    now,
+    pricing: balance && market.pricing({ source, destination, usesDepositAddress, refuel: swap.refuel !== null }, free),
+    refundFeeUnits: market.sendingFee(source),
+  }
+}
+
+function isUnchanged(before: Swap, after: Swap): boolean {
+  const text = (swap: Swap) => JSON.stringify(swap, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return text(before) === text(after)
+}
+
+function report(services: Services, before: Swap, after: Swap, event: SwapEvent, alerts: string[]): void {
+  const { log, metrics } = services
+  const fields = { swapId: after.id, event: event.type, from: before.status, status: after.status }
+  if (before.status !== after.status) {
+    metrics.transitions.inc({ status: after.status })
+    log.info({ ...fields, failReason: after.failReason, closed: isClosed(after.status) }, 'swap moved')
+  }
+  for (const alert of alerts) {
+    metrics.alerts.inc()
+    log.error(fields, alert)
+  }
+}
+

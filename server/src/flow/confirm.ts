@@ -1,0 +1,82 @@
+/**
+ * Confirmations of deposits. A deposit is read again from the chain at the depth that its value wants before it counts;
+ * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease.
+ */
+import { type ChainAdapter, depositArrived, reversed, type Sighting } from '@causeway/core'
+import type { Services } from '../services.ts'
+import { findFrom, findRipe, setBlock, setUnmatchedState } from '../store/deposits.ts'
+import { insertPosting } from '../store/progress.ts'
+import type { DepositRow } from '../store/swaps.ts'
+import { applyEvent } from './advance.ts'
+import { watchlistOf } from './match.ts'
+
+/** More ripe deposits than this in one round wait for the next: the loop comes back at once. */
+const BATCH = 200
+
+/** Counts the deposits that are deep enough now. */
+export async function confirmDeposits(services: Services, chain: ChainAdapter, head: bigint): Promise<void> {
+  const ripe = await findRipe(services.database, chain.network.name, head, BATCH)
+  await Promise.all(ripe.map((deposit) => confirmDeposit(services, chain, deposit)))
+}
+
+async function confirmDeposit(services: Services, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
+  const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
+  const network = chain.network.name
+  const { log, metrics } = services
+  if (found.state !== 'included') {
+    // The scan tells of reorgs; a node that does not know the transaction is no proof of anything.
+    log.warn({ network, txHash: deposit.tx_hash, state: found.state }, 'deposit not found where it was seen')
+    return
+  }
+  if (found.block.hash !== deposit.block_hash) await setBlock(services.database, deposit.id, found.block)
+  if (found.confirmations < deposit.confirmations_wanted) return
+  const sighting = found.sightings.find(({ index }) => index === deposit.index)
+  if (!sighting || !isSame(sighting, deposit)) {
+    log.error({ network, txHash: deposit.tx_hash, index: deposit.index }, 'deposit is not what it was when it was seen')
+    await forget(services, chain, deposit)
+    return
+  }
+  metrics.deposits.inc({ network, outcome: 'confirmed' })
+  const { units } = sighting.amount
+  if (deposit.swap_id) {
+    await applyEvent(services, deposit.swap_id, { type: 'deposit_confirmed', depositId: deposit.id, units })
+  } else {
+    await settleUnmatched(services, chain, deposit, 'confirmed')
+  }
+}
+
+/** A token may have moved less than its event said: what arrived counts. Receiver and sender must be the same. */
+function isSame(sighting: Sighting, deposit: DepositRow): boolean {
+  return sighting.to === deposit.to_address && sighting.amount.units > 0n && sighting.amount.units <= deposit.units
+}
+
+/** Blocks from `from` on were replaced: every deposit that stood there is looked up again. */
+export async function recheckDeposits(services: Services, chain: ChainAdapter, from: bigint): Promise<void> {
+  const network = chain.network.name
+  services.metrics.reorgs.inc({ network })
+  const shaken = await findFrom(services.database, network, from)
+  services.log.warn({ network, from: `${from}`, deposits: shaken.length }, 'blocks were replaced')
+  for (const deposit of shaken) {
+    const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
+    if (found.state === 'included') await setBlock(services.database, deposit.id, found.block)
+    else await forget(services, chain, deposit)
+  }
+}
+
+async function forget(services: Services, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
+  services.metrics.deposits.inc({ network: chain.network.name, outcome: 'gone' })
+  services.log.warn({ network: chain.network.name, txHash: deposit.tx_hash, swapId: deposit.swap_id }, 'deposit is gone')
+  if (deposit.swap_id) await applyEvent(services, deposit.swap_id, { type: 'deposit_gone', depositId: deposit.id })
+  else await settleUnmatched(services, chain, deposit, 'gone')
+}
+
+/** Deposits of nobody are in the books too. */
+async function settleUnmatched(services: Services, chain: ChainAdapter, deposit: DepositRow, state: 'confirmed' | 'gone'): Promise<void> {
+  const token = services.catalogue.token(chain.network.name, deposit.token)
+  const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
+  await services.database.transaction().execute(async (queries) => {
+    if (!(await setUnmatchedState(queries, deposit.id, state, deposit.state))) return
+    if (state === 'confirmed') await insertPosting(queries, arrival, null)
+    else if (deposit.state === 'confirmed') await insertPosting(queries, reversed(arrival, 'deposit gone'), null)
+  })
+}

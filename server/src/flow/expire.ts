@@ -1,0 +1,12 @@
+/** Tells swaps that time has passed: windows close, and what could not be decided before is tried again. */
+import type { Services } from '../services.ts'
+import { findRestless } from '../store/swaps.ts'
+import { applyEvent } from './advance.ts'
+
+const BATCH = 100
+
+export async function expireSwaps(services: Services): Promise<void> {
+  for (const swapId of await findRestless(services.database, services.now(), BATCH)) {
+    await applyEvent(services, swapId, { type: 'tick' })
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * Sign, store, send. A payout is put into a slot that is stored first, then signed, and the bytes are stored before they
+ * are sent; after a crash at any point the same slot and the same bytes are taken up again. Runs in the lane of the
+ * signing account, one at a time; the constraints of the store hold even where two run at once.
+ */
+import {
+  type ChainAdapter,
+  type Draft,
+  type Order,
+  type PayoutKind,
+  RetryLater,
+  type SignedTransfer,
+  Unpayable,
+} from '@causeway/core'
+import { chainOf } from '../chains.ts'
+import type { Services } from '../services.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
+import { holdPayout, readPayout, releaseHold } from '../store/payouts.ts'
+import {
+  type AttemptRow,
+  addAttempt,
+  allocateSlot,
+  liveSlot,
+  markSent,
+  releaseUnsigned,
+  type SlotRecord,
+  takeFence,
+  takenSlots,
+} from '../store/slots.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+import { sweptSources } from '../store/sweeps.ts'
+import { applyEvent } from './advance.ts'
+import { abandonSweep } from './land.ts'
+
+/** How soon something that failed for a passing reason is tried again. */
+const RETRY_MS = 2_000
+/** A payout that landed and reverted this often is not tried again. */
+const MAX_REVERTS = 2
+
+export async function pay(services: Services, payoutId: string): Promise<void> {
+  const payout = await readPayout(services.database, payoutId)
+  if (payout?.state !== 'open') return
+  try {
+    const chain = chainOf(services.chains, payout.network)
+    const standing = await liveSlot(services.database, payoutId)
+    if (standing) await continueSlot(services, chain, standing)
+    else await startSlot(services, chain, payout)
+  } catch (error) {
+    await postpone(services, payout, error)
+  }
+}
+
+async function startSlot(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
+  const { database } = services
+  const { network, account } = payout
+  if (payout.reverts >= MAX_REVERTS) throw new Unpayable('the chain refused it again and again')
+  const fence = await takeFence(database, network, account)
+  const order = await orderFor(services, [payout])
+  const draft = await chain.prepare(order, null)
+  const parts = await chain.nextSlot(order, draft, await takenSlots(database, network, account))
+  const slot = await allocateSlot(database, { network, account, fence, parts, payoutIds: [payout.id] })
+  await signAndSend(services, chain, { slot, payouts: [payout], attempts: [] }, order, draft)
+}
+
+/** The slot is there: what is missing is done, and what may have been done is done again in the same slot. */
+async function continueSlot(services: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
+  const last = record.attempts.at(-1)
+  const order = await orderFor(services, record.payouts)
+  if (!last) {
+    const draft = await prepareAgain(services, chain, order, record)
+    return signAndSend(services, chain, record, order, draft)
+  }
+  const age = services.now().getTime() - (last.sent_at ?? last.created_at).getTime()
+  if (!last.sent_at || age < services.config.STUCK_AFTER_SECONDS) return send(services, chain, record, last)
+  const draft = await chain.prepare(order, signedOf(last))
+  services.metrics.payouts.inc({ network: record.slot.network, step: 'replaced' })
+  return signAndSend(services, chain, record, order, draft)
+}
+
+/** Nothing was signed yet: if the order cannot be paid after all, the slot is given back untouched. */
+async function prepareAgain(services: Services, chain: ChainAdapter, order: Order, { slot }: SlotRecord): Promise<Draft> {
+  try {
+    return await chain.prepare(order, null)
+  } catch (error) {
+    if (error instanceof Unpayable) await releaseUnsigned(services.database, slot.id)
+    throw error
+  }
+}
+
+async function signAndSend(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  order: Order,
+  draft: Draft,
+): Promise<void> {
+  const signed = await chain.sign(order, record.slot.parts, draft)
+  const attempt = await addAttempt(services.database, record.slot.id, record.attempts.length, signed)
+  services.metrics.payouts.inc({ network: record.slot.network, step: 'signed' })
+  await send(services, chain, record, attempt)
+}
+
+async function send(services: Services, chain: ChainAdapter, { slot, payouts }: SlotRecord, attempt: AttemptRow): Promise<void> {
+  await chain.broadcast(signedOf(attempt))
+  const ids = payouts.map(({ id }) => id)
+  await markSent(services.database, attempt, ids, services.now())
+  await releaseHold(services.database, ids)
+  services.metrics.payouts.inc({ network: slot.network, step: 'sent' })
+  for (const payout of payouts) {
+    const sinceOrderMs = services.now().getTime() - payout.created_at.getTime()
+    if (attempt.number === 0) services.metrics.detectionToBroadcast.observe(sinceOrderMs / 1000)
+    const fields = { network: slot.network, payoutId: payout.id, swapId: payout.swap_id, kind: payout.kind }
+    services.log.info({ ...fields, hash: attempt.hash, slot: slot.parts, attempt: attempt.number, sinceOrderMs }, 'payout sent')
+  }
+}
+
+/**
+ * It did not work out. For a passing reason it is tried again; where nothing was started and it was refused for long
+ * enough, it is given up and the swap's money goes back.
+ */
+async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
+  if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
+  const { config, database, log, metrics } = services
+  const now = services.now()
+  const since = await holdPayout(database, payout.id, error.message, now)
+  const patience = error instanceof Unpayable ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
+  const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, kind: payout.kind, reason: error.message }
+  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  if (now.getTime() - since.getTime() >= patience && (await giveUp(services, payout))) {
+    log.error(fields, 'payout given up')
+    return
+  }
+  log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
+  const retryAt = new Date(now.getTime() + RETRY_MS)
+  await addJob(database, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) }, retryAt)
+}
+
+/** False where something may be on its way: then it is only ever tried again. */
+async function giveUp(services: Services, payout: PayoutRow): Promise<boolean> {
+  if (await liveSlot(services.database, payout.id)) return false
+  if (!payout.swap_id) {
+    await abandonSweep(services, payout.id)
+    return true
+  }
+  // The payout's row refuses to be struck out once a slot was handed out meanwhile.
+  const event = { type: 'payout_abandoned', kind: payout.kind as PayoutKind, depositId: payout.deposit_id } as const
+  await applyEvent(services, payout.swap_id, event)
+  return true
+}
+
+async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order> {
+  const [first] = payouts
+  if (!first) throw new RetryLater('the slot pays nothing any more')
+  const { account } = first
+  if (first.kind === 'sweep') {
+    const token = services.catalogue.token(first.network, first.token)
+    return { kind: 'sweep', account, token, sources: await sweptSources(services.database, first.id) }
+  }
+  const transfers = payouts.map(({ network, token, units, to_address: to }) => ({
+    to,
+    amount: { token: services.catalogue.token(network, token), units },
+  }))
+  return { kind: 'transfers', account, transfers }
+}
+
+function signedOf(attempt: AttemptRow): SignedTransfer {
+  return { hash: attempt.hash, bytes: attempt.bytes }
+}

@@ -1,0 +1,90 @@
+/**
+ * Runs the jobs. A worker shows that it lives by an advisory lock of its own session; when the lock is gone, whoever
+ * notices first frees the jobs and lanes that the dead worker held, within seconds instead of hours.
+ */
+import { EventEmitter } from 'node:events'
+import { Logger as WorkerLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import pg from 'pg'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { HOLD_WORKER_LOCK, isWorkerGone, lockedWorkers, unlockWorkers } from '../store/jobs.ts'
+import { inspect } from './inspect.ts'
+import { pause } from './pause.ts'
+import { pay } from './pay.ts'
+
+/** Lanes of different accounts run side by side; more than this only queue for the database. */
+const CONCURRENCY = 8
+/** Jobs come by notification; polling is for those that wait for their time. */
+const POLL_MS = 500
+/** How often the dead are looked for. One must be missed twice, since a new worker takes its lock a moment after its birth. */
+const REAP_MS = 1_000
+
+const PayPayload = z.object({ payoutId: z.string() })
+const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
+
+export async function runWorker(services: Services, signal: AbortSignal): Promise<void> {
+  const { config, log } = services
+  const events: WorkerEvents = new EventEmitter()
+  const life = await holdLife(services, events)
+  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: CONCURRENCY + 2 })
+  pool.on('error', (error) => log.warn({ err: error }, 'a worker connection was closed'))
+  const taskList: TaskList = {
+    pay: (payload) => pay(services, PayPayload.parse(payload).payoutId),
+    inspect: (payload) => {
+      const { network, txHash } = InspectPayload.parse(payload)
+      return inspect(services, network, txHash)
+    },
+  }
+  const runner = await run({
+    pgPool: pool,
+    taskList,
+    events,
+    concurrency: CONCURRENCY,
+    pollInterval: POLL_MS,
+    noHandleSignals: true,
+    logger: new WorkerLogger(() => (level, message, meta) => {
+      if (level === 'error') log.error({ meta: String(meta?.error ?? '') }, message)
+      else if (level === 'warning') log.warn({}, message)
+    }),
+  })
+  await reap(services, signal)
+  await runner.stop().catch(() => undefined)
+  await pool.end()
+  await life.end().catch(() => undefined)
+}
+
+/** One connection holds the locks of all workers of this process: it falls with the process. */
+async function holdLife(services: Services, events: WorkerEvents): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: services.config.DATABASE_URL })
+  await client.connect()
+  client.on('error', (error) => {
+    // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
+    services.log.fatal({ err: error }, 'the worker lost its lock')
+    process.exit(1)
+  })
+  events.on('worker:create', ({ worker }) => {
+    client.query(HOLD_WORKER_LOCK, [worker.workerId]).catch((error) => services.log.error({ err: error }, 'no worker lock'))
+  })
+  return client
+}
+
+async function reap(services: Services, signal: AbortSignal): Promise<void> {
+  let missed = new Set<string>()
+  while (!signal.aborted) {
+    try {
+      const gone = new Set<string>()
+      for (const worker of await lockedWorkers(services.database)) {
+        if (await isWorkerGone(services.database, worker)) gone.add(worker)
+      }
+      const dead = [...gone].filter((worker) => missed.has(worker))
+      if (dead.length > 0) {
+        await unlockWorkers(services.database, dead)
+        services.log.warn({ workers: dead }, 'jobs of dead workers are free again')
+      }
+      missed = gone
+    } catch (error) {
+      services.log.warn({ err: error }, 'the dead could not be looked for')
+    }
+    await pause(REAP_MS, signal)
+  }
+}

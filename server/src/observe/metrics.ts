@@ -1,0 +1,54 @@
+/** What `/metrics` shows, in Prometheus' form. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'causeway_' })
+  const registers = [registry]
+  return {
+    registry,
+    head: new Gauge({ name: 'causeway_chain_head', help: 'Newest block seen', labelNames: ['network'], registers }),
+    scanned: new Gauge({ name: 'causeway_chain_scanned', help: 'Newest block read', labelNames: ['network'], registers }),
+    nodeErrors: new Counter({
+      name: 'causeway_chain_errors_total',
+      help: 'Rounds of a watcher that failed, by network',
+      labelNames: ['network'],
+      registers,
+    }),
+    reorgs: new Counter({ name: 'causeway_reorgs_total', help: 'Reorgs seen', labelNames: ['network'], registers }),
+    deposits: new Counter({
+      name: 'causeway_deposits_total',
+      help: 'Deposits by outcome: matched, unmatched, confirmed, gone',
+      labelNames: ['network', 'outcome'],
+      registers,
+    }),
+    transitions: new Counter({
+      name: 'causeway_swap_transitions_total',
+      help: 'Swaps that came into a status',
+      labelNames: ['status'],
+      registers,
+    }),
+    payouts: new Counter({
+      name: 'causeway_payouts_total',
+      help: 'Payouts by step: signed, sent, replaced, confirmed, reverted, dead, held',
+      labelNames: ['network', 'step'],
+      registers,
+    }),
+    alerts: new Counter({ name: 'causeway_alerts_total', help: 'Things a person must look at', registers }),
+    detectionToBroadcast: new Histogram({
+      name: 'causeway_detection_to_broadcast_seconds',
+      help: 'From the order of a payout to its first broadcast',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 5, 30],
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'causeway_http_request_seconds',
+      help: 'Requests by route and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
+      registers,
+    }),
+  }
+}

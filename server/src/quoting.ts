@@ -1,0 +1,140 @@
+/**
+ * What quotes are made of, kept in memory: prices, network fees, and what the wallets hold. Refreshed in the background,
+ * so that no node and no price source is ever asked on a request's path. Anything too old counts as unknown.
+ */
+import {
+  type Catalogue,
+  type Fees,
+  fromUsd,
+  type Network,
+  ONE,
+  type Pricing,
+  parseDecimal,
+  type Token,
+  toGrid,
+  tokenKey,
+  toUsd,
+  type Usd,
+} from '@causeway/core'
+import type { Chains } from './chains.ts'
+import type { Config } from './config.ts'
+import type { PriceSource } from './prices/source.ts'
+
+export interface Route {
+  source: Token
+  destination: Token
+  refuel: boolean
+  usesDepositAddress: boolean
+}
+
+export interface Market {
+  price(token: Token): Usd | null
+  /** What the treasury held at a moment. */
+  balance(token: Token): { units: bigint; at: Date } | null
+  /** Null where a price or a fee is unknown, or the two tokens are one. */
+  pricing(route: Route, liquidityUnits: bigint): Pricing | null
+  /** What sending this token costs now, in the token itself. */
+  sendingFee(token: Token): bigint | null
+  refresh(network: Network): Promise<void>
+  refreshPrices(): Promise<void>
+}
+
+/** Older than that, a fee or balance is no base for a quote. */
+const STALE_AFTER_MS = 5 * 60_000
+/** Estimates move between quote and payout: what is charged covers a rise by half. */
+const FEE_MARGIN_NUMERATOR = 3n
+const FEE_MARGIN_DENOMINATOR = 2n
+
+export function createMarket(options: {
+  config: Config
+  catalogue: Catalogue
+  chains: Chains
+  prices: PriceSource
+  now: () => Date
+}): Market {
+  const { config, catalogue, chains, now } = options
+  const prices = new Map<string, { usd: Usd; at: Date }>()
+  const fees = new Map<string, { fees: Fees; at: Date }>()
+  const balances = new Map<string, { units: bigint; at: Date }>()
+  const bounds = {
+    serviceFeeBps: BigInt(config.SERVICE_FEE_BPS),
+    serviceFeeUsd: usd(config.SERVICE_FEE_USD),
+    minUsd: usd(config.MIN_SWAP_USD),
+    maxUsd: usd(config.MAX_SWAP_USD),
+  }
+  const fresh = <T extends { at: Date }>(entry: T | undefined): T | null =>
+    entry && now().getTime() - entry.at.getTime() <= STALE_AFTER_MS ? entry : null
+
+  const market: Market = {
+    price: (token) => fresh(prices.get(token.group ?? token.symbol))?.usd ?? null,
+    balance: (token) => fresh(balances.get(keyOf(token))),
+    pricing(route, liquidityUnits) {
+      const { source, destination } = route
+      if (source === destination) return null
+      const sourcePrice = market.price(source)
+      const destinationPrice = market.price(destination)
+      const native = catalogue.network(destination.network).nativeToken
+      const nativePrice = market.price(native)
+      const sent = costUsd(destination, 'payout')
+      const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
+      const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
+      if (!sourcePrice || !destinationPrice || !nativePrice || sent === null || refuelSent === null || swept === null) return null
+      const offersRefuel = route.refuel && destination.contract !== null
+      const refuelUnits = toGrid(fromUsd(usd(config.REFUEL_USD), native, nativePrice, 'down'), native, 'down')
+      return {
+        source,
+        destination,
+        sourcePrice,
+        destinationPrice,
+        blockchainFeeUsd: sent + swept + (offersRefuel ? refuelSent : 0n),
+        ...bounds,
+        liquidityUnits,
+        refuel: offersRefuel ? { token: native, units: refuelUnits, usd: toUsd(refuelUnits, native, nativePrice, 'up') } : null,
+      }
+    },
+    sendingFee(token) {
+      const price = market.price(token)
+      const cost = costUsd(token, 'payout')
+      if (!price || cost === null) return null
+      return toGrid(fromUsd(cost, token, price, 'up'), token, 'up')
+    },
+    async refresh(network) {
+      const chain = chains.get(network.name)
+      if (!chain) return
+      const at = now()
+      fees.set(network.name, { fees: await chain.fees(), at })
+      await Promise.all(
+        network.tokens.map(async (token) => {
+          const { units } = await chain.balance(chain.treasury, token)
+          balances.set(keyOf(token), { units, at })
+        }),
+      )
+    },
+    async refreshPrices() {
+      const at = now()
+      const groups = new Set(catalogue.networks.flatMap(({ tokens }) => tokens.map((token) => token.group ?? token.symbol)))
+      for (const [group, value] of await options.prices.read([...groups])) prices.set(group, { usd: value, at })
+    },
+  }
+
+  function costUsd(token: Token, what: 'payout' | 'sweep'): Usd | null {
+    const native = catalogue.network(token.network).nativeToken
+    const price = market.price(native)
+    const entry = fresh(fees.get(token.network))
+    if (!price || !entry) return null
+    const payout = token.contract === null ? entry.fees.nativeTransfer : entry.fees.tokenTransfer
+    const cost = toUsd(what === 'sweep' ? entry.fees.sweep : payout, native, price, 'up')
+    return (cost * FEE_MARGIN_NUMERATOR) / FEE_MARGIN_DENOMINATOR
+  }
+
+  return market
+}
+
+function keyOf(token: Token): string {
+  return `${token.network} ${tokenKey(token)}`
+}
+
+/** Dollars of the configuration, a small plain number, to fixed point. */
+function usd(value: number): Usd {
+  return parseDecimal(value.toFixed(6), 18) ?? BigInt(Math.round(value)) * ONE
+}

@@ -1,0 +1,54 @@
+/** How far each network has been read. */
+import type { BlockRef, Cursor } from '@causeway/core'
+import type { Queries } from './database.ts'
+
+export interface Position {
+  cursor: Cursor
+  /** Blocks from here on were replaced, and their deposits wait to be looked up again. */
+  recheckFrom: bigint | null
+}
+
+export async function readPosition(queries: Queries, network: string): Promise<Position | null> {
+  const row = await queries
+    .selectFrom('chain_cursor')
+    .select(['cursor', 'recheck_from'])
+    .where('network', '=', network)
+    .executeTakeFirst()
+  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from } : null
+}
+
+export async function savePosition(
+  queries: Queries,
+  network: string,
+  position: Position,
+  head: BlockRef,
+  at: Date,
+): Promise<void> {
+  const values = {
+    cursor: position.cursor,
+    recheck_from: position.recheckFrom,
+    head_number: head.number,
+    head_hash: head.hash,
+    at,
+  }
+  await queries
+    .insertInto('chain_cursor')
+    .values({ network, ...values })
+    .onConflict((conflict) => conflict.column('network').doUpdateSet(values))
+    .execute()
+}
+
+/** The look-up is done, unless another reorg came meanwhile. */
+export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
+  await queries
+    .updateTable('chain_cursor')
+    .set({ recheck_from: null })
+    .where('network', '=', network)
+    .where('recheck_from', '=', done)
+    .execute()
+}
+
+export async function readHeads(queries: Queries): Promise<Map<string, { number: bigint; at: Date }>> {
+  const rows = await queries.selectFrom('chain_cursor').select(['network', 'head_number', 'at']).execute()
+  return new Map(rows.map(({ network, head_number, at }) => [network, { number: head_number, at }]))
+}

@@ -1,0 +1,58 @@
+/** The connection to PostgreSQL: one pool, numbers parsed as bigint, migrations run under the Migrator's own lock. */
+import { promises as fs } from 'node:fs'
+import path from 'node:path'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import pg from 'pg'
+import type { Schema } from './schema.ts'
+
+export type Database = Kysely<Schema>
+/** Either the pool or a transaction: queries do not care. */
+export type Queries = Database | Transaction<Schema>
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../migrations')
+const INT8 = 20
+const NUMERIC = 1700
+/** More than the roles of one process use at once; PostgreSQL's own default limit is 100. */
+const POOL_SIZE = 20
+const CONNECT_TIMEOUT_MS = 5_000
+/** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
+const STATEMENT_TIMEOUT_MS = 30_000
+
+export function openDatabase(url: string): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    types: { getTypeParser },
+  })
+  // Without a listener an idle connection that PostgreSQL closes would end the process; the next query reconnects.
+  pool.on('error', () => undefined)
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+export async function migrate(database: Database): Promise<void> {
+  const migrator = new Migrator({ db: database, provider: { getMigrations: readMigrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw error
+}
+
+async function readMigrations() {
+  const files = (await fs.readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql')).sort()
+  return Object.fromEntries(
+    files.map((file) => [
+      path.basename(file, '.sql'),
+      {
+        async up(database: Kysely<unknown>): Promise<void> {
+          await sql.raw(await fs.readFile(path.join(MIGRATIONS, file), 'utf8')).execute(database)
+        },
+      },
+    ]),
+  )
+}
+
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8 || oid === NUMERIC) return (text: string) => BigInt(text)
+  return pg.types.getTypeParser(oid, format as 'text')
+}

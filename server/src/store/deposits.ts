@@ -1,0 +1,109 @@
+/** Deposits as the chain showed them. Identity is (network, transaction, index): a second sighting updates the first. */
+import type { Sighting } from '@causeway/core'
+import { tokenKey } from '@causeway/core'
+import type { Queries } from './database.ts'
+import type { DepositRow } from './swaps.ts'
+
+/** Stores a sighting. Tells whether it is new; a known one gets the block where it stands now. */
+export async function recordSighting(
+  queries: Queries,
+  network: string,
+  sighting: Sighting,
+  confirmationsWanted: number,
+  seenAt: Date,
+): Promise<{ deposit: DepositRow; isNew: boolean }> {
+  const inserted = await queries
+    .insertInto('deposit')
+    .values({
+      network,
+      tx_hash: sighting.txHash,
+      index: sighting.index,
+      block_number: sighting.block?.number ?? null,
+      block_hash: sighting.block?.hash ?? null,
+      from_address: sighting.from,
+      to_address: sighting.to,
+      token: tokenKey(sighting.amount.token),
+      units: sighting.amount.units,
+      reference: sighting.reference,
+      swap_id: null,
+      state: 'seen',
+      confirmations_wanted: confirmationsWanted,
+      seen_at: seenAt,
+    })
+    .onConflict((conflict) => conflict.columns(['network', 'tx_hash', 'index']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (inserted) return { deposit: inserted, isNew: true }
+  const deposit = await queries
+    .updateTable('deposit')
+    .set(sighting.block ? { block_number: sighting.block.number, block_hash: sighting.block.hash } : { network })
+    .where('network', '=', network)
+    .where('tx_hash', '=', sighting.txHash)
+    .where('index', '=', sighting.index)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { deposit, isNew: false }
+}
+
+export async function assignDeposit(queries: Queries, depositId: string, swapId: string): Promise<void> {
+  await queries.updateTable('deposit').set({ swap_id: swapId }).where('id', '=', depositId).where('swap_id', 'is', null).execute()
+}
+
+/** For deposits that belong to no swap: those that do are changed by `advance` only. False where it changed meanwhile. */
+export async function setUnmatchedState(queries: Queries, depositId: string, state: string, from: string): Promise<boolean> {
+  const changed = await queries
+    .updateTable('deposit')
+    .set({ state })
+    .where('id', '=', depositId)
+    .where('swap_id', 'is', null)
+    .where('state', '=', from)
+    .returning('id')
+    .execute()
+  return changed.length === 1
+}
+
+/** Deposits that reached the confirmations they want at this head. */
+export async function findRipe(queries: Queries, network: string, head: bigint, limit: number): Promise<DepositRow[]> {
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', 'in', ['seen', 'lost'])
+    .where((eb) => eb(eb('block_number', '+', eb.cast<bigint>('confirmations_wanted', 'numeric')), '<=', head + 1n))
+    .orderBy('block_number')
+    .limit(limit)
+    .execute()
+}
+
+/** Deposits whose block was replaced. */
+export async function findFrom(queries: Queries, network: string, block: bigint): Promise<DepositRow[]> {
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', 'in', ['seen', 'confirmed'])
+    .where('block_number', '>=', block)
+    .execute()
+}
+
+/** Settled deposits below this block are beyond the reach of any reorg. */
+export async function finalise(queries: Queries, network: string, block: bigint): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ final: true })
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', '=', 'confirmed')
+    .where('block_number', '<=', block)
+    .execute()
+}
+
+export async function setBlock(queries: Queries, depositId: string, block: { number: bigint; hash: string }): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ block_number: block.number, block_hash: block.hash })
+    .where('id', '=', depositId)
+    .execute()
+}

@@ -1,0 +1,52 @@
+/** Follow-up work, added in the transaction that makes it necessary. A lane runs its jobs one at a time. */
+import { sql } from 'kysely'
+import type { Queries } from './database.ts'
+
+export type Job =
+  | { task: 'pay'; payload: { payoutId: string }; lane: string }
+  | { task: 'inspect'; payload: { network: string; txHash: string }; lane?: never }
+
+/** The lane of a signing account. */
+export function laneOf(network: string, account: string): string {
+  return `pay:${network}:${account}`
+}
+
+/**
+ * Adds the job, or moves the one that waits for the same thing to the new time. A job that runs already is not touched:
+ * another one is added behind it.
+ */
+export async function addJob(queries: Queries, job: Job, runAt?: Date): Promise<void> {
+  const key = `${job.task}:${Object.values(job.payload).join(':')}`
+  await sql`select graphile_worker.add_job(
+    ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
+    run_at := ${runAt ?? null}::timestamptz, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
+  )`.execute(queries)
+}
+
+/** Jobs of workers that are gone would stay locked for hours: their session's lock tells that they are gone. */
+export async function lockedWorkers(queries: Queries): Promise<string[]> {
+  const { rows } = await sql<{ worker: string }>`
+    select locked_by as worker from graphile_worker._private_jobs where locked_by is not null
+    union select locked_by from graphile_worker._private_job_queues where locked_by is not null`.execute(queries)
+  return rows.map(({ worker }) => worker)
+}
+
+/** True where no session holds that worker's lock any more. */
+export async function isWorkerGone(queries: Queries, worker: string): Promise<boolean> {
+  const { rows } = await sql<{ gone: boolean }>`
+    select not exists (
+      select 1 from pg_locks where locktype = 'advisory' and granted and classid = ${WORKER_LOCKS}
+        and objid = (hashtext(${worker})::bigint & 4294967295)::oid
+        and database = (select oid from pg_database where datname = current_database())
+    ) as gone`.execute(queries)
+  return rows[0]?.gone === true
+}
+
+export async function unlockWorkers(queries: Queries, workers: string[]): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(queries)
+}
+
+/** The class of advisory locks that stand for living workers. */
+const WORKER_LOCKS = 20_261
+/** The statement a worker's own session runs to show that it lives. */
+export const HOLD_WORKER_LOCK = `select pg_advisory_lock(${WORKER_LOCKS}, hashtext($1))`

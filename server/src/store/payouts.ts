@@ -1,0 +1,84 @@
+/** Payout rows: reading one, holding one that cannot be paid, and what of a token is already promised. */
+import type { Token } from '@causeway/core'
+import { tokenKey } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from './database.ts'
+import type { PayoutRow } from './swaps.ts'
+
+export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
+  const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** Remembers since when and why a payout cannot be paid. Answers the time of the first refusal. */
+export async function holdPayout(queries: Queries, id: string, reason: string, now: Date): Promise<Date> {
+  const { held_since } = await queries
+    .updateTable('payout')
+    .set((eb) => ({ held_reason: reason, held_since: eb.fn.coalesce('held_since', eb.val(now)) }))
+    .where('id', '=', id)
+    .returning('held_since')
+    .executeTakeFirstOrThrow()
+  return held_since ?? now
+}
+
+export async function releaseHold(queries: Queries, ids: string[]): Promise<void> {
+  await queries
+    .updateTable('payout')
+    .set({ held_reason: null, held_since: null })
+    .where('id', 'in', ids)
+    .where('held_since', 'is not', null)
+    .execute()
+}
+
+export async function recordLanding(
+  queries: Queries,
+  id: string,
+  landing: { hash: string; block: bigint; feeUnits: bigint },
+): Promise<void> {
+  await queries
+    .updateTable('payout')
+    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** For payouts that belong to no swap (sweeps): those that do are closed by `advance` only. */
+export async function closeSweep(queries: Queries, id: string, state: 'confirmed' | 'abandoned', now: Date): Promise<void> {
+  await queries
+    .updateTable('payout')
+    .set({ state, confirmed_at: state === 'confirmed' ? now : null })
+    .where('id', '=', id)
+    .where('swap_id', 'is', null)
+    .execute()
+}
+
+/** Open payouts that were neither ordered nor sent since then. */
+export async function forgottenPayouts(queries: Queries, before: Date, limit: number): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where('created_at', '<', before)
+    .where((eb) => eb.or([eb('sent_at', 'is', null), eb('started', '=', false)]))
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** What is promised of a token and not covered by a balance that was read at `since`: open, or paid after it. */
+export async function promisedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
+  const { total } = await queries
+    .selectFrom('payout')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('total'))
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('kind', '!=', 'sweep')
+    .where((eb) => eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]))
+    .executeTakeFirstOrThrow()
+  return BigInt(total)
+}
+
+/** Promises of one token are made one after the other, until the end of the transaction. */
+export async function lockInventory(queries: Queries, token: Token): Promise<void> {
+  await sql`select pg_advisory_xact_lock(20262, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
+}

@@ -1,0 +1,152 @@
+/**
+ * Writes what `advance` decided: the swap, its deposits' use, new and closed payouts, postings and the event, all in the
+ * caller's transaction. The payouts that were ordered are returned, so that their jobs can be added beside them.
+ */
+import { randomUUID } from 'node:crypto'
+import { Bug, type Payout, type Posting, RetryLater, type Step, type Swap, type SwapEvent, tokenKey } from '@causeway/core'
+import type { Queries } from './database.ts'
+import { type PayoutRow, quoteText, type SwapRecord } from './swaps.ts'
+
+/** Which wallet pays on a network. */
+export type AccountOf = (network: string) => string
+
+export async function saveStep(
+  queries: Queries,
+  record: SwapRecord,
+  before: Swap,
+  step: Step,
+  event: SwapEvent,
+  accountOf: AccountOf,
+  now: Date,
+): Promise<PayoutRow[]> {
+  const { swap } = step
+  await abandonPayouts(queries, record, swap)
+  await queries
+    .updateTable('swap')
+    .set({
+      status: swap.status,
+      fail_reason: swap.failReason,
+      settlement: settlementOf(swap),
+      refund_address: swap.refundAddress,
+      quote: quoteText(swap.quote),
+      closed_at: swap.closedAt,
+    })
+    .where('id', '=', swap.id)
+    .execute()
+  for (const deposit of swap.deposits) {
+    const old = before.deposits.find(({ id }) => id === deposit.id)
+    if (old && !Object.keys(deposit).some((name) => old[name as keyof typeof old] !== deposit[name as keyof typeof old])) continue
+    await queries
+      .updateTable('deposit')
+      .set({
+        state: deposit.state,
+        units: deposit.units,
+        output_units: deposit.outputUnits,
+        refund_units: deposit.refundUnits,
+        ...(deposit.state === 'confirmed' && old?.state !== 'confirmed' ? { confirmed_at: now } : {}),
+      })
+      .where('id', '=', deposit.id)
+      .execute()
+  }
+  const ordered = await insertPayouts(queries, swap, swap.payouts.slice(before.payouts.length), accountOf, now)
+  await confirmPayouts(queries, record, swap, now)
+  for (const posting of step.postings) await insertPosting(queries, posting, swap.id)
+  await queries
+    .insertInto('swap_event')
+    .values({ swap_id: swap.id, type: event.type, status: swap.status, data: eventText(event), at: now })
+    .execute()
+  return ordered
+}
+
+/** Which way the money went: a standing output or refund decides it, and holds it through the payout's foreign key. */
+function settlementOf(swap: Swap): 'output' | 'refund' | null {
+  const standing = swap.payouts.filter(({ state }) => state !== 'abandoned')
+  if (standing.some(({ kind }) => kind === 'output')) return 'output'
+  return standing.some(({ kind }) => kind === 'refund') ? 'refund' : null
+}
+
+/** Payout rows stand in the order of the aggregate's list: the n-th of one is the n-th of the other. */
+function pairs(record: SwapRecord, swap: Swap): [PayoutRow, Payout][] {
+  return record.payouts.map((row, position) => {
+    const payout = swap.payouts[position]
+    if (payout?.kind !== row.kind || payout.depositId !== row.deposit_id) throw new Bug('payouts changed their order', { swap: swap.id })
+    return [row, payout]
+  })
+}
+
+async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
+  for (const [row, payout] of pairs(record, swap)) {
+    if (payout.state !== 'abandoned' || row.state === 'abandoned') continue
+    const struck = await queries
+      .updateTable('payout')
+      .set({ state: 'abandoned' })
+      .where('id', '=', row.id)
+      .where('started', '=', false)
+      .returning('id')
+      .execute()
+    if (struck.length === 0) throw new RetryLater('a payout was started while it was to be struck out')
+  }
+}
+
+async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {
+  for (const [row, payout] of pairs(record, swap)) {
+    if (payout.state !== 'confirmed' || row.state === 'confirmed') continue
+    await queries.updateTable('payout').set({ state: 'confirmed', confirmed_at: now }).where('id', '=', row.id).execute()
+  }
+}
+
+async function insertPayouts(
+  queries: Queries,
+  swap: Swap,
+  payouts: Payout[],
+  accountOf: AccountOf,
+  now: Date,
+): Promise<PayoutRow[]> {
+  const rows: PayoutRow[] = []
+  const first = swap.payouts.length - payouts.length
+  for (const [position, payout] of payouts.entries()) {
+    const row = await queries
+      .insertInto('payout')
+      .values({
+        swap_id: swap.id,
+        number: first + position,
+        kind: payout.kind,
+        deposit_id: payout.depositId,
+        network: payout.token.network,
+        account: accountOf(payout.token.network),
+        token: tokenKey(payout.token),
+        units: payout.units,
+        to_address: payout.to,
+        state: payout.state,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    rows.push(row)
+  }
+  return rows
+}
+
+export async function insertPosting(queries: Queries, { reason, entries }: Posting, swapId: string | null): Promise<void> {
+  if (entries.length === 0) return
+  const posting = randomUUID()
+  await queries
+    .insertInto('ledger_entry')
+    .values(
+      entries.map(({ account, owner, token, units }) => ({
+        posting,
+        reason,
+        swap_id: swapId,
+        account,
+        owner,
+        network: token.network,
+        token: tokenKey(token),
+        units,
+      })),
+    )
+    .execute()
+}
+
+function eventText(event: SwapEvent): string {
+  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}

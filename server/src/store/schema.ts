@@ -1,0 +1,138 @@
+/** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
+import type { ColumnType, Generated } from 'kysely'
+
+type Units = ColumnType<bigint, bigint, bigint>
+type Time = ColumnType<Date, Date | undefined, Date>
+type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
+
+export interface SwapTable {
+  id: string
+  sequence: ColumnType<bigint, never, never>
+  reference_id: string | null
+  app_name: string | null
+  correlation_id: string | null
+  status: string
+  fail_reason: string | null
+  settlement: Maybe<string>
+  source_network: string
+  source_token: string
+  destination_network: string
+  destination_token: string
+  refuel: boolean
+  destination_address: string
+  source_address: string | null
+  refund_address: string | null
+  receiver: string
+  uses_deposit_address: boolean
+  requested_units: bigint | null
+  slippage: bigint
+  quote: ColumnType<Record<string, string> | null, string | null, string | null>
+  quote_view: ColumnType<Record<string, unknown>, string, string>
+  quote_expires_at: Date
+  expires_at: Date
+  created_at: Date
+  closed_at: Maybe<Date>
+}
+
+export interface DepositTable {
+  id: Generated<string>
+  network: string
+  tx_hash: string
+  index: number
+  block_number: bigint | null
+  block_hash: string | null
+  from_address: string | null
+  to_address: string
+  token: string
+  units: Units
+  reference: bigint | null
+  swap_id: string | null
+  state: string
+  output_units: Generated<bigint>
+  refund_units: Generated<bigint>
+  confirmations_wanted: number
+  seen_at: Time
+  confirmed_at: Maybe<Date>
+  final: Generated<boolean>
+  swept_by: Maybe<string>
+}
+
+export interface PayoutTable {
+  id: Generated<string>
+  swap_id: string | null
+  number: number
+  kind: string
+  deposit_id: string | null
+  network: string
+  account: string
+  token: string
+  units: Units
+  to_address: string
+  state: string
+  started: Generated<boolean>
+  settlement: ColumnType<string | null, never, never>
+  tx_hash: Maybe<string>
+  block_number: Maybe<bigint>
+  fee_units: Maybe<bigint>
+  held_since: Maybe<Date>
+  held_reason: Maybe<string>
+  reverts: Generated<number>
+  created_at: Time
+  sent_at: Maybe<Date>
+  confirmed_at: Maybe<Date>
+}
+
+export interface Schema {
+  swap: SwapTable
+  deposit: DepositTable
+  payout: PayoutTable
+  deposit_address: {
+    id: Generated<string>
+    network: string
+    index: number
+    address: string
+    purpose: string
+    created_at: Time
+  }
+  signing_account: { network: string; account: string; fence: Generated<bigint> }
+  slot: {
+    id: Generated<bigint>
+    network: string
+    account: string
+    parts: string[]
+    state: string
+    created_at: Time
+  }
+  slot_part: { network: string; account: string; part: string; slot_id: bigint }
+  slot_payout: { slot_id: bigint; payout_id: string; live: Generated<boolean> }
+  attempt: {
+    slot_id: bigint
+    number: number
+    hash: string
+    bytes: string
+    created_at: Time
+    sent_at: Maybe<Date>
+  }
+  swap_event: {
+    id: Generated<bigint>
+    swap_id: string
+    type: string
+    status: string
+    data: ColumnType<Record<string, unknown>, string, never>
+    at: Time
+  }
+  ledger_entry: {
+    id: Generated<bigint>
+    posting: string
+    reason: string
+    swap_id: string | null
+    account: string
+    owner: string
+    network: string
+    token: string
+    units: Units
+    at: Time
+  }
+  chain_cursor: { network: string; cursor: string; head_number: bigint; head_hash: string; recheck_from: Maybe<bigint>; at: Time }
+  lease: { name: string; holder: string; fence: bigint; expires_at: Date }
+}

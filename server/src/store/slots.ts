@@ -1,0 +1,194 @@
+/**
+ * Slots and attempts: what stands between a payout and being paid twice. A slot is handed out under the account's newest
+ * fence, its parts are unique for ever, and a payout stands in one live slot at a time; attempts are only ever added.
+ */
+import { RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import type { Selectable } from 'kysely'
+import type { Database, Queries } from './database.ts'
+import type { Schema } from './schema.ts'
+import type { PayoutRow } from './swaps.ts'
+
+export type SlotRow = Selectable<Schema['slot']>
+export type AttemptRow = Selectable<Schema['attempt']>
+
+/** A slot with what it pays and what was signed in it. */
+export interface SlotRecord {
+  slot: SlotRow
+  payouts: PayoutRow[]
+  attempts: AttemptRow[]
+}
+
+/** Makes the caller the only one who may hand out slots of this account, until somebody else does the same. */
+export async function takeFence(queries: Queries, network: string, account: string): Promise<bigint> {
+  const { fence } = await queries
+    .insertInto('signing_account')
+    .values({ network, account, fence: 1n })
+    .onConflict((conflict) =>
+      conflict.columns(['network', 'account']).doUpdateSet((eb) => ({ fence: eb('signing_account.fence', '+', 1n) })),
+    )
+    .returning('fence')
+    .executeTakeFirstOrThrow()
+  return fence
+}
+
+/** Slots of an account that are not settled, and always the newest one. */
+export async function takenSlots(queries: Queries, network: string, account: string): Promise<Slot[]> {
+  const ofAccount = queries.selectFrom('slot').select(['id', 'parts']).where('network', '=', network).where('account', '=', account)
+  const open = await ofAccount.where('state', '=', 'open').orderBy('id').execute()
+  const newest = await ofAccount.orderBy('id', 'desc').limit(1).execute()
+  const slots = newest[0] && !open.some(({ id }) => id === newest[0]?.id) ? [...newest, ...open] : open
+  return slots.map(({ parts }) => parts)
+}
+
+/**
+ * Puts payouts into a slot. Fails without a trace where the fence has moved on, a part is taken, or one of the payouts is
+ * no longer open or stands in another slot.
+ */
+export async function allocateSlot(
+  database: Database,
+  wanted: { network: string; account: string; fence: bigint; parts: Slot; payoutIds: string[] },
+): Promise<SlotRow> {
+  const { network, account, payoutIds } = wanted
+  return database.transaction().execute(async (queries) => {
+    const holder = await queries
+      .selectFrom('signing_account')
+      .select('fence')
+      .where('network', '=', network)
+      .where('account', '=', account)
+      .forUpdate()
+      .executeTakeFirst()
+    if (holder?.fence !== wanted.fence) throw new RetryLater('another worker has taken over this account')
+    const open = await queries
+      .updateTable('payout')
+      .set({ started: true })
+      .where('id', 'in', payoutIds)
+      .where('state', '=', 'open')
+      .returning('id')
+      .execute()
+    if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')
+    const slot = await queries
+      .insertInto('slot')
+      .values({ network, account, parts: [...wanted.parts], state: 'open' })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const parts = await queries
+      .insertInto('slot_part')
+      .values(wanted.parts.map((part) => ({ network, account, part, slot_id: slot.id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('part')
+      .execute()
+    if (parts.length !== wanted.parts.length) throw new RetryLater('a part of the slot is taken')
+    await queries
+      .insertInto('slot_payout')
+      .values(payoutIds.map((payout_id) => ({ slot_id: slot.id, payout_id })))
+      .execute()
+    return slot
+  })
+}
+
+/** The live slot of a payout, if it has one. */
+export async function liveSlot(queries: Queries, payoutId: string): Promise<SlotRecord | null> {
+  const slot = await queries
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .selectAll('slot')
+    .where('slot_payout.payout_id', '=', payoutId)
+    .where('slot_payout.live', '=', true)
+    .executeTakeFirst()
+  return slot ? withParts(queries, slot) : null
+}
+
+export async function openSlots(queries: Queries, network: string, limit: number): Promise<SlotRecord[]> {
+  const slots = await queries
+    .selectFrom('slot')
+    .selectAll()
+    .where('network', '=', network)
+    .where('state', '=', 'open')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return Promise.all(slots.map((slot) => withParts(queries, slot)))
+}
+
+async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
+  const payouts = await queries
+    .selectFrom('payout')
+    .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .selectAll('payout')
+    .where('slot_payout.slot_id', '=', slot.id)
+    .where('slot_payout.live', '=', true)
+    .orderBy('payout.id')
+    .execute()
+  const attempts = await queries.selectFrom('attempt').selectAll().where('slot_id', '=', slot.id).orderBy('number').execute()
+  return { slot, payouts, attempts }
+}
+
+/** Stores signed bytes before they are sent. Refused where the slot is settled or somebody else signed meanwhile. */
+export async function addAttempt(database: Database, slotId: bigint, number: number, signed: SignedTransfer): Promise<AttemptRow> {
+  return database.transaction().execute(async (queries) => {
+    const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forUpdate().executeTakeFirst()
+    if (slot?.state !== 'open') throw new RetryLater('the slot is settled')
+    const attempt = await queries
+      .insertInto('attempt')
+      .values({ slot_id: slotId, number, hash: signed.hash, bytes: signed.bytes })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (!attempt) throw new RetryLater('another worker signed this attempt')
+    return attempt
+  })
+}
+
+export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
+  await queries
+    .updateTable('attempt')
+    .set({ sent_at: at })
+    .where('slot_id', '=', attempt.slot_id)
+    .where('number', '=', attempt.number)
+    .execute()
+  await queries
+    .updateTable('payout')
+    .set((eb) => ({ tx_hash: attempt.hash, sent_at: eb.fn.coalesce('sent_at', eb.val(at)) }))
+    .where('id', 'in', payoutIds)
+    .where('state', '=', 'open')
+    .execute()
+}
+
+/** A slot in which nothing was ever signed can be given back as if it had not been taken. */
+export async function releaseUnsigned(database: Database, slotId: bigint): Promise<boolean> {
+  return database.transaction().execute(async (queries) => {
+    const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forUpdate().executeTakeFirst()
+    const signed = await queries.selectFrom('attempt').select('number').where('slot_id', '=', slotId).execute()
+    if (slot?.state !== 'open' || signed.length > 0) return false
+    await queries
+      .updateTable('payout')
+      .set({ started: false })
+      .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))
+      .execute()
+    await queries.deleteFrom('slot').where('id', '=', slotId).execute()
+    return true
+  })
+}
+
+/** Settles a slot on the chain's evidence. False where somebody else did it first. */
+export async function settleSlot(queries: Queries, slotId: bigint, state: 'landed' | 'dead'): Promise<boolean> {
+  const settled = await queries
+    .updateTable('slot')
+    .set({ state })
+    .where('id', '=', slotId)
+    .where('state', '=', 'open')
+    .returning('id')
+    .execute()
+  return settled.length === 1
+}
+
+/** Takes the payouts out of a settled slot in which they were not paid, so that they may be given another. */
+export async function freePayouts(queries: Queries, slotId: bigint, reverted: boolean): Promise<void> {
+  await queries.updateTable('slot_payout').set({ live: false }).where('slot_id', '=', slotId).execute()
+  await queries
+    .updateTable('payout')
+    .set((eb) => ({ started: false, tx_hash: null, reverts: reverted ? eb('reverts', '+', 1) : eb.ref('reverts') }))
+    .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))
+    .where('state', '=', 'open')
+    .execute()
+}

@@ -1,0 +1,197 @@
+/** Swaps as rows and as the aggregate that `advance` works on. A swap is read with its deposits and payouts, or not at all. */
+import type { Catalogue, Deposit, FailReason, Payout, PayoutKind, PayoutState, Quote, Status, Swap } from '@causeway/core'
+import { tokenKey } from '@causeway/core'
+import type { Selectable } from 'kysely'
+import type { Queries } from './database.ts'
+import type { DepositTable, PayoutTable, SwapTable } from './schema.ts'
+
+export type SwapRow = Selectable<SwapTable>
+export type DepositRow = Selectable<DepositTable>
+export type PayoutRow = Selectable<PayoutTable>
+
+/** A swap with everything that hangs on it. */
+export interface SwapRecord {
+  row: SwapRow
+  deposits: DepositRow[]
+  payouts: PayoutRow[]
+}
+
+export interface NewSwap {
+  swap: Swap
+  receiver: string
+  referenceId: string | null
+  appName: string | null
+  correlationId: string | null
+  quoteView: Record<string, unknown>
+  createdAt: Date
+}
+
+export async function insertSwap(queries: Queries, entry: NewSwap): Promise<bigint> {
+  const { swap } = entry
+  const { sequence } = await queries
+    .insertInto('swap')
+    .values({
+      id: swap.id,
+      reference_id: entry.referenceId,
+      app_name: entry.appName,
+      correlation_id: entry.correlationId,
+      status: swap.status,
+      fail_reason: swap.failReason,
+      source_network: swap.source.network,
+      source_token: tokenKey(swap.source),
+      destination_network: swap.destination.network,
+      destination_token: tokenKey(swap.destination),
+      refuel: swap.refuel !== null,
+      destination_address: swap.destinationAddress,
+      source_address: swap.sourceAddress,
+      refund_address: swap.refundAddress,
+      receiver: entry.receiver,
+      uses_deposit_address: swap.usesDepositAddress,
+      requested_units: swap.requestedUnits,
+      slippage: swap.slippage,
+      quote: quoteText(swap.quote),
+      quote_view: JSON.stringify(entry.quoteView),
+      quote_expires_at: swap.quoteExpiresAt,
+      expires_at: swap.expiresAt,
+      created_at: entry.createdAt,
+    })
+    .returning('sequence')
+    .executeTakeFirstOrThrow()
+  return sequence
+}
+
+export async function readSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
+  const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? withParts(queries, row) : null
+}
+
+/** Reads and locks: whoever else wants to change this swap waits for the end of the transaction. */
+export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
+  const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return row ? withParts(queries, row) : null
+}
+
+async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
+  const deposits = await queries.selectFrom('deposit').selectAll().where('swap_id', '=', row.id).orderBy('seen_at').execute()
+  const payouts = await queries.selectFrom('payout').selectAll().where('swap_id', '=', row.id).orderBy('number').execute()
+  return { row, deposits, payouts }
+}
+
+/** The swap that a memo names, if it waits for this token at this address. */
+export async function findByReference(
+  queries: Queries,
+  wanted: { sequence: bigint; network: string; token: string; receiver: string },
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('swap')
+    .select('id')
+    .where('sequence', '=', wanted.sequence as never)
+    .where('source_network', '=', wanted.network)
+    .where('source_token', '=', wanted.token)
+    .where('receiver', '=', wanted.receiver)
+    .where('uses_deposit_address', '=', false)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The newest swap of a deposit address that still waits; where none waits, the newest one. */
+export async function findByDepositAddress(
+  queries: Queries,
+  wanted: { network: string; token: string; receiver: string },
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('swap')
+    .select('id')
+    .where('source_network', '=', wanted.network)
+    .where('receiver', '=', wanted.receiver)
+    .where('source_token', '=', wanted.token)
+    .where('uses_deposit_address', '=', true)
+    .orderBy((eb) => eb.case().when('status', '=', 'user_transfer_pending').then(0).else(1).end())
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Swaps for which time may have decided something: windows that closed, and money that is not accounted for yet. */
+export async function findRestless(queries: Queries, now: Date, limit: number): Promise<string[]> {
+  const overdue = queries
+    .selectFrom('swap')
+    .select('id')
+    .where('status', '=', 'user_transfer_pending')
+    .where('expires_at', '<=', now)
+  const owing = queries
+    .selectFrom('deposit')
+    .innerJoin('swap', 'swap.id', 'deposit.swap_id')
+    .select('swap.id')
+    .where('deposit.state', '=', 'confirmed')
+    .whereRef('deposit.units', '>', (eb) => eb('deposit.output_units', '+', eb.ref('deposit.refund_units')))
+    .where((eb) =>
+      // Money that waits for an address is asked about again only when one is given.
+      eb.or([
+        eb('swap.status', '!=', 'pending_refund'),
+        eb('swap.refund_address', 'is not', null),
+        eb.and([eb('swap.uses_deposit_address', '=', false), eb('deposit.from_address', 'is not', null)]),
+      ]),
+    )
+  const rows = await overdue.union(owing).limit(limit).execute()
+  return rows.map(({ id }) => id)
+}
+
+export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalogue): Swap {
+  const destination = catalogue.token(row.destination_network, row.destination_token)
+  return {
+    id: row.id,
+    source: catalogue.token(row.source_network, row.source_token),
+    destination,
+    refuel: row.refuel ? catalogue.network(row.destination_network).nativeToken : null,
+    status: row.status as Status,
+    failReason: row.fail_reason as FailReason | null,
+    destinationAddress: row.destination_address,
+    sourceAddress: row.source_address,
+    refundAddress: row.refund_address,
+    usesDepositAddress: row.uses_deposit_address,
+    requestedUnits: row.requested_units,
+    slippage: row.slippage,
+    quote: parseQuote(row.quote),
+    quoteExpiresAt: row.quote_expires_at,
+    expiresAt: row.expires_at,
+    closedAt: row.closed_at,
+    deposits: deposits.map(toDeposit),
+    payouts: payouts.map((payout) => toPayout(payout, catalogue)),
+  }
+}
+
+export function toDeposit(row: DepositRow): Deposit {
+  return {
+    id: row.id,
+    units: row.units,
+    from: row.from_address,
+    to: row.to_address,
+    seenAt: row.seen_at,
+    state: row.state as Deposit['state'],
+    outputUnits: row.output_units,
+    refundUnits: row.refund_units,
+  }
+}
+
+function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
+  return {
+    kind: row.kind as PayoutKind,
+    depositId: row.deposit_id,
+    token: catalogue.token(row.network, row.token),
+    units: row.units,
+    to: row.to_address,
+    state: row.state as PayoutState,
+    started: row.started,
+  }
+}
+
+export function quoteText(quote: Quote | null): string | null {
+  return quote && JSON.stringify(quote, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+export function parseQuote(stored: Record<string, string> | null): Quote | null {
+  if (!stored) return null
+  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
+}

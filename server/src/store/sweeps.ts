@@ -1,0 +1,81 @@
+/** What lies on deposit addresses, and which sweep takes it to the treasury. */
+import type { SweepSource, Token } from '@causeway/core'
+import { tokenKey } from '@causeway/core'
+import type { Queries } from './database.ts'
+import type { PayoutRow } from './swaps.ts'
+
+export interface Unswept extends SweepSource {
+  units: bigint
+}
+
+/** Deposit addresses that hold confirmed coins of a token which no sweep has taken yet, oldest first. */
+export async function findUnswept(queries: Queries, token: Token, limit: number): Promise<Unswept[]> {
+  return queries
+    .selectFrom('deposit')
+    .innerJoin('deposit_address', (join) =>
+      join.onRef('deposit_address.network', '=', 'deposit.network').onRef('deposit_address.address', '=', 'deposit.to_address'),
+    )
+    .select((eb) => ['deposit_address.address', 'deposit_address.index', eb.fn.sum<bigint>('deposit.units').as('units')])
+    .where('deposit.network', '=', token.network)
+    .where('deposit.token', '=', tokenKey(token))
+    .where('deposit.state', '=', 'confirmed')
+    .where('deposit.swept_by', 'is', null)
+    .groupBy(['deposit_address.address', 'deposit_address.index'])
+    .orderBy('deposit_address.index')
+    .limit(limit)
+    .execute()
+}
+
+/** Orders a sweep and marks the deposits that it takes. */
+export async function insertSweep(
+  queries: Queries,
+  sweep: { token: Token; account: string; sources: Unswept[]; now: Date },
+): Promise<PayoutRow> {
+  const { token, account, sources, now } = sweep
+  const payout = await queries
+    .insertInto('payout')
+    .values({
+      swap_id: null,
+      number: 0,
+      kind: 'sweep',
+      deposit_id: null,
+      network: token.network,
+      account,
+      token: tokenKey(token),
+      units: sources.reduce((total, { units }) => total + units, 0n),
+      to_address: account,
+      state: 'open',
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await queries
+    .updateTable('deposit')
+    .set({ swept_by: payout.id })
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('state', '=', 'confirmed')
+    .where('swept_by', 'is', null)
+    .where('to_address', 'in', sources.map(({ address }) => address))
+    .execute()
+  return payout
+}
+
+/** The addresses that a sweep empties, with what its deposits had brought there. */
+export async function sweptSources(queries: Queries, payoutId: string): Promise<Unswept[]> {
+  return queries
+    .selectFrom('deposit')
+    .innerJoin('deposit_address', (join) =>
+      join.onRef('deposit_address.network', '=', 'deposit.network').onRef('deposit_address.address', '=', 'deposit.to_address'),
+    )
+    .select((eb) => ['deposit_address.address', 'deposit_address.index', eb.fn.sum<bigint>('deposit.units').as('units')])
+    .where('deposit.swept_by', '=', payoutId)
+    .groupBy(['deposit_address.address', 'deposit_address.index'])
+    .orderBy('deposit_address.index')
+    .execute()
+}
+
+/** A sweep that came to nothing: its deposits wait for the next one. */
+export async function releaseSources(queries: Queries, payoutId: string): Promise<void> {
+  await queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId).execute()
+}
