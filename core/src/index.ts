@@ -1,3 +1,4 @@
+/** What a swap is: pure, without I/O, clock or dependencies. */
 export * from './chain.ts'
 export * from './devnet.ts'
 export * from './errors.ts'

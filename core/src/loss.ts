@@ -16,6 +16,7 @@ export function loseDeposit(step: Step, depositId: string): void {
   if (!wasConfirmed) return
   strikeRefunds(step, deposit)
   const struck = deposit.outputUnits > 0n && strikeOutput(step)
+  if (struck && standing(swap, 'refuel')) swap.failReason = 'deposit_lost'
   if (unspent(deposit) > 0n) {
     const arrived = depositArrived(swap.id, deposit.to, swap.source, unspent(deposit))
     step.postings.push(reversed(arrived, 'deposit gone'))

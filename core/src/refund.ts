@@ -76,10 +76,10 @@ export function takeStock(swap: Swap): void {
  */
 export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
-  const feeUnits = context.refundFeeUnits
-  if (feeUnits === null) return
+  const fee = context.refundFeeUnits
+  if (fee === null) return
   const gross = unspent(deposit)
-  if (gross <= feeUnits) {
+  if (gross <= fee) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
     if (!isAllThereIs) keep(step, deposit)
     return
@@ -88,8 +88,8 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const kind = freeKind(swap, deposit, wanted)
   if (!to || !kind || refusals(swap, deposit, to) >= MAX_REFUSALS) return
   deposit.refundUnits += gross
-  order(swap, { kind, depositId: deposit.id, token: swap.source, units: gross - feeUnits, feeUnits, to })
-  step.postings.push(refundPromised(swap.id, swap.source, gross, gross - feeUnits))
+  order(swap, { kind, depositId: deposit.id, token: swap.source, units: gross - fee, feeUnits: fee, to })
+  step.postings.push(refundPromised(swap.id, swap.source, gross, gross - fee))
 }
 
 /** Too little to be sent back: the house keeps it, and the books say so. */

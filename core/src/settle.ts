@@ -129,9 +129,23 @@ function accept(step: Step, quote: Quote, used: Deposit[], context: Context): vo
   }
   if (missing !== 0n) throw new Bug('accepted a swap that is not covered', { swap: swap.id, missing })
   const to = swap.destinationAddress
-  order(swap, { kind: 'output', depositId: null, token: swap.destination, units: quote.receiveUnits, feeUnits: 0n, to })
+  order(swap, {
+    kind: 'output',
+    depositId: null,
+    token: swap.destination,
+    units: quote.receiveUnits,
+    feeUnits: 0n,
+    to,
+  })
   if (swap.refuel && quote.refuelUnits > 0n) {
-    order(swap, { kind: 'refuel', depositId: null, token: swap.refuel, units: quote.refuelUnits, feeUnits: 0n, to })
+    order(swap, {
+      kind: 'refuel',
+      depositId: null,
+      token: swap.refuel,
+      units: quote.refuelUnits,
+      feeUnits: 0n,
+      to,
+    })
   }
   step.postings.push(...promises(swap, quote))
   for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'return', context)

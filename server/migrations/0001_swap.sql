@@ -98,6 +98,8 @@ create table payout (
   account text not null,
   token text not null,
   units numeric(78, 0) not null check (units > 0),
+  -- What a refund keeps of its deposit for the gas.
+  kept_units numeric(78, 0) not null default 0 check (kept_units >= 0),
   to_address text not null,
   state text not null check (state in ('open', 'confirmed', 'abandoned')),
   started boolean not null default false,

@@ -43,10 +43,16 @@ const NetworkFile = z.strictObject({
 /** How each family of the files names its tokens. */
 export type Namings = (type: Network['type']) => Promise<TokenNaming>
 
-export async function readCatalogue(folder: string, nodes: Record<string, string[]>, naming: Namings): Promise<Catalogue> {
+export async function readCatalogue(
+  folder: string,
+  nodes: Record<string, string[]>,
+  naming: Namings,
+): Promise<Catalogue> {
   const problems: string[] = []
   const networks: Network[] = []
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()) {
     const parsed = NetworkFile.safeParse(JSON.parse(readFileSync(path.join(folder, file), 'utf8')))
     if (!parsed.success) {
       problems.push(...parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`))

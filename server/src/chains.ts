@@ -1,5 +1,13 @@
 /** The one place that loads families: by the type that a network file names, on first need. */
-import { type Catalogue, type ChainAdapter, type ChainLog, type Family, type NetworkType, RetryLater, type Signer } from '@causeway/core'
+import {
+  type Catalogue,
+  type ChainAdapter,
+  type ChainLog,
+  type Family,
+  type NetworkType,
+  RetryLater,
+  type Signer,
+} from '@causeway/core'
 
 export type Families = (type: NetworkType) => Promise<Family>
 
@@ -10,7 +18,12 @@ export const loadFamily: Families = async (type) => {
 
 export type Chains = ReadonlyMap<string, ChainAdapter>
 
-export async function openChains(catalogue: Catalogue, families: Families, signer: Signer, log: ChainLog): Promise<Chains> {
+export async function openChains(
+  catalogue: Catalogue,
+  families: Families,
+  signer: Signer,
+  log: ChainLog,
+): Promise<Chains> {
   const opened = await Promise.all(
     catalogue.networks.map(async (network) => {
       const family = await families(network.type)

@@ -52,7 +52,8 @@ const Environment = z
     REFUEL_USD: z.coerce.number().positive().default(1),
   })
   .superRefine((env, context) => {
-    const needs = env.SIGNER === 'mnemonic' ? (['MNEMONIC'] as const) : (['KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE'] as const)
+    const needs =
+      env.SIGNER === 'mnemonic' ? (['MNEMONIC'] as const) : (['KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE'] as const)
     for (const name of needs) {
       if (!env[name]) context.addIssue({ code: 'custom', path: [name], message: `is needed with SIGNER=${env.SIGNER}` })
     }

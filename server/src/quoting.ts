@@ -78,7 +78,8 @@ export function createMarket(options: {
       const sent = costUsd(destination, 'payout')
       const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
       const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
-      if (!sourcePrice || !destinationPrice || !nativePrice || sent === null || refuelSent === null || swept === null) return null
+      if (!sourcePrice || !destinationPrice || !nativePrice || sent === null || refuelSent === null || swept === null)
+        return null
       const offersRefuel = route.refuel && destination.contract !== null
       const refuelUnits = toGrid(fromUsd(usd(config.REFUEL_USD), native, nativePrice, 'down'), native, 'down')
       return {
@@ -89,7 +90,9 @@ export function createMarket(options: {
         blockchainFeeUsd: sent + swept + (offersRefuel ? refuelSent : 0n),
         ...bounds,
         liquidityUnits,
-        refuel: offersRefuel ? { token: native, units: refuelUnits, usd: toUsd(refuelUnits, native, nativePrice, 'up') } : null,
+        refuel: offersRefuel
+          ? { token: native, units: refuelUnits, usd: toUsd(refuelUnits, native, nativePrice, 'up') }
+          : null,
       }
     },
     sendingFee(token) {
@@ -112,7 +115,9 @@ export function createMarket(options: {
     },
     async refreshPrices() {
       const at = now()
-      const groups = new Set(catalogue.networks.flatMap(({ tokens }) => tokens.map((token) => token.group ?? token.symbol)))
+      const groups = new Set(
+        catalogue.networks.flatMap(({ tokens }) => tokens.map((token) => token.group ?? token.symbol)),
+      )
       for (const [group, value] of await options.prices.read([...groups])) prices.set(group, { usd: value, at })
     },
   }

@@ -25,7 +25,12 @@ export async function applyEvent(
 }
 
 /** The same inside a transaction that the caller holds. */
-export async function applyWithin(services: Services, queries: Queries, swapId: string, event: SwapEvent): Promise<void> {
+export async function applyWithin(
+  services: Services,
+  queries: Queries,
+  swapId: string,
+  event: SwapEvent,
+): Promise<void> {
   const record = await lockSwap(queries, swapId)
   if (!record) throw new Bug('an event for a swap that does not exist', { swapId, event: event.type })
   const before = toSwap(record, services.catalogue)
@@ -35,13 +40,23 @@ export async function applyWithin(services: Services, queries: Queries, swapId: 
   const accountOf = (network: string) => chainOf(services.chains, network).treasury
   const ordered = await saveStep(queries, record, before, step, event, accountOf, now)
   for (const payout of ordered) {
-    await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) })
+    await addJob(queries, {
+      task: 'pay',
+      payload: { payoutId: payout.id },
+      lane: laneOf(payout.network, payout.account),
+    })
   }
   report(services, before, step.swap, event, step.alerts)
 }
 
 /** Only events that may order something need prices and the promises made so far. */
-async function contextFor(services: Services, queries: Queries, swap: Swap, event: SwapEvent, now: Date): Promise<Context> {
+async function contextFor(
+  services: Services,
+  queries: Queries,
+  swap: Swap,
+  event: SwapEvent,
+  now: Date,
+): Promise<Context> {
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
     return { now, pricing: null, refundFeeUnits: null }
   }
@@ -75,4 +90,3 @@ function report(services: Services, before: Swap, after: Swap, event: SwapEvent,
     log.error(fields, alert)
   }
 }
-

@@ -65,13 +65,21 @@ export async function recheckDeposits(services: Services, chain: ChainAdapter, f
 
 async function forget(services: Services, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
   services.metrics.deposits.inc({ network: chain.network.name, outcome: 'gone' })
-  services.log.warn({ network: chain.network.name, txHash: deposit.tx_hash, swapId: deposit.swap_id }, 'deposit is gone')
+  services.log.warn(
+    { network: chain.network.name, txHash: deposit.tx_hash, swapId: deposit.swap_id },
+    'deposit is gone',
+  )
   if (deposit.swap_id) await applyEvent(services, deposit.swap_id, { type: 'deposit_gone', depositId: deposit.id })
   else await settleUnmatched(services, chain, deposit, 'gone')
 }
 
 /** Deposits of nobody are in the books too. */
-async function settleUnmatched(services: Services, chain: ChainAdapter, deposit: DepositRow, state: 'confirmed' | 'gone'): Promise<void> {
+async function settleUnmatched(
+  services: Services,
+  chain: ChainAdapter,
+  deposit: DepositRow,
+  state: 'confirmed' | 'gone',
+): Promise<void> {
   const token = services.catalogue.token(chain.network.name, deposit.token)
   const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
   await services.database.transaction().execute(async (queries) => {

@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import { dropLease, takeLease } from '../store/leases.ts'
 import { expireSwaps } from './expire.ts'
 import { pause } from './pause.ts'
-import { sweepAddresses } from './sweep.ts'
 import { remindLanes } from './remind.ts'
+import { sweepAddresses } from './sweep.ts'
 
 const LEASE = 'keephouse'
 const LEASE_MS = 10_000

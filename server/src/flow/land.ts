@@ -42,7 +42,10 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
     return
   }
   const statuses: AttemptStatus[] = await Promise.all(
-    attempts.map(async ({ hash }) => ({ hash, status: await chain.status({ hash, slot: slot.parts, account: slot.account }) })),
+    attempts.map(async ({ hash }) => ({
+      hash,
+      status: await chain.status({ hash, slot: slot.parts, account: slot.account }),
+    })),
   )
   const verdict = judge(statuses, {
     confirmations: confirmationsWanted(services, chain, payouts),
@@ -52,7 +55,9 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
   if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services, services.database, payouts)
-  await services.database.transaction().execute((queries) => settle(services, queries, chain, record, verdict, statuses))
+  await services.database
+    .transaction()
+    .execute((queries) => settle(services, queries, chain, record, verdict, statuses))
 }
 
 async function settle(
@@ -73,7 +78,11 @@ async function settle(
     await freePayouts(queries, slot.id, false)
     return askLane(services, queries, payouts)
   }
-  await insertPosting(queries, networkFeePaid(slot.account, chain.network.nativeToken, verdict.feeUnits), payouts[0]?.swap_id ?? null)
+  await insertPosting(
+    queries,
+    networkFeePaid(slot.account, chain.network.nativeToken, verdict.feeUnits),
+    payouts[0]?.swap_id ?? null,
+  )
   if (verdict.step === 'reverted') {
     log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
     await freePayouts(queries, slot.id, true)
@@ -92,7 +101,12 @@ async function settle(
 async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   if (payout.swap_id) {
     const { kind, deposit_id: depositId, account: from } = payout
-    await applyWithin(services, queries, payout.swap_id, { type: 'payout_confirmed', kind: kind as PayoutKind, depositId, from })
+    await applyWithin(services, queries, payout.swap_id, {
+      type: 'payout_confirmed',
+      kind: kind as PayoutKind,
+      depositId,
+      from,
+    })
     return
   }
   const token = services.catalogue.token(payout.network, payout.token)
@@ -114,7 +128,11 @@ async function askLane(services: Services, queries: Queries, payouts: PayoutRow[
   const first = payouts[0]
   if (!first) return
   for (const payout of payouts) {
-    await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(first.network, first.account) }, services.now())
+    await addJob(
+      queries,
+      { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(first.network, first.account) },
+      services.now(),
+    )
   }
 }
 

@@ -38,7 +38,13 @@ export async function matchSightings(
 
 async function matchOne(services: Services, queries: Queries, chain: ChainAdapter, sighting: Sighting): Promise<void> {
   const network = chain.network.name
-  const { deposit, isNew } = await recordSighting(queries, network, sighting, wanted(services, chain, sighting), services.now())
+  const { deposit, isNew } = await recordSighting(
+    queries,
+    network,
+    sighting,
+    wanted(services, chain, sighting),
+    services.now(),
+  )
   if (!isNew && deposit.state !== 'gone') return
   const swapId = deposit.swap_id ?? (await findSwap(queries, chain, sighting))
   if (isNew) services.metrics.deposits.inc({ network, outcome: swapId ? 'matched' : 'unmatched' })
@@ -48,7 +54,10 @@ async function matchOne(services: Services, queries: Queries, chain: ChainAdapte
     return
   }
   if (!deposit.swap_id) await assignDeposit(queries, deposit.id, swapId)
-  await applyWithin(services, queries, swapId, { type: 'deposit_seen', deposit: { ...toDeposit(deposit), state: 'seen' } })
+  await applyWithin(services, queries, swapId, {
+    type: 'deposit_seen',
+    deposit: { ...toDeposit(deposit), state: 'seen' },
+  })
   services.log.info({ network, swapId, txHash: sighting.txHash, units: `${sighting.amount.units}` }, 'deposit seen')
 }
 

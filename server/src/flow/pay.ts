@@ -78,7 +78,12 @@ async function continueSlot(services: Services, chain: ChainAdapter, record: Slo
 }
 
 /** Nothing was signed yet: if the order cannot be paid after all, the slot is given back untouched. */
-async function prepareAgain(services: Services, chain: ChainAdapter, order: Order, { slot }: SlotRecord): Promise<Draft> {
+async function prepareAgain(
+  services: Services,
+  chain: ChainAdapter,
+  order: Order,
+  { slot }: SlotRecord,
+): Promise<Draft> {
   try {
     return await chain.prepare(order, null)
   } catch (error) {
@@ -100,7 +105,12 @@ async function signAndSend(
   await send(services, chain, record, attempt)
 }
 
-async function send(services: Services, chain: ChainAdapter, { slot, payouts }: SlotRecord, attempt: AttemptRow): Promise<void> {
+async function send(
+  services: Services,
+  chain: ChainAdapter,
+  { slot, payouts }: SlotRecord,
+  attempt: AttemptRow,
+): Promise<void> {
   await chain.broadcast(signedOf(attempt))
   const ids = payouts.map(({ id }) => id)
   await markSent(services.database, attempt, ids, services.now())
@@ -110,7 +120,10 @@ async function send(services: Services, chain: ChainAdapter, { slot, payouts }: 
     const sinceOrderMs = services.now().getTime() - payout.created_at.getTime()
     if (attempt.number === 0) services.metrics.detectionToBroadcast.observe(sinceOrderMs / 1000)
     const fields = { network: slot.network, payoutId: payout.id, swapId: payout.swap_id, kind: payout.kind }
-    services.log.info({ ...fields, hash: attempt.hash, slot: slot.parts, attempt: attempt.number, sinceOrderMs }, 'payout sent')
+    services.log.info(
+      { ...fields, hash: attempt.hash, slot: slot.parts, attempt: attempt.number, sinceOrderMs },
+      'payout sent',
+    )
   }
 }
 
@@ -124,7 +137,13 @@ async function postpone(services: Services, payout: PayoutRow, error: unknown): 
   const now = services.now()
   const since = await holdPayout(database, payout.id, error.message, now)
   const patience = error instanceof Unpayable ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
-  const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, kind: payout.kind, reason: error.message }
+  const fields = {
+    network: payout.network,
+    payoutId: payout.id,
+    swapId: payout.swap_id,
+    kind: payout.kind,
+    reason: error.message,
+  }
   metrics.payouts.inc({ network: payout.network, step: 'held' })
   if (now.getTime() - since.getTime() >= patience && (await giveUp(services, payout))) {
     log.error(fields, 'payout given up')
@@ -132,7 +151,11 @@ async function postpone(services: Services, payout: PayoutRow, error: unknown): 
   }
   log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
   const retryAt = new Date(now.getTime() + RETRY_MS)
-  await addJob(database, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) }, retryAt)
+  await addJob(
+    database,
+    { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) },
+    retryAt,
+  )
 }
 
 /** False where something may be on its way: then it is only ever tried again. */

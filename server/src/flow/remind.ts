@@ -9,6 +9,10 @@ const BATCH = 200
 export async function remindLanes(services: Services): Promise<void> {
   const before = new Date(services.now().getTime() - FORGOTTEN_AFTER_MS)
   for (const payout of await forgottenPayouts(services.database, before, BATCH)) {
-    await addJob(services.database, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) })
+    await addJob(services.database, {
+      task: 'pay',
+      payload: { payoutId: payout.id },
+      lane: laneOf(payout.network, payout.account),
+    })
   }
 }

@@ -23,7 +23,11 @@ async function sweepToken(services: Services, chain: ChainAdapter, token: Token)
     const sources = (await findUnswept(queries, token, BATCH)).filter(({ units }) => units >= floor)
     if (sources.length === 0) return
     const payout = await insertSweep(queries, { token, account: chain.treasury, sources, now: services.now() })
-    await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) })
+    await addJob(queries, {
+      task: 'pay',
+      payload: { payoutId: payout.id },
+      lane: laneOf(payout.network, payout.account),
+    })
     services.log.info({ network: token.network, token: token.symbol, addresses: sources.length }, 'sweep ordered')
   })
 }

@@ -74,7 +74,8 @@ async function round(
   const recheckFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
   if (hasMoved) {
     await database.transaction().execute(async (queries) => {
-      if (!(await holdsLease(queries, lease.name, lease.holder, lease.fence))) throw new RetryLater('the lease has moved on')
+      if (!(await holdsLease(queries, lease.name, lease.holder, lease.fence)))
+        throw new RetryLater('the lease has moved on')
       await matchSightings(services, queries, chain, scan.sightings)
       await savePosition(queries, network, { cursor: scan.next, recheckFrom }, scan.head, services.now())
     })

@@ -3,7 +3,7 @@
  * notices first frees the jobs and lanes that the dead worker held, within seconds instead of hours.
  */
 import { EventEmitter } from 'node:events'
-import { Logger as WorkerLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
@@ -63,7 +63,9 @@ async function holdLife(services: Services, events: WorkerEvents): Promise<pg.Cl
     process.exit(1)
   })
   events.on('worker:create', ({ worker }) => {
-    client.query(HOLD_WORKER_LOCK, [worker.workerId]).catch((error) => services.log.error({ err: error }, 'no worker lock'))
+    client
+      .query(HOLD_WORKER_LOCK, [worker.workerId])
+      .catch((error) => services.log.error({ err: error }, 'no worker lock'))
   })
   return client
 }

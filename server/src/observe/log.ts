@@ -9,8 +9,17 @@ export function createLog(level: string): Logger {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRETS.flatMap((path) => (path.includes('.') ? [path] : [path, `*.${path}`])), censor: '[secret]' },
-    serializers: { err: (error: Error) => ({ type: error.name, message: hideAddresses(error.message), stack: error.stack && hideAddresses(error.stack) }) },
+    redact: {
+      paths: SECRETS.flatMap((path) => (path.includes('.') ? [path] : [path, `*.${path}`])),
+      censor: '[secret]',
+    },
+    serializers: {
+      err: (error: Error) => ({
+        type: error.name,
+        message: hideAddresses(error.message),
+        stack: error.stack && hideAddresses(error.stack),
+      }),
+    },
   })
 }
 

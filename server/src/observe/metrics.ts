@@ -10,7 +10,12 @@ export function createMetrics() {
   return {
     registry,
     head: new Gauge({ name: 'causeway_chain_head', help: 'Newest block seen', labelNames: ['network'], registers }),
-    scanned: new Gauge({ name: 'causeway_chain_scanned', help: 'Newest block read', labelNames: ['network'], registers }),
+    scanned: new Gauge({
+      name: 'causeway_chain_scanned',
+      help: 'Newest block read',
+      labelNames: ['network'],
+      registers,
+    }),
     nodeErrors: new Counter({
       name: 'causeway_chain_errors_total',
       help: 'Rounds of a watcher that failed, by network',

@@ -33,7 +33,11 @@ export async function insertDepositAddress(
 }
 
 /** Which of these are deposit addresses of ours. */
-export async function ownedAddresses(queries: Queries, network: string, addresses: readonly Address[]): Promise<Address[]> {
+export async function ownedAddresses(
+  queries: Queries,
+  network: string,
+  addresses: readonly Address[],
+): Promise<Address[]> {
   if (addresses.length === 0) return []
   const rows = await queries
     .selectFrom('deposit_address')

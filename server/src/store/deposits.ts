@@ -46,11 +46,21 @@ export async function recordSighting(
 }
 
 export async function assignDeposit(queries: Queries, depositId: string, swapId: string): Promise<void> {
-  await queries.updateTable('deposit').set({ swap_id: swapId }).where('id', '=', depositId).where('swap_id', 'is', null).execute()
+  await queries
+    .updateTable('deposit')
+    .set({ swap_id: swapId })
+    .where('id', '=', depositId)
+    .where('swap_id', 'is', null)
+    .execute()
 }
 
 /** For deposits that belong to no swap: those that do are changed by `advance` only. False where it changed meanwhile. */
-export async function setUnmatchedState(queries: Queries, depositId: string, state: string, from: string): Promise<boolean> {
+export async function setUnmatchedState(
+  queries: Queries,
+  depositId: string,
+  state: string,
+  from: string,
+): Promise<boolean> {
   const changed = await queries
     .updateTable('deposit')
     .set({ state })
@@ -100,7 +110,11 @@ export async function finalise(queries: Queries, network: string, block: bigint)
     .execute()
 }
 
-export async function setBlock(queries: Queries, depositId: string, block: { number: bigint; hash: string }): Promise<void> {
+export async function setBlock(
+  queries: Queries,
+  depositId: string,
+  block: { number: bigint; hash: string },
+): Promise<void> {
   await queries
     .updateTable('deposit')
     .set({ block_number: block.number, block_hash: block.hash })

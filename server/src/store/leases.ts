@@ -16,7 +16,12 @@ export async function takeLease(queries: Queries, name: string, holder: string, 
 }
 
 export async function dropLease(queries: Queries, name: string, holder: string): Promise<void> {
-  await queries.updateTable('lease').set({ expires_at: new Date(0) }).where('name', '=', name).where('holder', '=', holder).execute()
+  await queries
+    .updateTable('lease')
+    .set({ expires_at: new Date(0) })
+    .where('name', '=', name)
+    .where('holder', '=', holder)
+    .execute()
 }
 
 /** Locks the lease for the rest of the transaction and says whether it is still the caller's. */

@@ -43,7 +43,12 @@ export async function recordLanding(
 }
 
 /** For payouts that belong to no swap (sweeps): those that do are closed by `advance` only. */
-export async function closeSweep(queries: Queries, id: string, state: 'confirmed' | 'abandoned', now: Date): Promise<void> {
+export async function closeSweep(
+  queries: Queries,
+  id: string,
+  state: 'confirmed' | 'abandoned',
+  now: Date,
+): Promise<void> {
   await queries
     .updateTable('payout')
     .set({ state, confirmed_at: state === 'confirmed' ? now : null })
@@ -73,7 +78,9 @@ export async function promisedSince(queries: Queries, token: Token, since: Date)
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
     .where('kind', '!=', 'sweep')
-    .where((eb) => eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]))
+    .where((eb) =>
+      eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),
+    )
     .executeTakeFirstOrThrow()
   return BigInt(total)
 }

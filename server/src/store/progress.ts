@@ -3,7 +3,16 @@
  * caller's transaction. The payouts that were ordered are returned, so that their jobs can be added beside them.
  */
 import { randomUUID } from 'node:crypto'
-import { Bug, type Payout, type Posting, RetryLater, type Step, type Swap, type SwapEvent, tokenKey } from '@causeway/core'
+import {
+  Bug,
+  type Payout,
+  type Posting,
+  RetryLater,
+  type Step,
+  type Swap,
+  type SwapEvent,
+  tokenKey,
+} from '@causeway/core'
 import type { Queries } from './database.ts'
 import { type PayoutRow, quoteText, type SwapRecord } from './swaps.ts'
 
@@ -35,7 +44,11 @@ export async function saveStep(
     .execute()
   for (const deposit of swap.deposits) {
     const old = before.deposits.find(({ id }) => id === deposit.id)
-    if (old && !Object.keys(deposit).some((name) => old[name as keyof typeof old] !== deposit[name as keyof typeof old])) continue
+    if (
+      old &&
+      !Object.keys(deposit).some((name) => old[name as keyof typeof old] !== deposit[name as keyof typeof old])
+    )
+      continue
     await queries
       .updateTable('deposit')
       .set({
@@ -69,7 +82,8 @@ function settlementOf(swap: Swap): 'output' | 'refund' | null {
 function pairs(record: SwapRecord, swap: Swap): [PayoutRow, Payout][] {
   return record.payouts.map((row, position) => {
     const payout = swap.payouts[position]
-    if (payout?.kind !== row.kind || payout.depositId !== row.deposit_id) throw new Bug('payouts changed their order', { swap: swap.id })
+    if (payout?.kind !== row.kind || payout.depositId !== row.deposit_id)
+      throw new Bug('payouts changed their order', { swap: swap.id })
     return [row, payout]
   })
 }
@@ -91,7 +105,11 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
 async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {
   for (const [row, payout] of pairs(record, swap)) {
     if (payout.state !== 'confirmed' || row.state === 'confirmed') continue
-    await queries.updateTable('payout').set({ state: 'confirmed', confirmed_at: now }).where('id', '=', row.id).execute()
+    await queries
+      .updateTable('payout')
+      .set({ state: 'confirmed', confirmed_at: now })
+      .where('id', '=', row.id)
+      .execute()
   }
 }
 
@@ -116,6 +134,7 @@ async function insertPayouts(
         account: accountOf(payout.token.network),
         token: tokenKey(payout.token),
         units: payout.units,
+        kept_units: payout.feeUnits,
         to_address: payout.to,
         state: payout.state,
         created_at: now,
@@ -127,7 +146,11 @@ async function insertPayouts(
   return rows
 }
 
-export async function insertPosting(queries: Queries, { reason, entries }: Posting, swapId: string | null): Promise<void> {
+export async function insertPosting(
+  queries: Queries,
+  { reason, entries }: Posting,
+  swapId: string | null,
+): Promise<void> {
   if (entries.length === 0) return
   const posting = randomUUID()
   await queries

@@ -67,6 +67,7 @@ export interface PayoutTable {
   account: string
   token: string
   units: Units
+  kept_units: Generated<bigint>
   to_address: string
   state: string
   started: Generated<boolean>
@@ -133,6 +134,13 @@ export interface Schema {
     units: Units
     at: Time
   }
-  chain_cursor: { network: string; cursor: string; head_number: bigint; head_hash: string; recheck_from: Maybe<bigint>; at: Time }
+  chain_cursor: {
+    network: string
+    cursor: string
+    head_number: bigint
+    head_hash: string
+    recheck_from: Maybe<bigint>
+    at: Time
+  }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
 }

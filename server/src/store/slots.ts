@@ -33,7 +33,11 @@ export async function takeFence(queries: Queries, network: string, account: stri
 
 /** Slots of an account that are not settled, and always the newest one. */
 export async function takenSlots(queries: Queries, network: string, account: string): Promise<Slot[]> {
-  const ofAccount = queries.selectFrom('slot').select(['id', 'parts']).where('network', '=', network).where('account', '=', account)
+  const ofAccount = queries
+    .selectFrom('slot')
+    .select(['id', 'parts'])
+    .where('network', '=', network)
+    .where('account', '=', account)
   const open = await ofAccount.where('state', '=', 'open').orderBy('id').execute()
   const newest = await ofAccount.orderBy('id', 'desc').limit(1).execute()
   const slots = newest[0] && !open.some(({ id }) => id === newest[0]?.id) ? [...newest, ...open] : open
@@ -119,14 +123,29 @@ async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
     .where('slot_payout.live', '=', true)
     .orderBy('payout.id')
     .execute()
-  const attempts = await queries.selectFrom('attempt').selectAll().where('slot_id', '=', slot.id).orderBy('number').execute()
+  const attempts = await queries
+    .selectFrom('attempt')
+    .selectAll()
+    .where('slot_id', '=', slot.id)
+    .orderBy('number')
+    .execute()
   return { slot, payouts, attempts }
 }
 
 /** Stores signed bytes before they are sent. Refused where the slot is settled or somebody else signed meanwhile. */
-export async function addAttempt(database: Database, slotId: bigint, number: number, signed: SignedTransfer): Promise<AttemptRow> {
+export async function addAttempt(
+  database: Database,
+  slotId: bigint,
+  number: number,
+  signed: SignedTransfer,
+): Promise<AttemptRow> {
   return database.transaction().execute(async (queries) => {
-    const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forUpdate().executeTakeFirst()
+    const slot = await queries
+      .selectFrom('slot')
+      .select('state')
+      .where('id', '=', slotId)
+      .forUpdate()
+      .executeTakeFirst()
     if (slot?.state !== 'open') throw new RetryLater('the slot is settled')
     const attempt = await queries
       .insertInto('attempt')
@@ -157,7 +176,12 @@ export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds:
 /** A slot in which nothing was ever signed can be given back as if it had not been taken. */
 export async function releaseUnsigned(database: Database, slotId: bigint): Promise<boolean> {
   return database.transaction().execute(async (queries) => {
-    const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forUpdate().executeTakeFirst()
+    const slot = await queries
+      .selectFrom('slot')
+      .select('state')
+      .where('id', '=', slotId)
+      .forUpdate()
+      .executeTakeFirst()
     const signed = await queries.selectFrom('attempt').select('number').where('slot_id', '=', slotId).execute()
     if (slot?.state !== 'open' || signed.length > 0) return false
     await queries

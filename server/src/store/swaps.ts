@@ -1,5 +1,15 @@
 /** Swaps as rows and as the aggregate that `advance` works on. A swap is read with its deposits and payouts, or not at all. */
-import type { Catalogue, Deposit, FailReason, Payout, PayoutKind, PayoutState, Quote, Status, Swap } from '@causeway/core'
+import type {
+  Catalogue,
+  Deposit,
+  FailReason,
+  Payout,
+  PayoutKind,
+  PayoutState,
+  Quote,
+  Status,
+  Swap,
+} from '@causeway/core'
 import { tokenKey } from '@causeway/core'
 import type { Selectable } from 'kysely'
 import type { Queries } from './database.ts'
@@ -72,8 +82,18 @@ export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord
 }
 
 async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
-  const deposits = await queries.selectFrom('deposit').selectAll().where('swap_id', '=', row.id).orderBy('seen_at').execute()
-  const payouts = await queries.selectFrom('payout').selectAll().where('swap_id', '=', row.id).orderBy('number').execute()
+  const deposits = await queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('swap_id', '=', row.id)
+    .orderBy('seen_at')
+    .execute()
+  const payouts = await queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('swap_id', '=', row.id)
+    .orderBy('number')
+    .execute()
   return { row, deposits, payouts }
 }
 
@@ -181,6 +201,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     depositId: row.deposit_id,
     token: catalogue.token(row.network, row.token),
     units: row.units,
+    feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state as PayoutState,
     started: row.started,

@@ -13,9 +13,15 @@ export async function findUnswept(queries: Queries, token: Token, limit: number)
   return queries
     .selectFrom('deposit')
     .innerJoin('deposit_address', (join) =>
-      join.onRef('deposit_address.network', '=', 'deposit.network').onRef('deposit_address.address', '=', 'deposit.to_address'),
+      join
+        .onRef('deposit_address.network', '=', 'deposit.network')
+        .onRef('deposit_address.address', '=', 'deposit.to_address'),
     )
-    .select((eb) => ['deposit_address.address', 'deposit_address.index', eb.fn.sum<bigint>('deposit.units').as('units')])
+    .select((eb) => [
+      'deposit_address.address',
+      'deposit_address.index',
+      eb.fn.sum<bigint>('deposit.units').as('units'),
+    ])
     .where('deposit.network', '=', token.network)
     .where('deposit.token', '=', tokenKey(token))
     .where('deposit.state', '=', 'confirmed')
@@ -56,7 +62,11 @@ export async function insertSweep(
     .where('token', '=', tokenKey(token))
     .where('state', '=', 'confirmed')
     .where('swept_by', 'is', null)
-    .where('to_address', 'in', sources.map(({ address }) => address))
+    .where(
+      'to_address',
+      'in',
+      sources.map(({ address }) => address),
+    )
     .execute()
   return payout
 }
@@ -66,9 +76,15 @@ export async function sweptSources(queries: Queries, payoutId: string): Promise<
   return queries
     .selectFrom('deposit')
     .innerJoin('deposit_address', (join) =>
-      join.onRef('deposit_address.network', '=', 'deposit.network').onRef('deposit_address.address', '=', 'deposit.to_address'),
+      join
+        .onRef('deposit_address.network', '=', 'deposit.network')
+        .onRef('deposit_address.address', '=', 'deposit.to_address'),
     )
-    .select((eb) => ['deposit_address.address', 'deposit_address.index', eb.fn.sum<bigint>('deposit.units').as('units')])
+    .select((eb) => [
+      'deposit_address.address',
+      'deposit_address.index',
+      eb.fn.sum<bigint>('deposit.units').as('units'),
+    ])
     .where('deposit.swept_by', '=', payoutId)
     .groupBy(['deposit_address.address', 'deposit_address.index'])
     .orderBy('deposit_address.index')

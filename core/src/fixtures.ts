@@ -1,0 +1,185 @@
+/** What the tests of this package work on: two networks, prices that are easy to reckon with, and a swap of 100 USDC. */
+import type { Posting } from './ledger.ts'
+import { ONE } from './money.ts'
+import type { Network, Token } from './network.ts'
+import { type Pricing, type Quote, quoteFor } from './quote.ts'
+import { advance, type Context, type Deposit, type Step, type Swap, type SwapEvent } from './swap.ts'
+
+export const START = new Date('2026-01-01T00:00:00Z')
+export const TREASURY = 'treasury'
+
+export function tokenOf(fields: Partial<Token>): Token {
+  return {
+    network: 'ALPHA',
+    symbol: 'USDC',
+    displayAsset: 'USDC',
+    contract: '0xalpha',
+    decimals: 6,
+    precision: 4,
+    group: 'USDC',
+    listingDate: '2026-01-01',
+    sourceRank: 0,
+    destinationRank: 0,
+    ...fields,
+  }
+}
+
+export const SOURCE = tokenOf({})
+export const DESTINATION = tokenOf({ network: 'BETA', contract: '0xbeta' })
+export const GAS = tokenOf({ network: 'BETA', symbol: 'ETH', contract: null, decimals: 18, precision: 8, group: 'ETH' })
+
+export function networkOf(fields: Partial<Network>): Network {
+  return {
+    name: 'ALPHA',
+    displayName: 'Alpha',
+    type: 'evm',
+    chainId: '1',
+    nodes: [],
+    transactionExplorer: '',
+    accountExplorer: '',
+    listingDate: '2026-01-01',
+    sourceRank: 0,
+    destinationRank: 0,
+    nativeToken: GAS,
+    tokens: [GAS, SOURCE],
+    confirmations: [],
+    finalDepth: 64,
+    pollMs: 1000,
+    settings: {},
+    ...fields,
+  }
+}
+
+/** So many USDC (or dollars with 18 digits) in base units; cents and less as a fraction of a whole number. */
+export const usdc = (whole: number): bigint => BigInt(Math.round(whole * 1e6))
+export const dollars = (whole: number): bigint => usdc(whole) * 10n ** 12n
+
+/** Fees of 0.5 + 0.1 and 10 bps: of 100, 99.3 are delivered. A refund costs 0.3. */
+export const PRICING: Pricing = {
+  source: SOURCE,
+  destination: DESTINATION,
+  sourcePrice: ONE,
+  destinationPrice: ONE,
+  blockchainFeeUsd: dollars(0.5),
+  serviceFeeBps: 10n,
+  serviceFeeUsd: dollars(0.1),
+  minUsd: dollars(2),
+  maxUsd: dollars(1000),
+  liquidityUnits: usdc(10_000),
+  refuel: null,
+}
+export const REFUEL = { token: GAS, units: 5n * 10n ** 14n, usd: dollars(1) }
+export const REFUND_FEE = usdc(0.3)
+const SLIPPAGE = ONE / 100n
+
+export function quoted(units: bigint, pricing: Pricing = PRICING): Quote {
+  const quote = quoteFor(pricing, units, SLIPPAGE)
+  if (!quote) throw new Error('no quote for the example')
+  return quote
+}
+
+/** A swap of 100 USDC; the quote holds 10 minutes, the window 6 hours. */
+export function swapOf(fields: Partial<Swap> = {}): Swap {
+  return {
+    id: 'swap',
+    source: SOURCE,
+    destination: DESTINATION,
+    refuel: null,
+    status: 'user_transfer_pending',
+    failReason: null,
+    destinationAddress: 'recipient',
+    sourceAddress: null,
+    refundAddress: null,
+    usesDepositAddress: false,
+    requestedUnits: usdc(100),
+    slippage: SLIPPAGE,
+    quote: quoted(usdc(100)),
+    quoteExpiresAt: minutes(10),
+    expiresAt: minutes(360),
+    closedAt: null,
+    deposits: [],
+    payouts: [],
+    ...fields,
+  }
+}
+
+export function minutes(after: number): Date {
+  return new Date(START.getTime() + after * 60_000)
+}
+
+export function depositOf(id: string, units: bigint, fields: Partial<Deposit> = {}): Deposit {
+  const fresh = { state: 'seen', outputUnits: 0n, refundUnits: 0n } as const
+  return { id, units, from: 'sender', to: TREASURY, seenAt: minutes(1), ...fresh, ...fields }
+}
+
+/** A swap that remembers its books and its alerts, for tests that tell a story. */
+export class Story {
+  swap: Swap
+  context: Context
+  alerts: string[] = []
+  postings: Posting[] = []
+
+  constructor(fields: Partial<Swap> = {}, context: Partial<Context> = {}) {
+    this.swap = swapOf(fields)
+    this.context = { now: minutes(1), pricing: PRICING, refundFeeUnits: REFUND_FEE, ...context }
+  }
+
+  apply(event: SwapEvent): Step {
+    const step = advance(this.swap, event, this.context)
+    this.swap = step.swap
+    this.alerts.push(...step.alerts)
+    this.postings.push(...step.postings)
+    return step
+  }
+
+  at(minute: number): this {
+    this.context = { ...this.context, now: minutes(minute) }
+    return this
+  }
+
+  see(id: string, units: bigint, fields: Partial<Deposit> = {}): void {
+    this.apply({ type: 'deposit_seen', deposit: depositOf(id, units, { seenAt: this.context.now, ...fields }) })
+  }
+
+  /** Seen now, and confirmed. */
+  deposit(id: string, units: bigint, fields: Partial<Deposit> = {}): void {
+    this.see(id, units, fields)
+    this.apply({ type: 'deposit_confirmed', depositId: id, units })
+  }
+
+  tick(): void {
+    this.apply({ type: 'tick' })
+  }
+
+  /** What the payer does: a slot is handed out. */
+  start(kind: string): void {
+    this.swap = {
+      ...this.swap,
+      payouts: this.swap.payouts.map((payout) => (payout.kind === kind ? { ...payout, started: true } : payout)),
+    }
+  }
+
+  land(kind: 'output' | 'refuel' | 'refund' | 'return', depositId: string | null = null): void {
+    this.start(kind)
+    this.apply({ type: 'payout_confirmed', kind, depositId, from: TREASURY })
+  }
+
+  /** Payouts that stand, in short. */
+  get standing(): string[] {
+    return this.swap.payouts
+      .filter(({ state }) => state !== 'abandoned')
+      .map(({ kind, depositId, units, to }) => `${kind}${depositId ? ` of ${depositId}` : ''}: ${units} to ${to}`)
+  }
+
+  /** What an account holds in a token over all that happened. */
+  balance(account: string, token: Token = SOURCE): bigint {
+    return balanceOf(this.postings, account, token)
+  }
+}
+
+export function balanceOf(postings: readonly Posting[], account: string, token: Token): bigint {
+  return postings
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => entry.account === account && entry.token === token)
+    .reduce((sum, { units }) => sum + units, 0n)
+}

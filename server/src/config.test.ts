@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readCatalogue } from './catalogue.ts'
+import { loadFamily } from './chains.ts'
+import { parseConfig } from './config.ts'
+
+const GOOD = { DATABASE_URL: 'postgres://localhost/causeway', SIGNER: 'mnemonic', MNEMONIC: 'words' }
+const SANDBOX = path.join(import.meta.dirname, '../../networks/sandbox')
+
+describe('the configuration', () => {
+  it('has a default for everything but the database and the keys', () => {
+    expect(parseConfig(GOOD)).toMatchObject({
+      PORT: 8080,
+      ROLES: ['api', 'watch', 'work'],
+      DEPOSIT_WINDOW_SECONDS: 21_600_000,
+    })
+  })
+
+  it('lists every problem at once', () => {
+    const parse = () =>
+      parseConfig({ DATABASE_URL: 'mysql://x', PORT: 'eighty', ROLES: 'api,chef', NODES_X: 'nowhere' })
+    for (const name of ['DATABASE_URL', 'PORT', 'ROLES', 'NODES_X']) expect(parse).toThrow(name)
+  })
+
+  it('wants the files of the keystore where that is the signer', () => {
+    expect(() => parseConfig({ DATABASE_URL: GOOD.DATABASE_URL })).toThrow(/KEYSTORE_FILE.*\n.*KEYSTORE_PASSWORD_FILE/)
+  })
+
+  it('never repeats a value that could be a secret', () => {
+    expect(() => parseConfig({ ...GOOD, NODES_X: 'not-an-address-with-key-123' })).not.toThrow(/key-123/)
+  })
+})
+
+describe('the catalogue', () => {
+  it('takes node addresses from the environment, and refuses those of a network that is not there', async () => {
+    const catalogue = await readCatalogue(SANDBOX, { BASE_SEPOLIA: ['http://127.0.0.1:1'] }, loadFamily)
+    expect(catalogue.network('BASE_SEPOLIA').nodes).toEqual(['http://127.0.0.1:1'])
+    await expect(readCatalogue(SANDBOX, { NOWHERE: ['http://127.0.0.1:1'] }, loadFamily)).rejects.toThrow(
+      'NODES_NOWHERE',
+    )
+  })
+
+  it('names the file and the field of everything that is wrong', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'causeway-networks-'))
+    const network = JSON.parse(readFileSync(path.join(SANDBOX, 'BASE_SEPOLIA.json'), 'utf8'))
+    network.tokens[1].contract = '0x1234'
+    await writeFile(path.join(folder, 'A.json'), JSON.stringify(network))
+    await writeFile(path.join(folder, 'B.json'), JSON.stringify({ ...network, final_depth: 0, confirmations: [] }))
+    const read = readCatalogue(folder, {}, loadFamily)
+    await expect(read).rejects.toThrow(
+      /A\.json: USDC: 0x1234 is no address[^]*B\.json: confirmations[^]*B\.json: final_depth/,
+    )
+  })
+})

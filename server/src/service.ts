@@ -1,0 +1,97 @@
+/** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { runMigrations } from 'graphile-worker'
+import { createApi } from './api/server.ts'
+import { readCatalogue } from './catalogue.ts'
+import { type Families, loadFamily, openChains } from './chains.ts'
+import type { Config } from './config.ts'
+import { keepHouse } from './flow/keephouse.ts'
+import { pause } from './flow/pause.ts'
+import { watchNetwork } from './flow/watch.ts'
+import { runWorker } from './flow/worker.ts'
+import { openSigner } from './keys/signer.ts'
+import { createLog } from './observe/log.ts'
+import { createMetrics } from './observe/metrics.ts'
+import { fixedPrices } from './prices/fixed.ts'
+import { createMarket } from './quoting.ts'
+import type { Services } from './services.ts'
+import { migrate, openDatabase } from './store/database.ts'
+
+export interface Service {
+  services: Services
+  /** Null where the `api` role is not run here. */
+  url: string | null
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  families?: Families
+  now?: () => Date
+  /** Adds routes of its own: the sandbox does. */
+  extend?: (api: FastifyInstance) => void
+}
+
+/** Prices and fees age slowly against quotes that live for minutes. */
+const REFRESH_MS = 3_000
+/** After this long a role that does not stop is left behind: everything that matters is in the database. */
+const STOP_TIMEOUT_MS = 10_000
+
+export async function startService(config: Config, options: StartOptions = {}): Promise<Service> {
+  const services = await assemble(config, options)
+  const { log, catalogue, chains } = services
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const running: Promise<void>[] = [keepMarketFresh(services, signal)]
+  if (config.ROLES.includes('work')) running.push(runWorker(services, signal), keepHouse(services, signal))
+  if (config.ROLES.includes('watch'))
+    running.push(...[...chains.values()].map((chain) => watchNetwork(services, chain, signal)))
+  const api = config.ROLES.includes('api') ? await createApi(services) : null
+  if (api) {
+    options.extend?.(api)
+    await api.listen({ port: config.PORT, host: config.HOST })
+  }
+  log.info({ roles: config.ROLES, networks: catalogue.networks.map(({ name }) => name) }, 'service started')
+  return {
+    services,
+    url: api && `http://${config.HOST}:${(api.server.address() as AddressInfo).port}`,
+    async stop() {
+      stopping.abort()
+      await api?.close()
+      const stopped = await Promise.race([
+        Promise.allSettled(running),
+        pause(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
+      ])
+      await services.database.destroy()
+      log.info({ clean: stopped !== undefined }, 'service stopped')
+    },
+  }
+}
+
+async function assemble(config: Config, options: StartOptions): Promise<Services> {
+  const log = createLog(config.LOG_LEVEL)
+  const now = options.now ?? (() => new Date())
+  const families = options.families ?? loadFamily
+  const signer = openSigner(config)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families)
+  const chains = await openChains(catalogue, families, signer, log)
+  const database = openDatabase(config.DATABASE_URL)
+  await runMigrations({ connectionString: config.DATABASE_URL })
+  await migrate(database)
+  const market = createMarket({ config, catalogue, chains, prices: fixedPrices(config.PRICES_FILE), now })
+  return { config, database, catalogue, chains, market, log, metrics: createMetrics(), now }
+}
+
+/** A network that does not answer leaves its numbers to age; the others go on. */
+async function keepMarketFresh(services: Services, signal: AbortSignal): Promise<void> {
+  const { market, catalogue, log } = services
+  const refresh = async (what: string, work: Promise<void>) =>
+    work.catch((error) => log.warn({ what, err: error }, 'market data could not be refreshed'))
+  while (!signal.aborted) {
+    await Promise.all([
+      refresh('prices', market.refreshPrices()),
+      ...catalogue.networks.map((network) => refresh(network.name, market.refresh(network))),
+    ])
+    await pause(REFRESH_MS, signal)
+  }
+}

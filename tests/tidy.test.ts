@@ -1,0 +1,144 @@
+/**
+ * The architecture, held by a test instead of a document: which room may import which, where SQL and the environment are
+ * touched, that nobody outside `chains/` asks for a network's type, and that files stay readable in one sitting.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const MAX_LINES = 400
+
+interface Source {
+  file: string
+  text: string
+  imports: string[]
+}
+
+const sources: Source[] = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'],
+  {
+    cwd: ROOT,
+    encoding: 'utf8',
+  },
+)
+  .split('\n')
+  .filter((file) => file && !file.endsWith('artifacts.ts') && !file.endsWith('.d.ts'))
+  .map((file) => {
+    const text = readFileSync(path.join(ROOT, file), 'utf8')
+    return { file, text, imports: importsOf(file, text) }
+  })
+const code = sources.filter(({ file }) => !file.endsWith('.test.ts') && !file.startsWith('tests/'))
+
+/** Import targets: workspace packages by name, relative ones as paths from the root. */
+function importsOf(file: string, text: string): string[] {
+  const found = [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\n[^'"\n;]*?)*?from\s+['"]([^'"]+)['"]/g)]
+  const dynamic = [...text.matchAll(/import\(\s*['"`]([^'"`]+)['"`]/g)]
+  return [...found, ...dynamic].map(([, target = '']) =>
+    target.startsWith('.') ? path.posix.normalize(path.posix.join(path.posix.dirname(file), target)) : target,
+  )
+}
+
+const inside = (room: string) => code.filter(({ file }) => file.startsWith(room))
+/** Every import of a room that the rule does not allow, as `file → target`. */
+function trespasses(room: string, isAllowed: (target: string, file: string) => boolean): string[] {
+  return inside(room).flatMap(({ file, imports }) =>
+    imports.filter((target) => !isAllowed(target, file)).map((target) => `${file} → ${target}`),
+  )
+}
+const isWorkspace = (target: string) => target.startsWith('@causeway/')
+
+describe('imports go one way', () => {
+  it('core imports nothing', () => {
+    expect(trespasses('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
+  })
+
+  it('a chain imports core, contracts and its own libraries, never another chain, the server or the sdk', () => {
+    const isAllowed = (target: string, file: string) => {
+      const room = file.split('/').slice(0, 2).join('/')
+      if (target.includes('/src/')) return target.startsWith(`${room}/`)
+      return !isWorkspace(target) || ['@causeway/core', '@causeway/contracts'].includes(target)
+    }
+    expect(trespasses('chains/', isAllowed)).toEqual([])
+  })
+
+  it('the sdk imports nothing of the house', () => {
+    expect(trespasses('sdk/src/', (target) => !isWorkspace(target) && !target.startsWith('server/'))).toEqual([])
+  })
+
+  it('the server imports core and the sdk, and loads chains in one place only', () => {
+    const isAllowed = (target: string, file: string) =>
+      !isWorkspace(target) || /^@causeway\/(core|sdk)(\/|$)/.test(target) || file === 'server/src/chains.ts'
+    expect(trespasses('server/src/', isAllowed)).toEqual([])
+  })
+
+  it('inside the server: api and flow meet only in the database, the store knows neither', () => {
+    const isAbove = (target: string) => /^server\/src\/(api|flow|main|service)\b/.test(target)
+    expect(trespasses('server/src/store/', (target) => !isAbove(target))).toEqual([])
+    expect(trespasses('server/src/api/', (target) => !target.startsWith('server/src/flow/'))).toEqual([])
+    expect(trespasses('server/src/flow/', (target) => !target.startsWith('server/src/api/'))).toEqual([])
+  })
+
+  it('only the api knows the wire', () => {
+    const knowing = inside('server/src/').filter(({ imports }) =>
+      imports.some((target) => target.startsWith('@causeway/sdk')),
+    )
+    expect(knowing.map(({ file }) => file).filter((file) => !file.startsWith('server/src/api/'))).toEqual([])
+  })
+})
+
+describe('each thing in its room', () => {
+  it('SQL is written in the store only', () => {
+    const query = /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|from 'kysely'|\bsql`/
+    const writers = inside('server/src/').filter(({ text }) => query.test(text))
+    expect(writers.map(({ file }) => file).filter((file) => !file.startsWith('server/src/store/'))).toEqual([])
+  })
+
+  it('a swap is saved by flow/advance only', () => {
+    const savers = inside('server/src/').filter(({ text }) => /\bsaveStep\(/.test(text))
+    expect(savers.map(({ file }) => file).sort()).toEqual([
+      'server/src/flow/advance.ts',
+      'server/src/store/progress.ts',
+    ])
+  })
+
+  it('the environment is read in main and config only', () => {
+    const readers = inside('server/src/').filter(({ text }) => text.includes('process.env'))
+    expect(readers.map(({ file }) => file)).toEqual(['server/src/main.ts'])
+  })
+
+  it('nobody outside chains/ branches on a network type', () => {
+    const types = 'evm|starknet|solana|cosmos|starkex|zksynclite|ton|paradex|tron|fuel|bitcoin|hyperliquid'
+    const branch = new RegExp(`(===?|!==?|case|includes\\()\\s*['"\`](${types})['"\`]`)
+    const branching = code.filter(({ file, text }) => !file.startsWith('chains/') && branch.test(text))
+    expect(branching.map(({ file }) => file)).toEqual([])
+  })
+})
+
+describe('the code stays readable', () => {
+  it(`no source file is over ${MAX_LINES} lines`, () => {
+    const long = sources.filter(({ text }) => text.split('\n').length > MAX_LINES)
+    expect(long.map(({ file, text }) => `${file}: ${text.split('\n').length}`)).toEqual([])
+  })
+
+  it('a file opens by saying what it is', () => {
+    const silent = code.filter(
+      ({ file, text }) => !text.startsWith('/**') && !text.startsWith('#!') && file.includes('/src/'),
+    )
+    expect(silent.map(({ file }) => file)).toEqual([])
+  })
+
+  it('nothing escapes the type checker', () => {
+    const escape = /:\s*any\b|\bas any\b|<any>|@ts-(ignore|expect-error|nocheck)|biome-ignore/
+    const self = 'tests/tidy.test.ts'
+    expect(sources.filter(({ file, text }) => file !== self && escape.test(text)).map(({ file }) => file)).toEqual([])
+  })
+
+  it('no test is skipped or narrowed', () => {
+    const narrowed = /\b(it|test|describe)\.(skip|only|todo)\b|skipIf|runIf/
+    const self = 'tests/tidy.test.ts'
+    expect(sources.filter(({ file, text }) => file !== self && narrowed.test(text)).map(({ file }) => file)).toEqual([])
+  })
+})
