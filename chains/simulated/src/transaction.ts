@@ -1,0 +1,116 @@
+/**
+ * A transaction of the simulated chain: one account pays the fee and gives a nonce, any number of moves follow, and
+ * everybody whose money moves has sealed it. The hash covers the content and not the seals, so that nobody can give
+ * the same transaction a second name.
+ */
+import type { Address, TxHash } from '@causeway/core'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { addressOf, sha256 } from './address.ts'
+
+export interface Move {
+  from: Address
+  to: Address
+  /** Null for the native token. */
+  contract: string | null
+  units: bigint
+}
+
+export interface Transaction {
+  network: string
+  account: Address
+  nonce: bigint
+  /** All that it costs, in native units; taken whether it succeeds or reverts. */
+  fee: bigint
+  memo: string | null
+  moves: readonly Move[]
+}
+
+export interface Seal {
+  /** Compressed, in hex. */
+  publicKey: string
+  /** r and s, in hex. */
+  signature: string
+}
+
+export interface SealedTransaction extends Transaction {
+  hash: TxHash
+  seals: readonly Seal[]
+}
+
+/** What is signed is the SHA-256 of the content, which is also the transaction's hash. */
+export function digestOf(transaction: Transaction): Uint8Array {
+  return Buffer.from(hashOf(transaction), 'hex')
+}
+
+export function hashOf(transaction: Transaction): TxHash {
+  return sha256(contentOf(transaction))
+}
+
+export function encode(transaction: Transaction, seals: readonly Seal[]): string {
+  return JSON.stringify([contentOf(transaction), seals.map(({ publicKey, signature }) => [publicKey, signature])])
+}
+
+/** Null where the bytes are none of ours, down to the last character. */
+export function decode(bytes: string): SealedTransaction | null {
+  try {
+    const [content, seals] = JSON.parse(bytes) as [string, [string, string][]]
+    const [network, account, nonce, fee, memo, moves] = JSON.parse(content) as Content
+    const transaction = {
+      network,
+      account,
+      nonce: BigInt(nonce),
+      fee: BigInt(fee),
+      memo,
+      moves: moves.map(([from, to, contract, units]) => ({ from, to, contract, units: BigInt(units) })),
+    }
+    const sealed = {
+      ...transaction,
+      hash: hashOf(transaction),
+      seals: seals.map(([publicKey, signature]) => ({ publicKey, signature })),
+    }
+    return encode(sealed, sealed.seals) === bytes ? sealed : null
+  } catch {
+    return null
+  }
+}
+
+/** `signature` may carry a recovery byte, which this chain has no use for. */
+export function seal(publicKey: Uint8Array, signature: Uint8Array): Seal {
+  return {
+    publicKey: Buffer.from(publicKey).toString('hex'),
+    signature: Buffer.from(signature.subarray(0, 64)).toString('hex'),
+  }
+}
+
+/** Whether the account and everybody whose money moves has signed exactly this. */
+export function isAuthorised(sealed: SealedTransaction): boolean {
+  const digest = digestOf(sealed)
+  const signers = new Set(sealed.seals.filter((one) => isGenuine(one, digest)).map(signerOf))
+  return [sealed.account, ...sealed.moves.map(({ from }) => from)].every((address) => signers.has(address))
+}
+
+type Content = [string, string, string, string, string | null, [string, string, string | null, string][]]
+
+function contentOf({ network, account, nonce, fee, memo, moves }: Transaction): string {
+  const content: Content = [
+    network,
+    account,
+    nonce.toString(),
+    fee.toString(),
+    memo,
+    moves.map(({ from, to, contract, units }) => [from, to, contract, units.toString()]),
+  ]
+  return JSON.stringify(content)
+}
+
+function signerOf({ publicKey }: Seal): Address {
+  return addressOf(Buffer.from(publicKey, 'hex'))
+}
+
+function isGenuine({ publicKey, signature }: Seal, digest: Uint8Array): boolean {
+  try {
+    return secp256k1.verify(signature, digest, publicKey)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,137 @@
+/** Conformance: whatever is sent again, replaced or forgotten by the chain, money moves once, and "dead" is said on proof only. */
+import { RetryLater } from '@causeway/core'
+import { expect, it } from 'vitest'
+import { type Attempt, type Subject, soon, unlessLater, type World } from './conformance-world.ts'
+import { eventually } from './eventually.ts'
+
+/** Blocks put under a case before it is reorganised, and blocks that may come by themselves meanwhile. */
+const CUSHION = 6
+const SLACK = 3
+
+export function replayCases(subject: Subject, world: () => World): void {
+  const { network } = subject
+  const native = network.nativeToken
+
+  it.each(network.tokens)('the same $symbol bytes sent again and again move money once', async (token) => {
+    const { adapter, balance, draw, land, mine, payment, stranger, someUnits } = world()
+    const recipient = await stranger()
+    const units = someUnits(token)
+    const attempt = await draw(payment(recipient, token, units))
+    await adapter.broadcast(attempt.signed)
+    await adapter.broadcast(attempt.signed)
+    await land(attempt)
+    await adapter.broadcast(attempt.signed)
+    await mine(2)
+    await soon(() => balance(recipient, token)).toBe(units)
+  })
+
+  it('two orders in two slots both land', async () => {
+    const { adapter, balance, draw, included, payment, stranger, someUnits } = world()
+    const recipient = await stranger()
+    const [one, two] = [someUnits(native), someUnits(native)]
+    const first = await draw(payment(recipient, native, one))
+    const second = await draw(payment(recipient, native, two))
+    expect(first.slot.filter((part) => second.slot.includes(part))).toEqual([])
+    expect(first.signed.hash).not.toBe(second.signed.hash)
+    await adapter.broadcast(first.signed)
+    await adapter.broadcast(second.signed)
+    await included(first)
+    await included(second)
+    await soon(() => balance(recipient, native)).toBe(one + two)
+  })
+
+  it('two equal orders in two slots are two payments', async () => {
+    const { balance, draw, land, payment, stranger, someUnits } = world()
+    const recipient = await stranger()
+    const units = someUnits(native)
+    const order = payment(recipient, native, units)
+    const first = await draw(order)
+    const second = await draw(order)
+    expect(first.signed.hash).not.toBe(second.signed.hash)
+    await land(first)
+    await land(second)
+    await soon(() => balance(recipient, native)).toBe(2n * units)
+  })
+
+  it.each(network.tokens)('two $symbol attempts in one slot pay once, and the other one is dead', async (token) => {
+    const { adapter, balance, draw, mine, statusOf, payment, stranger, someUnits } = world()
+    const recipient = await stranger()
+    const units = someUnits(token)
+    const first = await draw(payment(recipient, token, units))
+    const second = await replacement(first)
+    expect(second.signed.hash).not.toBe(first.signed.hash)
+    await adapter.broadcast(first.signed)
+    await unlessLater(adapter.broadcast(second.signed))
+    const states = async () => [(await statusOf(first)).state, (await statusOf(second)).state]
+    await eventually(async () => {
+      await mine()
+      return (await states()).includes('included')
+    }, 'one of two attempts in a block')
+    await mine(network.finalDepth)
+    await soon(async () => (await states()).toSorted()).toEqual(['dead', 'included'])
+    await unlessLater(adapter.broadcast(first.signed))
+    await unlessLater(adapter.broadcast(second.signed))
+    await mine(2)
+    await soon(() => balance(recipient, token)).toBe(units)
+    expect((await states()).toSorted()).toEqual(['dead', 'included'])
+  })
+
+  it('a replacement of what has landed is never called unpayable', async () => {
+    const { adapter, draw, land, payment, stranger, someUnits } = world()
+    const attempt = await draw(payment(await stranger(), native, someUnits(native)))
+    await land(attempt)
+    const refused = await adapter.prepare(attempt.order, attempt.signed).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (refused !== null) expect(refused).toBeInstanceOf(RetryLater)
+  })
+
+  it('what was never sent is unknown at any depth, and dead only once its slot is used at final depth', async () => {
+    const { adapter, balance, draw, land, mine, statusOf, payment, stranger, someUnits } = world()
+    const [loser, winner] = [await stranger(), await stranger()]
+    const units = someUnits(native)
+    const unsent = await draw(payment(loser, native, units))
+    await mine(network.finalDepth + 1)
+    expect(await statusOf(unsent)).toEqual({ state: 'unknown' })
+    const order = payment(winner, native, someUnits(native))
+    const draft = await adapter.prepare(order, null)
+    const rival = { order, draft, slot: unsent.slot, signed: await adapter.sign(order, unsent.slot, draft) }
+    await land(rival)
+    const early = await statusOf(unsent)
+    const depth = await statusOf(rival)
+    if (depth.state === 'included' && depth.confirmations < network.finalDepth) expect(early.state).not.toBe('dead')
+    await mine(network.finalDepth)
+    await soon(() => statusOf(unsent)).toEqual({ state: 'dead' })
+    expect((await statusOf(rival)).state).toBe('included')
+    await unlessLater(adapter.broadcast(unsent.signed))
+    await mine(2)
+    expect(await balance(loser, native)).toBe(0n)
+    expect(await statusOf(unsent)).toEqual({ state: 'dead' })
+  })
+
+  it('a payout that a reorg removes is not dead, and lands again by the same bytes, once', async () => {
+    const { adapter, devnet, balance, draw, land, mine, statusOf, payment, stranger, someUnits } = world()
+    const recipient = await stranger()
+    const units = someUnits(native)
+    const attempt = await draw(payment(recipient, native, units))
+    await mine(CUSHION)
+    const { confirmations } = await land(attempt)
+    await devnet.reorg(network.name, confirmations + SLACK)
+    const after = await eventually(async () => {
+      const { state } = await statusOf(attempt)
+      return state !== 'included' && state
+    }, 'the payout gone from the chain')
+    expect(['unknown', 'pending']).toContain(after)
+    await land(attempt)
+    await adapter.broadcast(attempt.signed)
+    await mine(2)
+    await soon(() => balance(recipient, native)).toBe(units)
+  })
+
+  async function replacement(first: Attempt): Promise<Attempt> {
+    const { adapter } = world()
+    const draft = await adapter.prepare(first.order, first.signed)
+    return { ...first, draft, signed: await adapter.sign(first.order, first.slot, draft) }
+  }
+}

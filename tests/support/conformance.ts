@@ -1,0 +1,35 @@
+/**
+ * The suite that every family of `chains/` must pass, written against the port alone: it names no family and asks for
+ * none. A family runs it over its own local chain from `src/conformance.test.ts`.
+ */
+import { afterAll, beforeAll, describe } from 'vitest'
+import { addressCases } from './conformance-addresses.ts'
+import { depositCases } from './conformance-deposits.ts'
+import { payoutCases } from './conformance-payouts.ts'
+import { replayCases } from './conformance-replay.ts'
+import { sweepCases } from './conformance-sweeps.ts'
+import { openWorld, type Subject, type World } from './conformance-world.ts'
+
+/** Starting a real local chain and deploying to it may take a while on two busy cores. */
+const START_MS = 120_000
+
+export function conformanceSuite(name: string, subject: Subject): void {
+  describe(`${name} keeps the port's promises`, () => {
+    let opened: World | undefined
+    const world = (): World => {
+      if (!opened) throw new Error('the local chain did not start')
+      return opened
+    }
+    beforeAll(async () => {
+      opened = await openWorld(subject)
+    }, START_MS)
+    afterAll(async () => {
+      await opened?.devnet.stop()
+    })
+    describe('addresses and names', () => addressCases(subject, world))
+    describe('deposits', () => depositCases(subject, world))
+    describe('payouts', () => payoutCases(subject, world))
+    describe('replay', () => replayCases(subject, world))
+    describe('deposit addresses and sweeps', () => sweepCases(subject, world))
+  })
+}

@@ -1,0 +1,25 @@
+/** Waiting for something that a chain or a worker will do soon, with a bound, instead of sleeping and hoping. */
+
+const EVERY_MS = 50
+/** Real local chains answer within a few seconds; two busy cores may take longer. */
+const TIMEOUT_MS = 30_000
+
+/** The first answer that is neither null, undefined nor false. A thrown error counts as "not yet". */
+export async function eventually<T>(
+  ask: () => Promise<T | null | undefined | false>,
+  what = 'the expected',
+): Promise<T> {
+  const deadline = performance.now() + TIMEOUT_MS
+  let last: unknown
+  do {
+    try {
+      const answer = await ask()
+      if (answer !== null && answer !== undefined && answer !== false) return answer
+      last = undefined
+    } catch (error) {
+      last = error
+    }
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
+  } while (performance.now() < deadline)
+  throw new Error(`${what} did not happen within ${TIMEOUT_MS} ms`, { cause: last })
+}

@@ -1,0 +1,6 @@
+/** A watchlist for tests: these addresses are ours, and no other. */
+import type { Address, Watchlist } from '@causeway/core'
+
+export function staticWatchlist(...ours: readonly Address[]): Watchlist {
+  return { owned: async (addresses) => new Set(addresses.filter((address) => ours.includes(address))) }
+}
