@@ -76,11 +76,14 @@ export function clientOf(url: string): Client {
       return answer.data as WireSwap
     },
     reaches: (id, ...statuses) =>
-      eventually(async () => {
-        const found = await client.swap(id)
-        if (statuses.includes(found.swap.status)) return found
-        throw new Error(`the swap is ${found.swap.status} (${found.swap.fail_reason})`)
-      }, `${statuses.join(' or ')} of swap ${id}`),
+      eventually(
+        async () => {
+          const found = await client.swap(id)
+          if (statuses.includes(found.swap.status)) return found
+          throw new Error(`the swap is ${found.swap.status} (${found.swap.fail_reason})`)
+        },
+        `${statuses.join(' or ')} of swap ${id}`,
+      ),
   }
   return client
 }

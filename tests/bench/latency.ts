@@ -1,0 +1,100 @@
+/**
+ * From the block that gives a deposit its last confirmation to the broadcast of its payout, on an idle sandbox. The clock
+ * starts before the deposit is handed to the node, so the node's own work counts as ours. Beside it: what a bare script
+ * takes that polls the same node as often and sends a plain transfer when it sees the deposit.
+ */
+import { createWalletClient, type Hex, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { hardhat } from 'viem/chains'
+import { eventually } from '../support/eventually.ts'
+import { actionOf, startWorld, type World } from '../support/world.ts'
+
+const FROM = 'ETHEREUM_SEPOLIA'
+const TO = 'BASE_SEPOLIA'
+const ROUNDS = 30
+
+export async function latency(): Promise<void> {
+  const world = await startWorld()
+  try {
+    const ours = await rounds(() => oneSwap(world))
+    const bare = await rounds(() => oneBareTransfer(world))
+    console.log(`  rounds                             ${ROUNDS}`)
+    console.log(`  deposit's block to broadcast       ${show(ours)}`)
+    console.log(`  bare poll-and-send script          ${show(bare)}`)
+    console.log(`  ratio of the medians               ${(median(ours) / median(bare)).toFixed(2)}`)
+  } finally {
+    await world.stop()
+  }
+}
+
+async function rounds(one: () => Promise<number>): Promise<number[]> {
+  const taken: number[] = []
+  for (let round = 0; round < ROUNDS; round++) taken.push(await one())
+  return taken.sort((a, b) => a - b)
+}
+
+async function oneSwap(world: World): Promise<number> {
+  const swap = await world.client.create({
+    source_network: FROM,
+    source_token: 'ETH',
+    destination_network: TO,
+    destination_token: 'USDC',
+    destination_address: world.stranger(),
+    amount: 0.1,
+  })
+  const action = actionOf(swap)
+  const started = await send(
+    world,
+    FROM,
+    action.to_address as Hex,
+    BigInt(action.amount_in_base_units),
+    action.call_data as Hex,
+  )
+  const sentAt = await eventually(async () => {
+    const [row] = await world.query<{ sent_at: Date }>(
+      'select sent_at from payout where swap_id = $1 and sent_at is not null',
+      [swap.swap.id],
+    )
+    return row?.sent_at.getTime()
+  }, 'the payout to be sent')
+  await world.client.reaches(swap.swap.id, 'completed')
+  return sentAt - started
+}
+
+async function oneBareTransfer(world: World): Promise<number> {
+  const wallet = walletOn(world, FROM)
+  const target = world.stranger() as Hex
+  const { pollMs } = world.sandbox.catalogue.network(FROM)
+  const started = await send(world, FROM, target, 1n, '0x')
+  while ((await wallet.getBalance({ address: target })) === 0n)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  await send(world, TO, target, 1n, '0x')
+  return Date.now() - started
+}
+
+/** Signs beforehand; answers the moment before the bytes went to the node, which mines them at once. */
+async function send(world: World, network: string, to: Hex, value: bigint, data: Hex): Promise<number> {
+  const wallet = walletOn(world, network)
+  const request = await wallet.prepareTransactionRequest({ to, value, data })
+  const serializedTransaction = await wallet.signTransaction(request as Parameters<typeof wallet.signTransaction>[0])
+  const started = Date.now()
+  await wallet.sendRawTransaction({ serializedTransaction })
+  return started
+}
+
+function walletOn(world: World, network: string) {
+  const account = privateKeyToAccount(world.account(network, 0).secret as Hex)
+  const chain = { ...hardhat, id: Number(world.sandbox.catalogue.network(network).chainId) }
+  const transport = http(world.devnet(network).nodes[network])
+  return createWalletClient({ account, chain, transport }).extend(publicActions)
+}
+
+function median(sorted: number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function show(sorted: number[]): string {
+  const last = sorted.at(-1) ?? 0
+  const p90 = sorted[Math.floor(sorted.length * 0.9)] ?? last
+  return `median ${median(sorted)} ms, p90 ${p90} ms, slowest ${last} ms`
+}

@@ -1,0 +1,21 @@
+/**
+ * `npm run bench [-- NAME…]`: measurements, printed and never asserted. Each bench prints what it measured beside what it
+ * is compared with, in one run, because machines are noisy and only ratios travel.
+ */
+import { latency } from './latency.ts'
+
+const BENCHES: Record<string, () => Promise<void>> = { latency }
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in BENCHES))
+if (unknown.length > 0 || wanted.includes('--help')) {
+  console.log(
+    `npm run bench [-- NAME…]\n\nBenches: ${Object.keys(BENCHES).join(', ')}; all of them where none is named.`,
+  )
+  process.exit(unknown.some((name) => name !== '--help') ? 1 : 0)
+}
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`\n${name}`)
+  await bench()
+}

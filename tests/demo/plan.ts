@@ -1,0 +1,114 @@
+/**
+ * Which swaps the demo makes, read off the catalogue: everything between the two best networks, one swap along each step
+ * of a ring over all networks, one between every two families, and the ways in which a swap ends otherwise.
+ */
+import type { ListedNetwork, Token } from '@causeway/sdk'
+
+export interface End {
+  network: ListedNetwork
+  token: Token
+}
+
+/** How the depositor behaves. */
+export type Deposit = 'as asked' | 'none' | 'part of it' | 'below the minimum' | 'above the maximum'
+
+export interface Scenario {
+  source: End
+  destination: End
+  method: 'direct' | 'deposit address'
+  refuel: boolean
+  deposit: Deposit
+  /** False: the refund must find its way to the sender. */
+  givesRefundAddress: boolean
+}
+
+/** What can only be seen once the deposit window has closed. */
+export function needsClosedWindow({ deposit }: Scenario): boolean {
+  return deposit === 'none' || deposit === 'part of it' || deposit === 'below the minimum'
+}
+
+export function planOf(networks: readonly ListedNetwork[]): Scenario[] {
+  const ranked = [...networks].sort((a, b) => a.source_rank - b.source_rank)
+  const [first, second] = ranked
+  if (!first || !second) throw new Error('the demo needs two networks')
+  return [...everythingBetween(first, second), ...ring(ranked), ...acrossFamilies(ranked), ...otherEnds(first, second)]
+}
+
+function everythingBetween(from: ListedNetwork, to: ListedNetwork): Scenario[] {
+  const pairs = [
+    [nativeOf(from), nativeOf(to)],
+    [nativeOf(from), issuedOn(to)],
+    [issuedOn(from), nativeOf(to)],
+    [issuedOn(from), issuedOn(to, 1)],
+  ]
+  const all = pairs.flatMap(([source, destination]) =>
+    source && destination ? methodsOf(from).map((method) => swap(source, destination, { method })) : [],
+  )
+  const refuelled = issuedOn(to)
+  return refuelled ? [...all, swap(nativeOf(from), refuelled, { refuel: true })] : all
+}
+
+/** Every network once as a source and once as a destination; the step between the first two is made already. */
+function ring(networks: readonly ListedNetwork[]): Scenario[] {
+  if (networks.length < 3) return []
+  return networks.flatMap((from, index) => {
+    const to = networks[(index + 1) % networks.length]
+    if (index === 0 || !to) return []
+    const isOdd = index % 2 === 1
+    const source = (isOdd ? issuedOn(from) : null) ?? nativeOf(from)
+    const destination = (isOdd ? issuedOn(to) : null) ?? nativeOf(to)
+    const methods = methodsOf(from)
+    return [swap(source, destination, { method: methods[index % methods.length] ?? 'direct' })]
+  })
+}
+
+/** From the best network of each family to that of every other one. */
+function acrossFamilies(networks: readonly ListedNetwork[]): Scenario[] {
+  const best = [...Map.groupBy(networks, ({ type }) => type).values()].flatMap(([one]) => one ?? [])
+  return best.flatMap((from) =>
+    best.filter((to) => to !== from).map((to) => swap(nativeOf(from), nativeOf(to), { method: 'direct' })),
+  )
+}
+
+function otherEnds(from: ListedNetwork, to: ListedNetwork): Scenario[] {
+  const source = nativeOf(from)
+  const destination = nativeOf(to)
+  const method = methodsOf(from).at(-1) ?? 'direct'
+  const ends = [
+    swap(source, destination, { deposit: 'none' }),
+    swap(source, destination, { deposit: 'below the minimum', givesRefundAddress: false }),
+    swap(issuedOn(from) ?? source, destination, { deposit: 'part of it', method }),
+  ]
+  // An open amount is what lets a depositor send too much.
+  if (method === 'deposit address') ends.push(swap(source, destination, { deposit: 'above the maximum', method }))
+  return ends
+}
+
+function swap(source: End, destination: End, options: Partial<Scenario>): Scenario {
+  return {
+    source,
+    destination,
+    method: 'direct',
+    refuel: false,
+    deposit: 'as asked',
+    givesRefundAddress: true,
+    ...options,
+  }
+}
+
+function methodsOf(network: ListedNetwork): Scenario['method'][] {
+  return network.deposit_methods.includes('deposit_address') ? ['direct', 'deposit address'] : ['direct']
+}
+
+function nativeOf(network: ListedNetwork): End {
+  return { network, token: network.token }
+}
+
+/** A token with a contract: the best one, or the one so many places behind it. */
+function issuedOn(network: ListedNetwork, place = 0): End | null {
+  const issued = network.tokens
+    .filter(({ contract }) => contract !== null)
+    .sort((a, b) => a.source_rank - b.source_rank)
+  const token = issued[place] ?? issued[0]
+  return token ? { network, token } : null
+}

@@ -1,0 +1,82 @@
+/**
+ * The process is killed with SIGKILL at every step of the path where it touches the outside, and started again: every
+ * swap ends right, and its payout is mined exactly once.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clientOf } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { actionOf, startWorld, unitsOf, type World } from '../support/world.ts'
+
+const CHILD = path.join(import.meta.dirname, '../support/crash-child.ts')
+const FROM = 'ETHEREUM_SEPOLIA'
+const TO = 'ARBITRUM_SEPOLIA'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({ STUCK_AFTER_SECONDS: '3' }, false)
+})
+afterAll(() => world.stop())
+
+/** Starts a server; `crashAt` names the call at which it will kill itself. Resolves once it listens. */
+async function serve(crashAt?: string): Promise<ChildProcess> {
+  const child = fork(CHILD, {
+    env: { ...process.env, ...world.sandbox.env, ...(crashAt ? { CRASH_AT: crashAt } : {}) },
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve())
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it listened`)))
+  })
+  return child
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<NodeJS.Signals | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.signalCode)
+    else child.once('exit', (_, signal) => resolve(signal))
+  })
+
+it.each([
+  'after:scan',
+  'after:inspect',
+  'before:prepare',
+  'after:prepare',
+  'after:nextSlot',
+  'before:sign',
+  'after:sign',
+  'before:broadcast',
+  'after:broadcast',
+  'after:status',
+])('killed %s, the swap still completes and is paid once', async (crashAt) => {
+  const usdc = world.token(TO, 'USDC')
+  const recipient = world.stranger()
+  const doomed = await serve(crashAt)
+  const client = clientOf(world.sandbox.url)
+  const swap = await eventually(
+    () =>
+      client.create({
+        source_network: FROM,
+        source_token: 'ETH',
+        destination_network: TO,
+        destination_token: 'USDC',
+        destination_address: recipient,
+        amount: 0.1,
+      }),
+    'a swap to be created',
+  )
+  await world.deposit(world.token(FROM, 'ETH'), actionOf(swap))
+  expect(await ended(doomed)).toBe('SIGKILL')
+  const healthy = await serve()
+  const done = await client.reaches(swap.swap.id, 'completed')
+  expect(done.swap.transactions.filter(({ type }) => type === 'output')).toHaveLength(1)
+  expect(await world.balance(usdc, recipient)).toBe(unitsOf(swap.quote.receive_amount, usdc))
+  healthy.kill('SIGTERM')
+  await ended(healthy)
+  const attempts = await world.query<{ slots: string }>(
+    `select count(distinct slot_id) as slots from slot_payout join payout on payout.id = payout_id where swap_id = $1`,
+    [swap.swap.id],
+  )
+  expect(attempts).toEqual([{ slots: '1' }])
+})
