@@ -12,7 +12,7 @@ import type { Pricing } from './quote.ts'
 import { advance, type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
 
 /** Enough to meet every pair of rare events many times; about five seconds. */
-const RUNS = Number(process.env.CORE_RUNS ?? 4000)
+const RUNS = Number(process.env.CORE_RUNS ?? 3000)
 const DEPOSITS = ['a', 'b', 'c', 'd']
 
 /** Dust, below the minimum, a part, one unit short, exact, an excess below and above the gas, and above the maximum. */
@@ -27,8 +27,9 @@ type Command =
   | { do: 'address'; address: string }
   | { do: 'market'; pricing: 'good' | 'none' | 'poor' | 'dry'; fee: bigint | null }
 
-const deposit = fc.nat({ max: DEPOSITS.length - 1 })
-const payout = fc.nat({ max: 7 })
+/** Few deposits that much happens to, and open payouts only: that is where the rare states lie. */
+const deposit = fc.constantFrom(0, 0, 0, 1, 1, 2, 3)
+const payout = fc.nat({ max: 3 })
 const units = fc.constantFrom(...AMOUNTS)
 const from = fc.constantFrom('sender', 'sender', 'stranger', null)
 
@@ -39,7 +40,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('confirm' as const), deposit, units: fc.option(units, { freq: 8 }) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('gone' as const), deposit }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('start', 'land', 'abandon', 'stop'), payout }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('start', 'start', 'land', 'abandon', 'stop'), payout }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 9, 400) }) },
   {
     weight: 1,
@@ -99,7 +100,8 @@ class World {
     if (command.do === 'market') {
       this.context = { ...this.context, pricing: this.market(command.pricing), refundFeeUnits: command.fee }
     } else if ('payout' in command) {
-      this.pay(command.do, this.swap.payouts[command.payout])
+      const open = this.swap.payouts.filter(({ state }) => state === 'open')
+      this.pay(command.do, open[command.payout % (open.length || 1)])
     } else {
       if (command.do === 'tick') this.now += command.minutes
       this.context = { ...this.context, now: minutes(this.now) }

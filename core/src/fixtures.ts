@@ -5,8 +5,8 @@ import type { Network, Token } from './network.ts'
 import { type Pricing, type Quote, quoteFor } from './quote.ts'
 import { advance, type Context, type Deposit, type Step, type Swap, type SwapEvent } from './swap.ts'
 
-export const START = new Date('2026-01-01T00:00:00Z')
-export const TREASURY = 'treasury'
+const START = new Date('2026-01-01T00:00:00Z')
+const TREASURY = 'treasury'
 
 export function tokenOf(fields: Partial<Token>): Token {
   return {
@@ -177,7 +177,7 @@ export class Story {
   }
 }
 
-export function balanceOf(postings: readonly Posting[], account: string, token: Token): bigint {
+function balanceOf(postings: readonly Posting[], account: string, token: Token): bigint {
   return postings
     .flatMap(({ entries }) => entries)
     .filter((entry) => entry.account === account && entry.token === token)

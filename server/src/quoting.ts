@@ -18,7 +18,10 @@ import {
 } from '@causeway/core'
 import type { Chains } from './chains.ts'
 import type { Config } from './config.ts'
+import { createDurations } from './durations.ts'
 import type { PriceSource } from './prices/source.ts'
+import type { Database } from './store/database.ts'
+import { promisedByToken } from './store/reading.ts'
 
 export interface Route {
   source: Token
@@ -31,12 +34,17 @@ export interface Market {
   price(token: Token): Usd | null
   /** What the treasury held at a moment. */
   balance(token: Token): { units: bigint; at: Date } | null
+  /** What of it was not promised to anybody: good for a quote; a promise itself is made under a lock in the database. */
+  free(token: Token): bigint | null
   /** Null where a price or a fee is unknown, or the two tokens are one. */
   pricing(route: Route, liquidityUnits: bigint): Pricing | null
   /** What sending this token costs now, in the token itself. */
   sendingFee(token: Token): bigint | null
+  /** How long a swap takes, in milliseconds. */
+  completionMs(source: Token, destination: Token): number
   refresh(network: Network): Promise<void>
   refreshPrices(): Promise<void>
+  refreshDurations(): Promise<void>
 }
 
 /** Older than that, a fee or balance is no base for a quote. */
@@ -47,15 +55,17 @@ const FEE_MARGIN_DENOMINATOR = 2n
 
 export function createMarket(options: {
   config: Config
+  database: Database
   catalogue: Catalogue
   chains: Chains
   prices: PriceSource
   now: () => Date
 }): Market {
-  const { config, catalogue, chains, now } = options
+  const { config, database, catalogue, chains, now } = options
+  const durations = createDurations(database, now)
   const prices = new Map<string, { usd: Usd; at: Date }>()
   const fees = new Map<string, { fees: Fees; at: Date }>()
-  const balances = new Map<string, { units: bigint; at: Date }>()
+  const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
   const bounds = {
     serviceFeeBps: BigInt(config.SERVICE_FEE_BPS),
     serviceFeeUsd: usd(config.SERVICE_FEE_USD),
@@ -68,6 +78,14 @@ export function createMarket(options: {
   const market: Market = {
     price: (token) => fresh(prices.get(token.group ?? token.symbol))?.usd ?? null,
     balance: (token) => fresh(balances.get(keyOf(token))),
+    free(token) {
+      const entry = fresh(balances.get(keyOf(token)))
+      if (!entry) return null
+      return entry.units > entry.promised ? entry.units - entry.promised : 0n
+    },
+    completionMs: (source, destination) =>
+      durations.between(catalogue.network(source.network), catalogue.network(destination.network)),
+    refreshDurations: durations.refresh,
     pricing(route, liquidityUnits) {
       const { source, destination } = route
       if (source === destination) return null
@@ -106,12 +124,11 @@ export function createMarket(options: {
       if (!chain) return
       const at = now()
       fees.set(network.name, { fees: await chain.fees(), at })
-      await Promise.all(
-        network.tokens.map(async (token) => {
-          const { units } = await chain.balance(chain.treasury, token)
-          balances.set(keyOf(token), { units, at })
-        }),
-      )
+      const held = await Promise.all(network.tokens.map((token) => chain.balance(chain.treasury, token)))
+      const promised = await promisedByToken(database, network.name, at)
+      for (const { token, units } of held) {
+        balances.set(keyOf(token), { units, promised: promised.get(tokenKey(token)) ?? 0n, at })
+      }
     },
     async refreshPrices() {
       const at = now()

@@ -78,7 +78,7 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   const database = openDatabase(config.DATABASE_URL)
   await runMigrations({ connectionString: config.DATABASE_URL })
   await migrate(database)
-  const market = createMarket({ config, catalogue, chains, prices: fixedPrices(config.PRICES_FILE), now })
+  const market = createMarket({ config, database, catalogue, chains, prices: fixedPrices(config.PRICES_FILE), now })
   return { config, database, catalogue, chains, market, log, metrics: createMetrics(), now }
 }
 
@@ -90,6 +90,7 @@ async function keepMarketFresh(services: Services, signal: AbortSignal): Promise
   while (!signal.aborted) {
     await Promise.all([
       refresh('prices', market.refreshPrices()),
+      refresh('durations', market.refreshDurations()),
       ...catalogue.networks.map((network) => refresh(network.name, market.refresh(network))),
     ])
     await pause(REFRESH_MS, signal)

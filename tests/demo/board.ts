@@ -1,10 +1,11 @@
 /** The running swaps before one's eyes: a line for each that changes in place, or appended lines where that cannot be. */
-import type { Scenario } from './plan.ts'
+import { partsOf, type Scenario } from './plan.ts'
 
 export interface Screen {
   write(text: string): unknown
   isTTY?: boolean
   rows?: number
+  columns?: number
 }
 
 export interface Board {
@@ -19,36 +20,38 @@ const SPARE_ROWS = 2
 
 export function openBoard(screen: Screen, scenarios: readonly Scenario[]): Board {
   const began = performance.now()
-  const titles = scenarios.map(titleOf)
-  const width = Math.max(...titles.map((title) => title.length))
+  const titles = aligned(scenarios.map((scenario, index) => [numberOf(index), ...partsOf(scenario)]))
   const states = scenarios.map(() => 'waiting')
   const isLive = screen.isTTY === true && (screen.rows ?? 0) >= scenarios.length + SPARE_ROWS
-  const elapsed = () => `${((performance.now() - began) / 1000).toFixed(1)} s`.padStart(7)
-  const lineOf = (index: number) => `${numberOf(index)}  ${(titles[index] ?? '').padEnd(width)}  ${states[index]}`
-  const draw = () => screen.write(`${CLEAR_REST}${titles.map((_, index) => lineOf(index)).join('\n')}\n`)
+  const lineOf = (index: number) => `${titles[index]}  ${states[index]}`
+  // A line that wraps would be two, and the next redraw would miss it.
+  const draw = () =>
+    screen.write(CLEAR_REST + titles.map((_, index) => `${lineOf(index).slice(0, screen.columns)}\n`).join(''))
 
   if (isLive) draw()
   return {
     set(index, state) {
       if (states[index] === state) return
       states[index] = state
-      if (!isLive) {
-        screen.write(`${elapsed()} ${lineOf(index)}\n`)
-        return
+      if (isLive) {
+        screen.write(`\x1b[${titles.length}A\r`)
+        draw()
+      } else {
+        const elapsed = `${((performance.now() - began) / 1000).toFixed(1)} s`
+        screen.write(`${elapsed.padStart(7)}  ${lineOf(index)}\n`)
       }
-      screen.write(`\x1b[${titles.length}A\r`)
-      draw()
     },
     close: () => void screen.write('\n'),
   }
 }
 
 export function numberOf(index: number): string {
-  return String(index + 1).padStart(3)
+  return String(index + 1).padStart(2)
 }
 
-export function titleOf({ source, destination, method, refuel, deposit }: Scenario): string {
-  const route = `${source.token.symbol} ${source.network.name} → ${destination.token.symbol} ${destination.network.name}`
-  const extras = [method, ...(refuel ? ['refuel'] : []), ...(deposit === 'as asked' ? [] : [`deposit: ${deposit}`])]
-  return `${route}, ${extras.join(', ')}`
+/** Rows as lines whose cells stand below each other. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(...rows.map(({ length }) => length))
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
 }

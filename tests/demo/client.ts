@@ -35,13 +35,12 @@ export function clientOf(url: string) {
       return read(schema, path, await response.json())
     }
   }
-  const with_ = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`
+  const withQuery = (path: string, query: Query) => `${path}?${new URLSearchParams(query)}`
   return {
     networks: () => call(z.array(ListedNetwork), '/api/v2/networks'),
-    limits: (query: Query) => call(Limits, with_('/api/v2/limits', query)),
+    limits: (query: Query) => call(Limits, withQuery('/api/v2/limits', query)),
     create: (body: Record<string, unknown>) => call(CreatedSwap, '/api/v2/swaps', body),
-    swap: (id: string) => call(SwapDetails, with_(`/api/v2/swaps/${id}`, { exclude_deposit_actions: 'true' })),
-    byTransaction: (hash: string) => call(SwapDetails, `/api/v2/swaps/by_transaction_hash/${hash}`),
+    swap: (id: string) => call(SwapDetails, withQuery(`/api/v2/swaps/${id}`, { exclude_deposit_actions: 'true' })),
     about: () => call(About, '/sandbox'),
     accounts: () => call(Accounts, '/sandbox/accounts'),
     address: async (network: string) =>
@@ -50,7 +49,7 @@ export function clientOf(url: string) {
       (await call(z.object({ transaction_hash: z.string() }), '/sandbox/deposit', body)).transaction_hash,
     balance: async (query: { network: string; token: string; address: string }) =>
       BigInt(
-        (await call(z.object({ amount_in_base_units: z.string() }), with_('/sandbox/balance', query)))
+        (await call(z.object({ amount_in_base_units: z.string() }), withQuery('/sandbox/balance', query)))
           .amount_in_base_units,
       ),
   }

@@ -22,6 +22,24 @@ export interface Scenario {
   givesRefundAddress: boolean
 }
 
+/** For people: which networks, which tokens, and how the money comes in. */
+export function partsOf({ source, destination, method, refuel, deposit }: Scenario): [string, string, string] {
+  const extras = [...(refuel ? ['refuel'] : []), ...(deposit === 'as asked' ? [] : [DEPOSIT_WORDS[deposit]])]
+  return [
+    `${source.network.name} → ${destination.network.name}`,
+    `${source.token.symbol} → ${destination.token.symbol}`,
+    [method, ...extras].join(', '),
+  ]
+}
+
+const DEPOSIT_WORDS: Record<Deposit, string> = {
+  'as asked': '',
+  none: 'no deposit',
+  'part of it': 'a part only',
+  'below the minimum': 'too little',
+  'above the maximum': 'too much',
+}
+
 /** What can only be seen once the deposit window has closed. */
 export function needsClosedWindow({ deposit }: Scenario): boolean {
   return deposit === 'none' || deposit === 'part of it' || deposit === 'below the minimum'

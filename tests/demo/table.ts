@@ -1,48 +1,37 @@
 /** The results as a table, and in words what went wrong. */
-import type { Transaction } from '@causeway/sdk'
-import { plainNumber } from '@causeway/sdk'
-import { numberOf, titleOf } from './board.ts'
+import { plainNumber, type Transaction } from '@causeway/sdk'
+import { aligned, numberOf } from './board.ts'
+import { partsOf } from './plan.ts'
 import type { Result } from './run.ts'
 
-const HASH_CHARS = 10
+const HEAD = ['', ' #', 'networks', 'tokens', 'funding', 'ended', 'after', 'what moved']
 
 export function resultTable(results: readonly Result[]): string {
-  const head = ['', '  #', 'swap', 'ended', 'after', 'came in', 'went out', 'transactions']
-  const rows = [head, ...results.map(rowOf)]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  const problems = results.flatMap(({ problems: found, details }, index) =>
-    found.map((problem) => `✗ ${numberOf(index).trim()}: ${problem} (swap ${details?.swap.id ?? 'not created'})`),
+  const lines = aligned([HEAD, ...results.map(rowOf)]).map((line) => line.trimEnd())
+  const problems = results.flatMap((result, index) =>
+    result.problems.map(
+      (problem) => `✗ ${numberOf(index)}  ${problem} (swap ${result.details?.swap.id ?? 'was not created'})`,
+    ),
   )
   return [...lines, ...(problems.length > 0 ? ['', ...problems] : [])].join('\n')
 }
 
-function rowOf(result: Result, index: number): string[] {
-  const { details, problems, ms } = result
+function rowOf({ scenario, details, problems, ms }: Result, index: number): string[] {
+  const mark = problems.length === 0 ? '✓' : '✗'
+  const after = `${(ms / 1000).toFixed(1)} s`.padStart(6)
+  return [mark, numberOf(index), ...partsOf(scenario), details?.swap.status ?? 'not created', after, moved(details)]
+}
+
+function moved(details: Result['details']): string {
   const transactions = details?.swap.transactions ?? []
-  const reason = details?.swap.fail_reason
-  return [
-    problems.length === 0 ? '✓' : '✗',
-    numberOf(index),
-    titleOf(result.scenario),
-    `${details?.swap.status ?? 'not created'}${reason ? ` (${reason})` : ''}`,
-    `${(ms / 1000).toFixed(1)} s`,
-    amountsOf(transactions.filter(({ type }) => type === 'input')),
-    amountsOf(transactions.filter(({ type }) => type !== 'input')),
-    transactions.map(({ type, transaction_hash }) => `${type} ${short(transaction_hash)}`).join(', '),
-  ]
+  const into = transactions.filter(({ type }) => type === 'input').map(amountOf)
+  const out = transactions
+    .filter(({ type }) => type !== 'input')
+    .map((transaction) => amountOf(transaction) + (transaction.type === 'output' ? '' : ` ${transaction.type}`))
+  const reason = details?.swap.fail_reason ? ` (${details.swap.fail_reason})` : ''
+  return into.length + out.length > 0 ? `${into.join(' + ')} → ${out.join(' + ')}${reason}` : 'nothing'
 }
 
-function amountsOf(transactions: readonly Transaction[]): string {
-  return transactions.map(({ amount, token }) => `${plainNumber(amount)} ${token.symbol}`).join(' + ') || '-'
-}
-
-function short(hash: string | null): string {
-  if (hash === null) return '-'
-  return hash.length > HASH_CHARS ? `${hash.slice(0, HASH_CHARS)}…` : hash
+function amountOf({ amount, token }: Transaction): string {
+  return `${plainNumber(amount)} ${token.symbol}`
 }

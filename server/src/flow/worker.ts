@@ -27,7 +27,9 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
   const events: WorkerEvents = new EventEmitter()
   const life = await holdLife(services, events)
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: CONCURRENCY + 2 })
-  pool.on('error', (error) => log.warn({ err: error }, 'a worker connection was closed'))
+  const lost = (error: Error) => log.warn({ err: error }, 'a worker connection was closed')
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
   const taskList: TaskList = {
     pay: (payload) => pay(services, PayPayload.parse(payload).payoutId),
     inspect: (payload) => {
@@ -62,9 +64,10 @@ async function holdLife(services: Services, events: WorkerEvents): Promise<pg.Cl
     services.log.fatal({ err: error }, 'the worker lost its lock')
     process.exit(1)
   })
+  let last: Promise<unknown> = Promise.resolve()
   events.on('worker:create', ({ worker }) => {
-    client
-      .query(HOLD_WORKER_LOCK, [worker.workerId])
+    last = last
+      .then(() => client.query(HOLD_WORKER_LOCK, [worker.workerId]))
       .catch((error) => services.log.error({ err: error }, 'no worker lock'))
   })
   return client

@@ -1,0 +1,20 @@
+/** Reading what an address holds. */
+import type { Address, Token } from '@causeway/core'
+import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
+import { contractCall, nativeBalance } from './calls.ts'
+import type { Call, Node } from './node.ts'
+
+export async function unitsOf(node: Node, owner: Address, { contract }: Token): Promise<bigint> {
+  if (contract === null) return (await node.ask([nativeBalance(owner)]))[0]
+  return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0])
+}
+
+export function balanceOf(contract: string, owner: Address, block: bigint | 'latest'): Call<string> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [getAddress(owner)] })
+  return contractCall({ to: contract, data }, block)
+}
+
+/** A number that a contract answered; nothing where no contract stands there. */
+export function word(answer: string): bigint {
+  return answer.length > 2 ? BigInt(answer.slice(0, 66)) : 0n
+}

@@ -1,0 +1,197 @@
+/**
+ * The JSON-RPC calls this family makes, each with the reader that turns hex text into numbers and keeps only what we
+ * use. Addresses and hashes stay as the node wrote them, in lower case.
+ */
+import type { BlockRef } from '@causeway/core'
+import type { Call } from './node.ts'
+
+export interface Header extends BlockRef {
+  parentHash: string
+  /** Null on chains from before EIP-1559. */
+  baseFee: bigint | null
+  logsBloom: string
+}
+
+export interface Block extends Header {
+  transactions: Transaction[]
+}
+
+export interface Transaction {
+  hash: string
+  from: string
+  to: string | null
+  value: bigint
+  input: string
+}
+
+export interface Log {
+  address: string
+  topics: string[]
+  data: string
+  blockHash: string
+  txHash: string
+}
+
+export interface Receipt {
+  hash: string
+  block: BlockRef
+  success: boolean
+  /** In their order inside the transaction. */
+  logs: Log[]
+  /** What the sender paid, with the share of the layer below where the node tells it. */
+  feeUnits: bigint
+}
+
+export interface LogFilter {
+  blockHash?: string
+  fromBlock?: string
+  toBlock?: string
+  address: readonly string[]
+  topics: readonly string[]
+}
+
+export interface CallRequest {
+  from?: string
+  to: string
+  value?: string
+  data?: string
+  gas?: string
+}
+
+export function chainId(): Call<bigint> {
+  return call('eth_chainId', [], quantity)
+}
+
+export function header(block: bigint | 'latest'): Call<Header | null> {
+  return call('eth_getBlockByNumber', [tag(block), false], (raw) => (raw === null ? null : readHeader(raw)))
+}
+
+export function fullBlock(block: bigint): Call<Block | null> {
+  return call('eth_getBlockByNumber', [tag(block), true], (raw) => (raw === null ? null : readBlock(raw)))
+}
+
+export function logs(filter: LogFilter): Call<Log[]> {
+  return call('eth_getLogs', [filter], (raw) => list(raw).map(readLog))
+}
+
+export function transaction(hash: string): Call<Transaction | null> {
+  return call('eth_getTransactionByHash', [hash], (raw) => (raw === null ? null : readTransaction(raw)))
+}
+
+export function receipt(hash: string): Call<Receipt | null> {
+  return call('eth_getTransactionReceipt', [hash], (raw) => (raw === null ? null : readReceipt(raw)))
+}
+
+export function code(address: string): Call<string> {
+  return call('eth_getCode', [address, 'latest'], text)
+}
+
+export function nativeBalance(address: string): Call<bigint> {
+  return call('eth_getBalance', [address, 'latest'], quantity)
+}
+
+export function transactionCount(address: string, block: bigint | 'latest'): Call<bigint> {
+  return call('eth_getTransactionCount', [address, tag(block)], quantity)
+}
+
+export function contractCall(request: CallRequest, block: bigint | 'latest' = 'latest'): Call<string> {
+  return call('eth_call', [request, tag(block)], text)
+}
+
+export function estimateGas(request: CallRequest): Call<bigint> {
+  return call('eth_estimateGas', [request], quantity)
+}
+
+export function tipSuggestion(): Call<bigint> {
+  return call('eth_maxPriorityFeePerGas', [], quantity)
+}
+
+export function send(bytes: string): Call<string> {
+  return call('eth_sendRawTransaction', [bytes], text)
+}
+
+export function hex(value: bigint): string {
+  return `0x${value.toString(16)}`
+}
+
+function tag(block: bigint | 'latest'): string {
+  return block === 'latest' ? block : hex(block)
+}
+
+function call<T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Call<T> {
+  return { method, params, read }
+}
+
+type Fields = Record<string, unknown>
+
+function readHeader(raw: unknown): Header {
+  const fields = object(raw)
+  return {
+    number: quantity(fields.number),
+    hash: lower(fields.hash),
+    parentHash: lower(fields.parentHash),
+    baseFee: fields.baseFeePerGas ? quantity(fields.baseFeePerGas) : null,
+    logsBloom: text(fields.logsBloom ?? '0x'),
+  }
+}
+
+function readBlock(raw: unknown): Block {
+  return { ...readHeader(raw), transactions: list(object(raw).transactions).map(readTransaction) }
+}
+
+function readTransaction(raw: unknown): Transaction {
+  const fields = object(raw)
+  return {
+    hash: lower(fields.hash),
+    from: lower(fields.from),
+    to: typeof fields.to === 'string' ? fields.to.toLowerCase() : null,
+    value: quantity(fields.value),
+    input: lower(fields.input),
+  }
+}
+
+function readReceipt(raw: unknown): Receipt {
+  const fields = object(raw)
+  const layerBelow = fields.l1Fee ? quantity(fields.l1Fee) : 0n
+  return {
+    hash: lower(fields.transactionHash),
+    block: { number: quantity(fields.blockNumber), hash: lower(fields.blockHash) },
+    success: quantity(fields.status) === 1n,
+    logs: list(fields.logs).map(readLog),
+    feeUnits: quantity(fields.gasUsed) * quantity(fields.effectiveGasPrice) + layerBelow,
+  }
+}
+
+function readLog(raw: unknown): Log {
+  const fields = object(raw)
+  return {
+    address: lower(fields.address),
+    topics: list(fields.topics).map(lower),
+    data: lower(fields.data),
+    blockHash: lower(fields.blockHash),
+    txHash: lower(fields.transactionHash),
+  }
+}
+
+function object(raw: unknown): Fields {
+  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
+  return raw as Fields
+}
+
+function list(raw: unknown): unknown[] {
+  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
+  return raw
+}
+
+function text(raw: unknown): string {
+  if (typeof raw !== 'string') throw new TypeError('a text was expected')
+  return raw
+}
+
+function lower(raw: unknown): string {
+  return text(raw).toLowerCase()
+}
+
+function quantity(raw: unknown): bigint {
+  return BigInt(text(raw))
+}

@@ -1,0 +1,45 @@
+/**
+ * How a deposit carries a swap's number: twelve bytes, a fixed magic and the sequence number, at the very end of the
+ * transaction's input. Contracts ignore bytes behind their arguments, so a plain ERC-20 transfer can carry it too.
+ */
+import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { concat, encodeFunctionData, erc20Abi, getAddress, type Hex, numberToHex } from 'viem'
+
+/** "CSWY" in ASCII. */
+const MAGIC = '43535759'
+/** transfer(address,uint256). */
+const TRANSFER_SELECTOR = 'a9059cbb'
+
+export function encodeMemo(reference: bigint): Hex {
+  return `0x${MAGIC}${numberToHex(reference, { size: 8 }).slice(2)}`
+}
+
+export function depositAction(request: DepositRequest): DepositAction {
+  const { token, receiver, units } = request
+  const memo = encodeMemo(request.reference)
+  const rest = { type: 'transfer', gasLimit: null, encodedArgs: null } as const
+  if (token.contract === null) return { ...rest, toAddress: receiver, units, callData: memo }
+  return { ...rest, toAddress: token.contract, units: 0n, callData: concat([encodeTransfer(receiver, units), memo]) }
+}
+
+export function encodeTransfer(to: Address, units: bigint): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [getAddress(to), units] })
+}
+
+/** The number in an input that is a memo and nothing else: what a native deposit must look like. */
+export function memoAlone(input: string): bigint | null {
+  return input.length === 2 + 24 ? memoAtEnd(input) : null
+}
+
+/** The number in an input that is `transfer(to, …)` with the memo behind it. */
+export function memoBehindTransfer(input: string, to: Address): bigint | null {
+  const form = new RegExp(`^0x${TRANSFER_SELECTOR}0{24}${to.slice(2).toLowerCase()}[0-9a-f]{64}[0-9a-f]{24}$`)
+  return form.test(input) ? memoAtEnd(input) : null
+}
+
+export function memoAtEnd(input: string): bigint | null {
+  const match = new RegExp(`${MAGIC}([0-9a-f]{16})$`).exec(input)
+  if (!match || input.length % 2 !== 0) return null
+  const reference = BigInt(`0x${match[1]}`)
+  return isSequence(reference) ? reference : null
+}

@@ -1,0 +1,60 @@
+/**
+ * Deposit addresses: each is the future address of a small contract that a factory can deploy and that can only send to
+ * the treasury. Factory and addresses follow from the treasury alone, so nobody has to be asked to derive one.
+ */
+import { Forwarder, ForwarderFactory } from '@causeway/contracts'
+import type { Address, SweepSource, Token } from '@causeway/core'
+import {
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  numberToHex,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
+
+/** The well-known deployer that stands at the same address on nearly every chain. */
+export const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+export function factoryAddress(treasury: Address): Address {
+  return getContractAddress({
+    opcode: 'CREATE2',
+    from: DEPLOYMENT_PROXY,
+    salt: zeroHash,
+    bytecode: factoryCode(treasury),
+  })
+}
+
+/** The transaction that puts the factory there. Anyone may send it; where it is already there, it fails harmlessly. */
+export function factoryDeployment(treasury: Address): { to: Address; data: Hex } {
+  return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, factoryCode(treasury)]) }
+}
+
+export function depositAddress(factory: Address, index: number): Address {
+  return getContractAddress({
+    opcode: 'CREATE2',
+    from: getAddress(factory),
+    salt: saltOf(index),
+    bytecode: Forwarder.bytecode,
+  })
+}
+
+export function encodeSweep(token: Token, sources: readonly SweepSource[]): Hex {
+  const contract = token.contract === null ? zeroAddress : getAddress(token.contract)
+  return encodeFunctionData({
+    abi: ForwarderFactory.abi,
+    functionName: 'sweep',
+    args: [sources.map(({ index }) => saltOf(index)), sources.map(() => contract)],
+  })
+}
+
+function factoryCode(treasury: Address): Hex {
+  return concat([ForwarderFactory.bytecode, encodeAbiParameters([{ type: 'address' }], [getAddress(treasury)])])
+}
+
+function saltOf(index: number): Hex {
+  return numberToHex(index, { size: 32 })
+}

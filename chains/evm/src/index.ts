@@ -1,0 +1,15 @@
+/** The EVM family: every chain that speaks Ethereum's JSON-RPC. See README.md for what counts as a deposit here. */
+import type { Family } from '@causeway/core'
+import { adapterOf } from './adapter.ts'
+import { naming } from './address.ts'
+import { openChain } from './chain.ts'
+import { treasuryAddress } from './treasury.ts'
+
+export const family: Family = {
+  ...naming,
+  type: 'evm',
+  treasury: (_network, signer) => treasuryAddress(signer),
+  async open({ network, signer, log }) {
+    return adapterOf(openChain(network, signer, await treasuryAddress(signer), log))
+  },
+}

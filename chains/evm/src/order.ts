@@ -1,0 +1,40 @@
+/** What an order is on this chain: one call from the treasury, its value and its data. */
+import { type Address, Bug, type Order } from '@causeway/core'
+import type { Hex } from 'viem'
+import type { EvmChain } from './chain.ts'
+import { encodeTransfer } from './deposit.ts'
+import { encodeSweep, factoryAddress } from './forwarder.ts'
+
+export interface OrderCall {
+  to: Address
+  value: bigint
+  data: Hex
+  /** The token it spends out of the treasury, where that is not the native one. */
+  spends: { contract: Address; units: bigint } | null
+}
+
+/** A sweep of more addresses would not fit the gas that one transaction may use (EIP-7825). */
+export const MAX_SWEEP = 64
+
+export function callOf(chain: EvmChain, order: Order): OrderCall {
+  if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
+  return order.kind === 'sweep' ? sweepCall(chain, order) : transferCall(order)
+}
+
+function transferCall({ transfers }: Extract<Order, { kind: 'transfers' }>): OrderCall {
+  const [transfer, ...more] = transfers
+  if (!transfer || more.length > 0) throw new Bug('one transfer a transaction here', { transfers: transfers.length })
+  const { to, amount } = transfer
+  if (amount.units <= 0n) throw new Bug('a transfer needs an amount', { to, units: amount.units })
+  const { contract } = amount.token
+  if (contract === null) return { to, value: amount.units, data: '0x', spends: null }
+  const { units } = amount
+  return { to: contract, value: 0n, data: encodeTransfer(to, units), spends: { contract, units } }
+}
+
+function sweepCall(chain: EvmChain, { sources, token }: Extract<Order, { kind: 'sweep' }>): OrderCall {
+  if (sources.length === 0 || sources.length > MAX_SWEEP) {
+    throw new Bug(`a sweep takes 1 to ${MAX_SWEEP} addresses`, { sources: sources.length })
+  }
+  return { to: factoryAddress(chain.treasury), value: 0n, data: encodeSweep(token, sources), spends: null }
+}

@@ -1,0 +1,107 @@
+/**
+ * Before anything is signed: can this order be paid as it stands, and at which price. The call is tried on the node, so
+ * that a recipient that refuses is known while nothing has been sent.
+ */
+import { ForwarderFactory } from '@causeway/contracts'
+import { type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import { decodeFunctionResult, type Hex, parseTransaction } from 'viem'
+import { balanceOf, word } from './balance.ts'
+import {
+  type CallRequest,
+  contractCall,
+  estimateGas,
+  header,
+  hex,
+  nativeBalance,
+  tipSuggestion,
+  transactionCount,
+} from './calls.ts'
+import type { EvmChain } from './chain.ts'
+import { type GasTerms, termsAbove, termsNow } from './fees.ts'
+import { type Node, Refusal } from './node.ts'
+import { callOf } from './order.ts'
+
+export interface Terms extends GasTerms {
+  gas: bigint
+  /** The account's next nonce by the chain's newest block. */
+  nonce: bigint
+}
+
+export async function prepare(chain: EvmChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const { settings, treasury } = chain
+  const { to, value, data, spends } = callOf(chain, order)
+  return chain.rpc.use(async (node) => {
+    const [[head, nonce, balance], [tip], held, trial] = await Promise.all([
+      node.ask([header('latest'), transactionCount(treasury, 'latest'), nativeBalance(treasury)]),
+      node.settle([tipSuggestion()]),
+      spends ? node.ask([balanceOf(spends.contract, treasury, 'latest')]) : null,
+      tryOut(chain, node, order, { from: treasury, to, value: hex(value), data }),
+    ])
+    if (spends && held && word(held[0]) < spends.units)
+      throw new RetryLater('the treasury holds too little of the token')
+    if (value > balance) throw new RetryLater('the treasury holds too little')
+    if ('refused' in trial) {
+      // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
+      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`) : new Unpayable(trial.refused)
+    }
+    const terms = { ...termsFor(chain, termsNow(settings, head, tip), trial.gas, replaces), nonce }
+    if (value + terms.gas * terms.maxFeePerGas > balance) {
+      throw new RetryLater('the treasury holds too little for the gas')
+    }
+    return formatTerms(terms)
+  })
+}
+
+export function parseTerms(draft: Draft): Terms {
+  const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas }: Record<keyof Terms, string> = JSON.parse(draft)
+  return {
+    gas: BigInt(gas),
+    nonce: BigInt(nonce),
+    maxFeePerGas: BigInt(maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+  }
+}
+
+function formatTerms(terms: Terms): Draft {
+  return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+function termsFor(chain: EvmChain, today: GasTerms, estimate: bigint, replaces: SignedTransfer | null) {
+  const gas = (estimate * (100n + chain.settings.gasMarginPercent)) / 100n
+  if (!replaces) return { ...today, gas }
+  const old = parseTransaction(replaces.bytes as Hex)
+  const before = { maxFeePerGas: old.maxFeePerGas ?? 0n, maxPriorityFeePerGas: old.maxPriorityFeePerGas ?? 0n }
+  return { ...termsAbove(chain.settings, before, today), gas: old.gas && old.gas > gas ? old.gas : gas }
+}
+
+type Trial = { gas: bigint } | { refused: string }
+
+async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest): Promise<Trial> {
+  // Without a bound the node tries up to a block's gas for a recipient whose code never ends.
+  const bound = order.kind === 'sweep' ? {} : { gas: hex(chain.settings.maxTransferGas) }
+  const [gas, answer] = await node.settle([
+    estimateGas({ ...request, ...bound }),
+    contractCall({ ...request, ...bound }),
+  ])
+  const refusal = [gas, answer].find((result) => result instanceof Refusal)
+  if (refusal && !isExecutionFailure(refusal)) throw refusal
+  if (refusal) return { refused: refusal.message }
+  const reason = wrongAnswer(order, answer as string)
+  return reason ? { refused: reason } : { gas: gas as bigint }
+}
+
+/** The code ran and refused, or ran beyond the bound. Anything else (no funds, a sick node) may pass. */
+function isExecutionFailure({ code, message }: Refusal): boolean {
+  return code === 3 || /revert|out of gas|gas required exceeds/i.test(message)
+}
+
+/** Why a call that did not revert would still move nothing. */
+function wrongAnswer(order: Order, answer: string): string | null {
+  if (order.kind === 'sweep') {
+    if (answer === '0x') throw new RetryLater('the forwarder factory is not deployed yet')
+    const amounts = decodeFunctionResult({ abi: ForwarderFactory.abi, functionName: 'sweep', data: answer as Hex })
+    return amounts.some((amount) => amount > 0n) ? null : 'there is nothing to sweep'
+  }
+  const isToken = order.transfers.some(({ amount }) => amount.token.contract !== null)
+  return isToken && answer !== '0x' && word(answer) !== 1n ? 'the token answers false' : null
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { chainIdOf, parseSettings } from './settings.ts'
+import { testNetwork } from './testing.ts'
+
+describe('settings', () => {
+  test('nothing said gives the defaults', () => {
+    expect(parseSettings(testNetwork())).toMatchObject({
+      maxFeePerGas: 500_000_000_000n,
+      scanBlocks: 50,
+      depositAddresses: true,
+    })
+  })
+
+  test('gwei are read exactly, also fractions', () => {
+    expect(parseSettings(testNetwork({ settings: { max_fee_gwei: 0.07 } })).maxFeePerGas).toBe(70_000_000n)
+    expect(parseSettings(testNetwork({ settings: { min_tip_gwei: 30 } })).minTipPerGas).toBe(30_000_000_000n)
+  })
+
+  test.each([
+    ['a text for a number', { scan_blocks: '50' }, /scan_blocks must be an integer from 1 to 1000/],
+    ['too large a number', { scan_blocks: 5000 }, /scan_blocks must be an integer from 1 to 1000/],
+    ['a negative fee', { max_fee_gwei: -1 }, /max_fee_gwei must be a number of gwei/],
+    ['a misspelt name', { max_fee: 5 }, /max_fee must be one of max_fee_gwei, /],
+    ['a text for a truth', { deposit_addresses: 'no' }, /deposit_addresses must be true or false/],
+  ])('%s is refused by name', (_, settings, message) => {
+    expect(() => parseSettings(testNetwork({ settings }))).toThrow(message)
+  })
+
+  test('a chain id is needed', () => {
+    expect(() => chainIdOf(testNetwork({ chainId: null }))).toThrow(/chain_id/)
+    expect(() => chainIdOf(testNetwork({ chainId: 'mainnet' }))).toThrow(/chain_id/)
+  })
+})

@@ -1,0 +1,81 @@
+/** What an EVM network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+import { Bug, type Network, parseDecimal } from '@causeway/core'
+
+export interface Settings {
+  /** The most that a payout may offer for gas; above it payouts wait. */
+  maxFeePerGas: bigint
+  maxTipPerGas: bigint
+  minTipPerGas: bigint
+  /** Added to the estimate: state changes between estimate and block. */
+  gasMarginPercent: bigint
+  /** A recipient's code that wants more than this is not paid. Chains that put the layer below into gas need more. */
+  maxTransferGas: bigint
+  /** Blocks read in one scan at most. */
+  scanBlocks: number
+  requestTimeoutMs: number
+  /** Requests in one HTTP call; 1 where a node knows no batches. */
+  batchSize: number
+  /** False where CREATE2 works differently (zkSync) or no factory is wanted. */
+  depositAddresses: boolean
+}
+
+const GWEI_DECIMALS = 9
+const MOST_GWEI = 10n ** 15n
+
+export function parseSettings(network: Network): Settings {
+  const read = reader(network)
+  const settings: Settings = {
+    maxFeePerGas: read.gwei('max_fee_gwei', 500),
+    maxTipPerGas: read.gwei('max_tip_gwei', 100),
+    minTipPerGas: read.gwei('min_tip_gwei', 0),
+    gasMarginPercent: BigInt(read.integer('gas_margin_percent', 25, 0, 300)),
+    maxTransferGas: BigInt(read.integer('max_transfer_gas', 500_000, 21_000, 100_000_000)),
+    // Full blocks of a busy chain are some 300 kB each: fifty stay well inside a node's answer limit.
+    scanBlocks: read.integer('scan_blocks', 50, 1, 1_000),
+    requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
+    batchSize: read.integer('batch_size', 100, 1, 1_000),
+    depositAddresses: read.boolean('deposit_addresses', true),
+  }
+  read.nothingElse()
+  return settings
+}
+
+/** The number every transaction of the chain is signed for. */
+export function chainIdOf(network: Network): bigint {
+  if (network.chainId === null || !/^[1-9]\d{0,15}$/.test(network.chainId)) {
+    throw new Bug('an EVM network needs a numeric chain_id', { network: network.name, chainId: network.chainId })
+  }
+  return BigInt(network.chainId)
+}
+
+function reader(network: Network) {
+  const known = new Set<string>()
+  const raw = (key: string, fallback: unknown): unknown => {
+    known.add(key)
+    return network.settings[key] ?? fallback
+  }
+  const wrong = (key: string, value: unknown, wanted: string) =>
+    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
+  return {
+    integer(key: string, fallback: number, least: number, most: number): number {
+      const value = raw(key, fallback)
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
+      throw wrong(key, value, `an integer from ${least} to ${most}`)
+    },
+    gwei(key: string, fallback: number): bigint {
+      const value = raw(key, fallback)
+      const wei = typeof value === 'number' ? parseDecimal(String(value), GWEI_DECIMALS) : null
+      if (wei !== null && wei <= MOST_GWEI) return wei
+      throw wrong(key, value, 'a number of gwei from 0 to 1000000 with at most nine decimals')
+    },
+    boolean(key: string, fallback: boolean): boolean {
+      const value = raw(key, fallback)
+      if (typeof value === 'boolean') return value
+      throw wrong(key, value, 'true or false')
+    },
+    nothingElse(): void {
+      const strange = Object.keys(network.settings).find((key) => !known.has(key))
+      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Compiles the contracts with npm's solc and writes `artifacts.ts`, which is committed: nobody needs a compiler to run
+ * the service. `npm run contracts` runs it; a test holds the two together.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import solc from 'solc'
+
+interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[]
+  contracts: Record<string, Record<string, CompiledContract>>
+}
+
+interface CompiledContract {
+  abi: unknown[]
+  evm: { bytecode: { object: string }; deployedBytecode: { object: string } }
+}
+
+const here = import.meta.dirname
+export const artifactsFile = join(here, 'artifacts.ts')
+
+/**
+ * Deposit addresses follow from these bytes: any change of the compiler or of a setting here moves every address that
+ * was ever given out. `paris` knows no PUSH0 and runs on every chain; without metadata the bytes depend on code alone.
+ */
+const SETTINGS = {
+  evmVersion: 'paris',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+}
+
+/** The text of `artifacts.ts` as the sources stand now. */
+export function compile(): string {
+  const sources = Object.fromEntries(
+    readdirSync(join(here, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.sol'))
+      .sort()
+      .map((name) => [`src/${name}`, { content: readFileSync(join(here, 'src', name), 'utf8') }]),
+  )
+  const input = { language: 'Solidity', sources, settings: SETTINGS }
+  const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input)))
+  if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
+  const contracts = Object.values(output.contracts)
+    .flatMap((file) => Object.entries(file))
+    .filter(([, contract]) => contract.evm.bytecode.object !== '')
+  return HEADER + contracts.map(([name, contract]) => artifact(name, contract)).join('')
+}
+
+const HEADER = '/** Written by build.ts from the Solidity sources: do not edit. `npm run contracts` makes it anew. */\n'
+
+function artifact(name: string, { abi, evm }: CompiledContract): string {
+  return `
+export const ${name} = {
+  abi: ${JSON.stringify(abi)},
+  bytecode: '0x${evm.bytecode.object}',
+  deployedBytecode: '0x${evm.deployedBytecode.object}',
+} as const
+`
+}
+
+if (import.meta.main) writeFileSync(artifactsFile, compile())

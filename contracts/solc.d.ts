@@ -1,0 +1,5 @@
+/** npm's solc ships no types; this is the one call that the build makes. */
+declare module 'solc' {
+  const solc: { compile(input: string): string }
+  export default solc
+}

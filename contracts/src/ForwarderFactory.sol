@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Forwarder} from "./Forwarder.sol";
+
+/// @title Makes and empties deposit addresses
+/// @notice An address is known and can receive before anything is deployed. Anyone may sweep: whoever calls, the money
+/// goes to the receiver fixed at deployment.
+contract ForwarderFactory {
+    address public immutable receiver;
+
+    event Swept(bytes32 indexed salt, address indexed token, uint256 amount);
+    /// @notice This address could not be emptied of this token; the rest of the batch went on.
+    event SweepFailed(bytes32 indexed salt, address indexed token);
+
+    error LengthMismatch();
+
+    constructor(address receiver_) {
+        receiver = receiver_;
+    }
+
+    function addressOf(bytes32 salt) public view returns (address) {
+        bytes32 codeHash = keccak256(type(Forwarder).creationCode);
+        return address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, codeHash)))));
+    }
+
+    /// @param tokens one for each salt; the zero address means the chain's own coin
+    /// @return amounts what each address gave; zero where it was empty or its token refused
+    function sweep(bytes32[] calldata salts, address[] calldata tokens) external returns (uint256[] memory amounts) {
+        if (salts.length != tokens.length) revert LengthMismatch();
+        amounts = new uint256[](salts.length);
+        for (uint256 i = 0; i < salts.length; i++) {
+            address forwarder = addressOf(salts[i]);
+            if (forwarder.code.length == 0) new Forwarder{salt: salts[i]}();
+            try Forwarder(payable(forwarder)).flush(tokens[i]) returns (uint256 amount) {
+                amounts[i] = amount;
+                if (amount > 0) emit Swept(salts[i], tokens[i], amount);
+            } catch {
+                emit SweepFailed(salts[i], tokens[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {TestToken} from "./TestToken.sol";
+
+/// @notice Says no by its answer, not by a revert, and moves nothing.
+contract FalseToken is TestToken {
+    function move(address, address, uint256) internal pure override returns (bool) {
+        return false;
+    }
+}
+
+/// @notice Reports transfers that never happened.
+contract LyingToken is TestToken {
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        emit Transfer(from, to, amount);
+        return true;
+    }
+}
+
+/// @notice Keeps a tenth of what it moves, and reports the whole.
+contract FeeToken is TestToken {
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        require(balanceOf[from] >= amount, "transfer amount exceeds balance");
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount - amount / 10;
+        emit Transfer(from, to, amount);
+        return true;
+    }
+}
+
+/// @notice Refuses recipients and senders on its list, as the large stablecoins can.
+contract BlockingToken is TestToken {
+    mapping(address => bool) public blocked;
+
+    function setBlocked(address account, bool value) external {
+        blocked[account] = value;
+    }
+
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        require(!blocked[from] && !blocked[to], "account is blocked");
+        return super.move(from, to, amount);
+    }
+}
+
+/// @notice Moves the money and answers nothing, as the oldest tokens do.
+contract SilentToken {
+    mapping(address => uint256) public balanceOf;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function mint(address to, uint256 amount) external {
+        balanceOf[to] += amount;
+        emit Transfer(address(0), to, amount);
+    }
+
+    function transfer(address to, uint256 amount) external {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(msg.sender, to, amount);
+    }
+}

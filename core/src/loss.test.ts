@@ -1,0 +1,124 @@
+/** Lines 11 and 12 of the table of deposits that go wrong (`safety.md`): what a reorg takes away. */
+import { describe, expect, test } from 'vitest'
+import { DESTINATION, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+
+const OUTPUT = 'output: 99300000 to recipient'
+
+describe('11: a reorg removes the deposit before the payout', () => {
+  test('the swap waits again, nothing is promised, and the books are as before', () => {
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), { ...PRICING, refuel: REFUEL }) })
+    story.deposit('a', usdc(150))
+    expect(story.standing).toHaveLength(3)
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.swap).toMatchObject({ status: 'user_transfer_pending', failReason: null })
+    expect(story.standing).toEqual([])
+    for (const account of ['wallet', 'customer', 'promised', 'fees', 'exchange', 'loss']) {
+      expect(story.balance(account)).toBe(0n)
+      expect(story.balance(account, DESTINATION)).toBe(0n)
+      expect(story.balance(account, GAS)).toBe(0n)
+    }
+    story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(120) })
+    expect(story.standing).toContain('return of a: 19700000 to sender')
+    expect(story.balance('wallet')).toBe(usdc(120))
+  })
+
+  test('also where its refund was ordered, or its money held, or kept', () => {
+    for (const refundFeeUnits of [REFUND_FEE, usdc(200)]) {
+      const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n }, refundFeeUnits })
+      story.deposit('a', usdc(100))
+      expect(story.swap.status).toBe(refundFeeUnits === REFUND_FEE ? 'refund_pending' : 'pending_refund')
+      story.apply({ type: 'deposit_gone', depositId: 'a' })
+      expect(story.swap).toMatchObject({ status: 'user_transfer_pending', failReason: null })
+      story.context = { ...story.context, pricing: PRICING }
+      story.deposit('b', usdc(100))
+      expect(story.standing).toEqual([OUTPUT])
+    }
+    const kept = new Story()
+    kept.deposit('a', usdc(100.2))
+    kept.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(kept.swap.deposits[0]).toMatchObject({ state: 'gone', outputUnits: 0n, refundUnits: 0n })
+    expect(kept.balance('fees')).toBe(0n)
+  })
+
+  test('a failed swap stays failed: only its refund is struck out', () => {
+    const story = new Story()
+    story.deposit('a', usdc(2000))
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.swap.status).toBe('failed')
+    expect(story.standing).toEqual([])
+    story.deposit('a', usdc(2000))
+    expect(story.standing).toEqual(['return of a: 1999700000 to sender'])
+  })
+
+  test('where one deposit was refunded already, the other one’s return does not become an output', () => {
+    const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
+    story.deposit('a', usdc(60))
+    story.deposit('b', usdc(60))
+    story.land('refund', 'a')
+    story.swap = { ...story.swap, payouts: story.swap.payouts.map((p) => ({ ...p, started: p.depositId === 'a' })) }
+    story.apply({ type: 'deposit_gone', depositId: 'b' })
+    expect(story.swap.status).toBe('refunded')
+    story.context = { ...story.context, pricing: PRICING }
+    story.deposit('b', usdc(200))
+    expect(story.standing).toEqual(['refund of a: 59700000 to sender', 'return of b: 199700000 to sender'])
+  })
+})
+
+describe('12: a reorg removes the deposit after the payout', () => {
+  const spent = () => {
+    const story = new Story()
+    story.deposit('a', usdc(150))
+    story.start('output')
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    return story
+  }
+
+  test('is a loss entry and an alert, and what was not sent yet is not sent', () => {
+    const story = spent()
+    expect(story.alerts).toEqual(['a deposit vanished after its money was spent'])
+    expect(story.swap.deposits[0]?.state).toBe('lost')
+    expect(story.standing).toEqual([OUTPUT])
+    expect(story.balance('loss')).toBe(usdc(100))
+    expect(story.balance('customer')).toBe(0n)
+    story.land('output')
+    expect(story.swap.status).toBe('completed')
+  })
+
+  test('it lands again: the loss is undone, nothing is paid twice, the excess goes back', () => {
+    const story = spent()
+    story.land('output')
+    story.see('a', usdc(150))
+    for (let times = 0; times < 2; times++) story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(150) })
+    expect(story.standing).toEqual([OUTPUT, 'return of a: 49700000 to sender'])
+    expect(story.balance('loss')).toBe(0n)
+    expect(story.balance('wallet')).toBe(usdc(150))
+  })
+
+  test('it lands again with less than was spent: it stays lost, and somebody is told', () => {
+    const story = spent()
+    story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(99) })
+    expect(story.swap.deposits[0]?.state).toBe('lost')
+    expect(story.alerts.at(-1)).toBe('a lost deposit came back with less than was spent of it')
+    expect(story.balance('loss')).toBe(usdc(100))
+  })
+
+  test('its refund turns out never to be sent: there was no loss', () => {
+    const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
+    story.deposit('a', usdc(100))
+    story.start('refund')
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.balance('loss')).toBe(usdc(100))
+    story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a' })
+    expect(story.swap.deposits[0]?.state).toBe('gone')
+    expect(story.swap.status).toBe('user_transfer_pending')
+    for (const account of ['loss', 'customer', 'wallet', 'fees', 'promised']) expect(story.balance(account)).toBe(0n)
+  })
+
+  test('the payout turns out never to be sent: there was no loss, and the swap waits again', () => {
+    const story = spent()
+    story.apply({ type: 'payout_abandoned', kind: 'output', depositId: null })
+    expect(story.swap).toMatchObject({ status: 'user_transfer_pending', failReason: null })
+    expect(story.swap.deposits[0]?.state).toBe('gone')
+    for (const account of ['loss', 'customer', 'wallet', 'fees']) expect(story.balance(account)).toBe(0n)
+  })
+})

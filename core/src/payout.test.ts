@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import type { TransferStatus } from './chain.ts'
+import { type AttemptStatus, judge, type Patience } from './payout.ts'
+
+const CONFIRMATIONS = 3
+const FINAL_DEPTH = 6
+const block = { number: 1n, hash: 'block' }
+const at = (state: 'included' | 'reverted', confirmations: number): TransferStatus => ({
+  state,
+  block,
+  confirmations,
+  feeUnits: 7n,
+})
+
+/** Every kind of answer, on both sides of each depth. */
+const ANSWERS: TransferStatus[] = [
+  { state: 'unknown' },
+  { state: 'pending' },
+  { state: 'dead' },
+  at('included', CONFIRMATIONS - 1),
+  at('included', CONFIRMATIONS),
+  at('reverted', FINAL_DEPTH - 1),
+  at('reverted', FINAL_DEPTH),
+]
+
+function patienceOf(sinceSentMs: number): Patience {
+  return { confirmations: CONFIRMATIONS, finalDepth: FINAL_DEPTH, sinceSentMs, stuckAfterMs: 1000 }
+}
+
+/** All slots of one to three attempts. */
+function* slots(): Generator<AttemptStatus[]> {
+  const named = (statuses: TransferStatus[]) => statuses.map((status, index) => ({ hash: `0x${index}`, status }))
+  for (const a of ANSWERS) {
+    yield named([a])
+    for (const b of ANSWERS) {
+      yield named([a, b])
+      for (const c of ANSWERS) yield named([a, b, c])
+    }
+  }
+}
+
+function everySlot(
+  check: (attempts: AttemptStatus[], states: string[], verdict: ReturnType<typeof judge>) => void,
+): void {
+  for (const attempts of slots()) {
+    const states = attempts.map(({ status }) => status.state)
+    for (const sinceSentMs of [0, 999, 1000, 10_000]) check(attempts, states, judge(attempts, patienceOf(sinceSentMs)))
+  }
+}
+
+describe('over every slot of up to three attempts', () => {
+  test('a slot is dead only when every attempt is, and then always', () => {
+    everySlot((_, states, { step }) => {
+      expect(step === 'dead').toBe(states.every((state) => state === 'dead'))
+    })
+  })
+
+  test('a payout is confirmed only by an attempt that is included deep enough', () => {
+    everySlot((attempts, _, verdict) => {
+      if (verdict.step !== 'confirmed') return
+      const { status } = attempts.find(({ hash }) => hash === verdict.hash) ?? { status: undefined }
+      expect(status).toEqual(at('included', CONFIRMATIONS))
+      expect(verdict.feeUnits).toBe(7n)
+    })
+  })
+
+  test('a payout counts as refused only at final depth and while no attempt made the transfer', () => {
+    everySlot((attempts, states, verdict) => {
+      if (verdict.step !== 'reverted') return
+      expect(attempts.find(({ hash }) => hash === verdict.hash)?.status).toEqual(at('reverted', FINAL_DEPTH))
+      expect(states).not.toContain('included')
+    })
+  })
+
+  test('nothing is signed or sent again while any attempt stands in a block', () => {
+    everySlot((_, states, { step }) => {
+      const landed = states.includes('included') || states.includes('reverted')
+      if (landed) expect(['wait', 'confirmed', 'reverted']).toContain(step)
+    })
+  })
+
+  test('a second signature is allowed only after patience ran out', () => {
+    for (const attempts of slots()) {
+      for (const sinceSentMs of [0, 999]) expect(judge(attempts, patienceOf(sinceSentMs)).step).not.toBe('replace')
+    }
+  })
+
+  test('the order of the attempts does not matter', () => {
+    for (const attempts of slots()) {
+      if (attempts.filter(({ status }) => 'block' in status).length > 1) continue
+      const backwards = [...attempts].reverse()
+      for (const since of [0, 1000])
+        expect(judge(backwards, patienceOf(since))).toEqual(judge(attempts, patienceOf(since)))
+    }
+  })
+})
+
+describe('a slot', () => {
+  const verdict = (status: TransferStatus, sinceSentMs = 0) =>
+    judge([{ hash: '0x0', status }], patienceOf(sinceSentMs)).step
+
+  test('that no node knows is sent again, and never taken for dead', () => {
+    expect(verdict({ state: 'unknown' })).toBe('resend')
+    expect(verdict({ state: 'unknown' }, 1_000_000)).toBe('replace')
+  })
+
+  test('that waits in the pool is waited for, then signed anew in the same place', () => {
+    expect(verdict({ state: 'pending' }, 999)).toBe('wait')
+    expect(verdict({ state: 'pending' }, 1000)).toBe('replace')
+  })
+
+  test('without an attempt is not dead', () => {
+    expect(judge([], patienceOf(0)).step).not.toBe('dead')
+    expect(judge([], patienceOf(10_000)).step).not.toBe('dead')
+  })
+})

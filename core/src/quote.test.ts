@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DESTINATION, dollars, GAS, PRICING, quoted, REFUEL, tokenOf, usdc } from './fixtures.ts'
+import { gridOf, ONE, toGrid } from './money.ts'
+import {
+  convert,
+  deliverableUnits,
+  limitsFor,
+  maxByOperator,
+  type Pricing,
+  type Quote,
+  quoteFor,
+  rateOf,
+  shortened,
+  totalFee,
+} from './quote.ts'
+
+const decimals = fc.integer({ min: 0, max: 18 })
+const token = (network: string) =>
+  fc
+    .record({ decimals, precision: decimals })
+    .map((fields) => tokenOf({ network, contract: `0x${network}`, ...fields }))
+const price = fc.bigInt({ min: 10n ** 10n, max: 10n ** 24n })
+const feeUsd = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 10n ** 20n }))
+const slippage = fc.bigInt({ min: 0n, max: ONE })
+
+const pricing: fc.Arbitrary<Pricing> = fc
+  .record({
+    source: token('ALPHA'),
+    destination: token('BETA'),
+    sourcePrice: price,
+    destinationPrice: price,
+    blockchainFeeUsd: feeUsd,
+    serviceFeeBps: fc.bigInt({ min: 0n, max: 9_999n }),
+    serviceFeeUsd: feeUsd,
+    minUsd: feeUsd,
+    maxUsd: fc.bigInt({ min: 0n, max: 10n ** 26n }),
+    liquidityUnits: fc.bigInt({ min: 0n, max: 10n ** 30n }),
+    refuelUsd: fc.option(feeUsd),
+    refuelUnits: fc.bigInt({ min: 1n, max: 10n ** 18n }),
+    isRefuelSame: fc.boolean(),
+  })
+  .map(({ refuelUsd, refuelUnits, isRefuelSame, ...rest }) => {
+    const refuelToken = isRefuelSame ? rest.destination : GAS
+    return { ...rest, refuel: refuelUsd === null ? null : { token: refuelToken, units: refuelUnits, usd: refuelUsd } }
+  })
+
+const samePricing = pricing.map((each) => ({
+  ...each,
+  destination: { ...each.source, network: 'BETA' },
+  destinationPrice: each.sourcePrice,
+}))
+
+const request = fc.bigInt({ min: 0n, max: 10n ** 28n })
+
+function whenQuoted(terms: Pricing, units: bigint, tolerance: bigint, check: (quote: Quote) => void): void {
+  const quote = quoteFor(terms, units, tolerance)
+  if (quote) check(quote)
+}
+
+describe('a quote', () => {
+  test('of 100 USDC is exact', () => {
+    expect(quoted(usdc(100))).toEqual({
+      requestedUnits: 100_000_000n,
+      blockchainFeeUnits: 500_000n,
+      serviceFeeUnits: 200_000n,
+      refuelInSourceUnits: 0n,
+      refuelUnits: 0n,
+      receiveUnits: 99_300_000n,
+      minReceiveUnits: 98_307_000n,
+      slippage: ONE / 100n,
+    })
+    expect(rateOf(PRICING)).toBe(ONE)
+  })
+
+  test('with a refuel takes its worth from the source and names its own units', () => {
+    const quote = quoted(usdc(100), { ...PRICING, refuel: REFUEL })
+    expect(quote).toMatchObject({
+      refuelInSourceUnits: 1_000_000n,
+      refuelUnits: REFUEL.units,
+      receiveUnits: 98_300_000n,
+    })
+  })
+
+  test('delivers what is left after fees and refuel at the rate, rounded down to the base unit', () => {
+    fc.assert(
+      fc.property(pricing, request, slippage, (terms, units, tolerance) => {
+        whenQuoted(terms, units, tolerance, (quote) => {
+          const left = quote.requestedUnits - totalFee(quote) - quote.refuelInSourceUnits
+          const numerator = left * terms.sourcePrice * 10n ** BigInt(terms.destination.decimals)
+          const denominator = terms.destinationPrice * 10n ** BigInt(terms.source.decimals)
+          expect(quote.receiveUnits).toBe(numerator / denominator)
+          expect(totalFee(quote)).toBe(quote.blockchainFeeUnits + quote.serviceFeeUnits)
+          expect(quote.minReceiveUnits).toBe((quote.receiveUnits * (ONE - tolerance)) / ONE)
+          expect(quote.receiveUnits > 0n && quote.requestedUnits === units).toBe(true)
+        })
+      }),
+    )
+  })
+
+  test('never rounds a fee down', () => {
+    fc.assert(
+      fc.property(pricing, request, (terms, units) => {
+        whenQuoted(terms, units, 0n, (quote) => {
+          const scale = 10n ** BigInt(terms.source.decimals)
+          const costs = (fee: bigint, usd: bigint) => fee * terms.sourcePrice >= usd * scale
+          expect(costs(quote.blockchainFeeUnits, terms.blockchainFeeUsd)).toBe(true)
+          const share = units * terms.serviceFeeBps * terms.sourcePrice
+          const service = quote.serviceFeeUnits * terms.sourcePrice * 10_000n
+          expect(service >= share + terms.serviceFeeUsd * scale * 10_000n).toBe(true)
+          expect(costs(quote.refuelInSourceUnits, terms.refuel?.usd ?? 0n)).toBe(true)
+        })
+      }),
+    )
+  })
+
+  test('of the same token balances: what is not delivered is exactly the fees', () => {
+    fc.assert(
+      fc.property(samePricing, request, (terms, units) => {
+        whenQuoted(terms, units, 0n, (quote) => {
+          expect(units).toBe(quote.receiveUnits + totalFee(quote) + quote.refuelInSourceUnits)
+        })
+      }),
+    )
+  })
+
+  test('of the same token still balances in the digits that people are shown', () => {
+    fc.assert(
+      fc.property(samePricing, request, (terms, units) => {
+        const { source } = terms
+        const onGrid = toGrid(units, source, 'down')
+        whenQuoted(terms, onGrid, 0n, (quote) => {
+          const shown = (value: bigint) => toGrid(value, source, 'down')
+          const fees = shown(quote.blockchainFeeUnits) + shown(quote.serviceFeeUnits)
+          expect(fees).toBe(shown(totalFee(quote)))
+          expect(onGrid).toBe(shown(quote.receiveUnits) + fees + shown(quote.refuelInSourceUnits))
+        })
+      }),
+    )
+  })
+
+  test('never delivers less for more, on the grid of shown digits', () => {
+    fc.assert(
+      fc.property(pricing, request, fc.bigInt({ min: 0n, max: 1000n }), (terms, units, steps) => {
+        const less = toGrid(units, terms.source, 'down')
+        const more = less + steps * gridOf(terms.source)
+        const receive = (value: bigint) => quoteFor(terms, value, 0n)?.receiveUnits ?? 0n
+        expect(receive(less) <= receive(more)).toBe(true)
+      }),
+    )
+  })
+
+  test('is refused where the fees eat the amount', () => {
+    expect(quoteFor(PRICING, usdc(0.6), 0n)).toBe(null)
+    expect(quoteFor(PRICING, 0n, 0n)).toBe(null)
+    expect(() => quoteFor(PRICING, usdc(10), ONE + 1n)).toThrow('slippage')
+    expect(() => quoteFor(PRICING, usdc(10), -1n)).toThrow('slippage')
+  })
+})
+
+describe('limits', () => {
+  test('are exact', () => {
+    expect(limitsFor(PRICING)).toEqual({ minUnits: usdc(2), maxUnits: usdc(1000) })
+    const dear = { ...PRICING, blockchainFeeUsd: dollars(5) }
+    expect(limitsFor(dear).minUnits).toBe(usdc(10.2))
+    expect(limitsFor({ ...PRICING, liquidityUnits: usdc(50) }).maxUnits).toBe(usdc(50.6))
+    expect(maxByOperator({ ...PRICING, liquidityUnits: 0n })).toBe(usdc(1000))
+  })
+
+  test('any amount inside them has a quote, and it needs no more than the liquidity', () => {
+    fc.assert(
+      fc.property(pricing, fc.bigInt({ min: 0n, max: 10n ** 18n }), (terms, place) => {
+        const { minUnits, maxUnits } = limitsFor(terms)
+        if (minUnits > maxUnits) return
+        const units = minUnits + (place * (maxUnits - minUnits)) / 10n ** 18n
+        for (const each of [units, minUnits, minUnits + 1n > maxUnits ? minUnits : minUnits + 1n, maxUnits]) {
+          const quote = quoteFor(terms, each, 0n)
+          expect(quote).not.toBe(null)
+          expect((quote?.receiveUnits ?? 0n) <= deliverableUnits(terms)).toBe(true)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('leave room where the route has money and the operator allows it', () => {
+    fc.assert(
+      fc.property(pricing, (terms) => {
+        const { minUnits } = limitsFor(terms)
+        const worth = (minUnits * terms.sourcePrice) / 10n ** BigInt(terms.source.decimals)
+        const grid = (gridOf(terms.source) * terms.sourcePrice) / 10n ** BigInt(terms.source.decimals)
+        const wealthy = { ...terms, maxUsd: worth + 2n * grid + 2n * ONE, liquidityUnits: 10n ** 60n }
+        const limits = limitsFor({ ...wealthy, maxUsd: wealthy.maxUsd + terms.sourcePrice })
+        expect(limits.minUnits <= limits.maxUnits).toBe(true)
+      }),
+    )
+  })
+
+  test('shrink with the liquidity and never grow', () => {
+    fc.assert(
+      fc.property(pricing, fc.bigInt({ min: 0n, max: 10n ** 30n }), (terms, more) => {
+        const richer = { ...terms, liquidityUnits: terms.liquidityUnits + more }
+        expect(limitsFor(terms).maxUnits <= limitsFor(richer).maxUnits).toBe(true)
+        expect(limitsFor(terms).minUnits).toBe(limitsFor(richer).minUnits)
+      }),
+    )
+  })
+
+  test('allow nothing where nothing can be delivered', () => {
+    fc.assert(
+      fc.property(pricing, (terms) => {
+        const { minUnits, maxUnits } = limitsFor({ ...terms, liquidityUnits: 0n })
+        expect(minUnits > maxUnits).toBe(true)
+      }),
+    )
+  })
+
+  test('keep back what a refuel takes from the same wallet', () => {
+    const refuel = { token: DESTINATION, units: usdc(1), usd: dollars(1) }
+    expect(deliverableUnits({ ...PRICING, refuel, liquidityUnits: usdc(50) })).toBe(usdc(49))
+    expect(deliverableUnits({ ...PRICING, refuel, liquidityUnits: 1n })).toBe(0n)
+    expect(deliverableUnits({ ...PRICING, refuel: REFUEL, liquidityUnits: usdc(50) })).toBe(usdc(50))
+  })
+
+  test('refuse a service fee that takes everything', () => {
+    expect(() => limitsFor({ ...PRICING, serviceFeeBps: 10_000n })).toThrow('everything')
+  })
+})
+
+describe('a quote for a deposit that came short', () => {
+  test('keeps the fees and delivers no more than the rate gives for what came', () => {
+    fc.assert(
+      fc.property(pricing, request, fc.bigInt({ min: 0n, max: 100n }), (terms, units, missing) => {
+        whenQuoted(terms, units, ONE / 100n, (quote) => {
+          const left = units - totalFee(quote) - quote.refuelInSourceUnits
+          const short = missing < units ? shortened(quote, units - missing) : null
+          if (!short) return
+          expect(totalFee(short)).toBe(totalFee(quote))
+          expect(short.requestedUnits).toBe(units - missing)
+          expect(short.receiveUnits <= convert(terms, left - missing)).toBe(true)
+        })
+      }),
+    )
+  })
+
+  test('is exact, and never stretched', () => {
+    expect(shortened(quoted(usdc(100)), usdc(100) - 1n)).toMatchObject({
+      requestedUnits: 99_999_999n,
+      receiveUnits: 99_299_999n,
+    })
+    expect(shortened(quoted(usdc(100)), usdc(0.7))).toBe(null)
+    expect(() => shortened(quoted(usdc(100)), usdc(101))).toThrow('stretched')
+  })
+})

@@ -1,0 +1,294 @@
+/** Each line of the table of states (`decisions.md`), and what becomes of payouts that cannot be made. */
+import { describe, expect, test } from 'vitest'
+import { GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import type { PayoutKind } from './payout.ts'
+import { isClosed, STATUSES } from './swap.ts'
+
+const DRY = { pricing: { ...PRICING, liquidityUnits: 0n } }
+const OUTPUT = 'output: 99300000 to recipient'
+
+function abandon(story: Story, kind: PayoutKind, depositId: string | null = null): void {
+  story.apply({ type: 'payout_abandoned', kind, depositId })
+}
+
+test('terminal statuses are these four', () => {
+  expect(STATUSES.filter(isClosed)).toEqual(['completed', 'failed', 'expired', 'refunded'])
+})
+
+describe('user_transfer_pending', () => {
+  test('is left when a deposit is confirmed, not when it is seen', () => {
+    const story = new Story()
+    story.see('a', usdc(100))
+    expect(story.swap.status).toBe('user_transfer_pending')
+    story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(100) })
+    expect(story.swap.status).toBe('ls_transfer_pending')
+  })
+
+  test('expires at the end of the window and not a moment before', () => {
+    const story = new Story()
+    story.context = { ...story.context, now: new Date(minutes(360).getTime() - 1) }
+    story.tick()
+    expect(story.swap.status).toBe('user_transfer_pending')
+    story.at(360).tick()
+    expect(story.swap).toMatchObject({ status: 'expired', closedAt: minutes(360) })
+  })
+
+  test('waits for the route to come back, and gives the money back where it does not', () => {
+    const story = new Story({}, { pricing: null })
+    story.deposit('a', usdc(100))
+    story.at(359).tick()
+    expect(story.swap.status).toBe('user_transfer_pending')
+    story.at(360).tick()
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'swap_route_unavailable' })
+    const back = new Story({}, { pricing: null })
+    back.deposit('a', usdc(100))
+    back.context = { ...back.context, pricing: PRICING }
+    back.tick()
+    expect(back.standing).toEqual([OUTPUT])
+  })
+})
+
+describe('ls_transfer_pending', () => {
+  test('is completed when the output and the refuel are confirmed', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(100))
+    expect(story.standing).toEqual(['output: 98300000 to recipient', 'refuel: 500000000000000 to recipient'])
+    story.land('output')
+    expect(story.swap.status).toBe('ls_transfer_pending')
+    story.land('refuel')
+    expect(story.swap.status).toBe('completed')
+  })
+
+  test('is refunded where it cannot be paid', () => {
+    const story = new Story()
+    story.deposit('a', usdc(100))
+    abandon(story, 'output')
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'payout_rejected' })
+    expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+    expect(story.alerts).toEqual(['a output could not be paid'])
+    story.land('refund', 'a')
+    expect(story.swap.status).toBe('refunded')
+    expect(story.balance('fees')).toBe(-REFUND_FEE)
+  })
+
+  test('is refunded for the rest where an excess went back before', () => {
+    const story = new Story()
+    story.deposit('a', usdc(150))
+    story.land('return', 'a')
+    abandon(story, 'output')
+    expect(story.standing).toEqual(['return of a: 49700000 to sender', 'refund of a: 99700000 to sender'])
+    // Abandoned and ordered again, it is still the rest and not the whole deposit.
+    abandon(story, 'refund', 'a')
+    expect(story.swap.status).toBe('pending_refund')
+    story.tick()
+    expect(story.standing).toEqual(['return of a: 49700000 to sender', 'refund of a: 99700000 to sender'])
+    story.land('refund', 'a')
+    expect(story.balance('wallet')).toBe(2n * REFUND_FEE)
+    expect(story.balance('customer')).toBe(0n)
+  })
+
+  test('is refunded but for a refuel that is on its way', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(100))
+    story.start('refuel')
+    abandon(story, 'output')
+    expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'refund of a: 98700000 to sender'])
+  })
+
+  test('a refuel that cannot be paid is given back, and the swap completes without it', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(100))
+    story.land('output')
+    abandon(story, 'refuel')
+    expect(story.swap.status).toBe('completed')
+    expect(story.standing).toEqual(['output: 98300000 to recipient', 'return of a: 700000 to sender'])
+    expect(story.balance('promised', GAS)).toBe(0n)
+  })
+
+  test('a refuel that is given up after the refund was paid goes back on its own', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(100))
+    story.start('refuel')
+    abandon(story, 'output')
+    story.land('refund', 'a')
+    expect(story.swap.status).toBe('refunded')
+    abandon(story, 'refuel')
+    expect(story.standing).toEqual(['refund of a: 98700000 to sender', 'return of a: 700000 to sender'])
+    expect(story.swap.status).toBe('refunded')
+  })
+
+  test('a refuel whose share has no way back beside an output is held, and somebody is told', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(150))
+    story.land('return', 'a')
+    story.land('output')
+    abandon(story, 'refuel')
+    expect(story.swap.status).toBe('completed')
+    expect(story.balance('customer')).toBe(-usdc(1))
+    expect(story.alerts).toContain('a deposit is held and owed')
+    expect(story.standing).not.toContain('refund of a: 700000 to sender')
+  })
+
+  test('a refuel that the swap did not ask for is not charged', () => {
+    const story = new Story({ requestedUnits: null, quote: null }, { pricing: { ...PRICING, refuel: REFUEL } })
+    story.deposit('a', usdc(100))
+    expect(story.standing).toEqual([OUTPUT])
+    expect(story.balance('customer')).toBe(0n)
+  })
+
+  test('a deposit that vanishes under a refuel on its way ends the swap: no second refuel is ever sent', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(100))
+    story.start('refuel')
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.swap).toMatchObject({ status: 'failed', failReason: 'deposit_lost' })
+    expect(story.balance('loss')).toBe(usdc(1))
+    story.deposit('b', usdc(100))
+    expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'return of b: 99700000 to sender'])
+  })
+})
+
+describe('refund_pending', () => {
+  test('pays to the refund address before anyone else', () => {
+    const story = new Story({ refundAddress: 'home', sourceAddress: 'sender' }, DRY)
+    story.deposit('a', usdc(100))
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'insufficient_liquidity' })
+    expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+  })
+
+  test('an address given later does not re-target a refund that stands', () => {
+    const story = new Story({}, DRY)
+    story.deposit('a', usdc(100))
+    story.apply({ type: 'refund_address_given', address: 'thief' })
+    expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+  })
+
+  test('an address that refuses again and again is given up, and another one is tried', () => {
+    const story = new Story({}, DRY)
+    story.deposit('a', usdc(100))
+    for (let tries = 0; tries < 3; tries++) {
+      expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+      abandon(story, 'refund', 'a')
+      story.tick()
+    }
+    expect(story.swap.status).toBe('pending_refund')
+    expect(story.standing).toEqual([])
+    story.apply({ type: 'refund_address_given', address: 'home' })
+    expect(story.swap.status).toBe('refund_pending')
+    expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+  })
+})
+
+describe('pending_refund', () => {
+  test('holds money without a safe address, until one is given', () => {
+    const story = new Story({ usesDepositAddress: true }, DRY)
+    story.deposit('a', usdc(100))
+    story.tick()
+    expect(story.swap.status).toBe('pending_refund')
+    expect(story.alerts).toEqual(['a deposit is held and owed'])
+    story.apply({ type: 'refund_address_given', address: 'home' })
+    expect(story.swap.status).toBe('refund_pending')
+    story.land('refund', 'a')
+    expect(story.swap.status).toBe('refunded')
+  })
+
+  test('a deposit address is paid back only to the sender that the swap named', () => {
+    const named = new Story({ usesDepositAddress: true, sourceAddress: 'sender' }, DRY)
+    named.deposit('a', usdc(100))
+    expect(named.standing).toEqual(['refund of a: 99700000 to sender'])
+    const other = new Story({ usesDepositAddress: true, sourceAddress: 'sender' }, DRY)
+    other.deposit('a', usdc(100), { from: 'exchange' })
+    expect(other.swap.status).toBe('pending_refund')
+    const unknown = new Story({}, DRY)
+    unknown.deposit('a', usdc(100), { from: null })
+    expect(unknown.swap.status).toBe('pending_refund')
+  })
+
+  test('holds what does not cover the gas, until gas is cheaper', () => {
+    const story = new Story({ refundAddress: 'home' }, { ...DRY, refundFeeUnits: usdc(100) })
+    story.deposit('a', usdc(100))
+    expect(story.swap.status).toBe('pending_refund')
+    story.context = { ...story.context, refundFeeUnits: REFUND_FEE }
+    story.tick()
+    expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+  })
+
+  test('holds small change where something else was returned before', () => {
+    const story = new Story({ refundAddress: 'home' })
+    story.deposit('a', usdc(150))
+    story.context = { ...story.context, refundFeeUnits: usdc(120) }
+    abandon(story, 'output')
+    expect(story.swap.status).toBe('refund_pending')
+    story.land('return', 'a')
+    expect(story.swap.status).toBe('pending_refund')
+    expect(story.balance('customer')).toBe(-usdc(100))
+  })
+
+  test('holds while the gas is not known', () => {
+    const story = new Story({}, { ...DRY, refundFeeUnits: null })
+    story.deposit('a', usdc(100))
+    expect(story.swap.status).toBe('pending_refund')
+    story.context = { ...story.context, refundFeeUnits: REFUND_FEE }
+    story.tick()
+    expect(story.swap.status).toBe('refund_pending')
+  })
+})
+
+describe('payouts', () => {
+  test('a return that cannot be paid is free again and is tried again', () => {
+    const story = new Story()
+    story.deposit('a', usdc(150))
+    abandon(story, 'return', 'a')
+    expect(story.balance('customer')).toBe(-usdc(50))
+    expect(story.alerts).toContain('a deposit is held and owed')
+    story.tick()
+    expect(story.standing).toEqual([OUTPUT, 'return of a: 49700000 to sender'])
+  })
+
+  test('one that was struck out and is confirmed all the same is told to a person', () => {
+    const story = new Story()
+    story.deposit('a', usdc(100))
+    abandon(story, 'output')
+    story.apply({ type: 'payout_confirmed', kind: 'output', depositId: null, from: 'treasury' })
+    expect(story.alerts.at(-1)).toBe('a payout was sent that was struck out')
+  })
+
+  test('a part that is going back already is used up first when the rest comes anew', () => {
+    const story = new Story()
+    story.deposit('a', usdc(60))
+    story.deposit('b', usdc(60))
+    story.land('return', 'b')
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.swap.status).toBe('user_transfer_pending')
+    story.deposit('c', usdc(100))
+    expect(story.standing).toEqual(['return of b: 19700000 to sender', OUTPUT, 'return of c: 39700000 to sender'])
+    expect(story.balance('customer')).toBe(0n)
+  })
+
+  test('an event for a deposit or payout that the swap does not have changes nothing', () => {
+    const story = new Story()
+    const before = story.swap
+    story.apply({ type: 'deposit_confirmed', depositId: 'x', units: usdc(100) })
+    story.apply({ type: 'deposit_gone', depositId: 'x' })
+    story.land('output')
+    abandon(story, 'refund', 'x')
+    expect(story.swap).toEqual(before)
+    expect(story.postings).toEqual([])
+    expect(story.alerts).toEqual([])
+  })
+
+  test('the swap that is given is not changed', () => {
+    const story = new Story()
+    story.see('a', usdc(150))
+    const before = story.swap
+    const copy = structuredClone(before)
+    story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(150) })
+    expect(before).toEqual(copy)
+  })
+})

@@ -1,0 +1,63 @@
+/**
+ * Makes a swap's deposit from a test account, as the person with the wallet would: asks the API for the deposit actions
+ * and does what they say. So a swap can be tried with nothing but curl.
+ */
+import { ApiError, type TestAccount, type TxHash } from '@causeway/core'
+import { DepositAction, Failure } from '@causeway/sdk'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { AmountText, accountOf, byChain, type Place, placeOf, tokenOf, unitsOf, type World, wrong } from './world.ts'
+
+export const DepositBody = z.strictObject({
+  swap_id: z.uuid(),
+  /** Which of the test accounts pays. */
+  account: z.int().min(0).max(1_000).default(0),
+  /** Another amount than was asked for, to see what becomes of it. */
+  amount: AmountText.optional(),
+})
+type DepositBody = z.infer<typeof DepositBody>
+
+const Actions = z.union([z.object({ data: z.array(DepositAction).min(1) }), Failure])
+
+export interface DepositMade {
+  transaction_hash: TxHash
+  network: string
+  from: string
+  to: string
+}
+
+export async function makeDeposit(api: FastifyInstance, world: World, body: DepositBody): Promise<DepositMade[]> {
+  const network = (await actionsOf(api, body.swap_id, {}))[0]?.network.name ?? ''
+  const place = await placeOf(world, network)
+  const account = accountOf(place, body.account)
+  // Asked again, since some families draw the action up for one sender.
+  const actions = await actionsOf(api, body.swap_id, { source_address: account.address })
+  if (actions.length > 1 && body.amount !== undefined) throw wrong('amount', 'is fixed where there are several actions')
+  const made: DepositMade[] = []
+  for (const action of actions.sort((a, b) => a.order - b.order)) {
+    const hash = await perform(place, account, action, body.amount)
+    made.push({ transaction_hash: hash, network: place.network.name, from: account.address, to: action.to_address })
+  }
+  return made
+}
+
+async function actionsOf(api: FastifyInstance, swapId: string, query: Record<string, string>) {
+  const response = await api.inject({ url: `/api/v2/swaps/${swapId}/deposit_actions`, query })
+  const answer = Actions.parse(response.json())
+  if ('error' in answer) throw new ApiError('NOT_FOUND', `swap ${swapId}: ${answer.error.message}`)
+  return answer.data
+}
+
+async function perform(place: Place, account: TestAccount, action: DepositAction, amount?: string): Promise<TxHash> {
+  const { devnet } = place
+  const token = tokenOf(place, action.token.contract ?? action.token.symbol)
+  const asked = BigInt(action.amount_in_base_units)
+  const units = amount === undefined ? asked : unitsOf(token, amount)
+  if (action.type === 'sign') throw wrong('swap_id', 'this swap wants a signature, not a transaction')
+  if (action.type === 'manual_transfer') {
+    if (units === 0n) throw wrong('amount', 'is open: say how much to send')
+    return byChain(devnet.transfer(account, token, action.to_address, units))
+  }
+  if (asked === 0n && amount !== undefined) throw wrong('amount', 'is fixed: it stands inside the call_data')
+  return byChain(devnet.deposit(account, token, { toAddress: action.to_address, units, callData: action.call_data }))
+}

@@ -1,0 +1,107 @@
+/**
+ * The sandbox's own part of the API, under /sandbox: money out of nothing, blocks and reorgs on demand, deposits without a
+ * wallet. It exists only where the chains are local, and answers in the same envelope as the API proper.
+ */
+import { ApiError, formatDecimal } from '@causeway/core'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { DepositBody, makeDeposit } from './deposit.ts'
+import { strangerOn } from './stranger.ts'
+import { AmountText, addressOf, byChain, placeOf, tokenOf, unitsOf, type World } from './world.ts'
+
+/** A thousand blocks take a local chain a few seconds. */
+const MAX_BLOCKS = 1_000
+/** Deeper than anything a network's file calls final. */
+const MAX_DEPTH = 64
+
+const Name = z.string().min(1).max(128)
+const FundBody = z.strictObject({ network: Name, token: Name, address: Name, amount: AmountText })
+const MineBody = z.strictObject({ network: Name, blocks: z.int().min(1).max(MAX_BLOCKS).default(1) })
+const ReorgBody = z.strictObject({ network: Name, depth: z.int().min(1).max(MAX_DEPTH) })
+const AddressBody = z.strictObject({ network: Name })
+const BalanceQuery = z.strictObject({ network: Name, token: Name, address: Name })
+
+/** For `startService({ extend })`. */
+export function sandboxRoutes(world: World): (api: FastifyInstance) => void {
+  return (api) => void api.register(async (routes) => addRoutes(routes, api, world), { prefix: '/sandbox' })
+}
+
+function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World): void {
+  const { networks } = world.catalogue
+  routes.get('/', async () => ({ data: describe(world) }))
+
+  routes.get('/accounts', async () => ({
+    data: networks.map(({ name }) => ({ network: name, accounts: world.chains.devnets.get(name)?.accounts ?? [] })),
+  }))
+
+  routes.get('/balance', async (request) => {
+    const query = parse(BalanceQuery, request.query)
+    const place = await placeOf(world, query.network)
+    const token = tokenOf(place, query.token)
+    const units = await byChain(place.devnet.balance(token, addressOf(place, query.address)))
+    return { data: amountOf(units, token.decimals) }
+  })
+
+  routes.post('/address', async (request) => {
+    const place = await placeOf(world, parse(AddressBody, request.body).network)
+    return { data: { address: await strangerOn(place) } }
+  })
+
+  routes.post('/fund', async (request) => {
+    const body = parse(FundBody, request.body)
+    const place = await placeOf(world, body.network)
+    const token = tokenOf(place, body.token)
+    const address = addressOf(place, body.address)
+    await byChain(place.devnet.fund(token, address, unitsOf(token, body.amount)))
+    return { data: amountOf(await place.devnet.balance(token, address), token.decimals) }
+  })
+
+  routes.post('/mine', async (request) => {
+    const body = parse(MineBody, request.body)
+    const { devnet, network } = await placeOf(world, body.network)
+    await byChain(devnet.mine(network.name, body.blocks))
+    return { data: {} }
+  })
+
+  routes.post('/reorg', async (request) => {
+    const body = parse(ReorgBody, request.body)
+    const { devnet, network } = await placeOf(world, body.network)
+    await byChain(devnet.reorg(network.name, body.depth))
+    return { data: {} }
+  })
+
+  routes.post('/deposit', async (request) => {
+    const made = await makeDeposit(api, world, parse(DepositBody, request.body))
+    return { data: made.at(-1) ?? {} }
+  })
+}
+
+function describe({ config, catalogue, chains }: World) {
+  return {
+    about: 'A Causeway sandbox: local chains, worthless money, nothing kept between two starts.',
+    deposit_window_seconds: config.DEPOSIT_WINDOW_SECONDS / 1000,
+    networks: catalogue.networks.map(({ name, chainId }) => {
+      const devnet = chains.devnets.get(name)
+      return {
+        network: name,
+        chain_id: chainId,
+        node_url: devnet?.nodes[name] ?? null,
+        engine: devnet?.engine ?? null,
+        simulated: devnet?.simulated ?? false,
+        treasury: chains.treasuries[name] ?? null,
+      }
+    }),
+  }
+}
+
+function amountOf(units: bigint, decimals: number) {
+  return { amount: Number(formatDecimal(units, decimals)), amount_in_base_units: units.toString() }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value ?? {})
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => [path.join('.') || 'body', message] as const)
+  const text = problems.map(([field, message]) => `${field}: ${message}`).join('; ')
+  throw new ApiError('VALIDATION_ERROR', text, Object.fromEntries(problems))
+}

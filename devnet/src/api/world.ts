@@ -1,0 +1,85 @@
+/** What the sandbox's routes work on, and how a request names a network, a token, an address or an amount of it. */
+import {
+  type Address,
+  ApiError,
+  type Catalogue,
+  type Devnet,
+  type Family,
+  findNetwork,
+  findToken,
+  type Network,
+  parseDecimal,
+  type TestAccount,
+  type Token,
+} from '@causeway/core'
+import { plainNumber } from '@causeway/sdk'
+import type { Config, Families } from '@causeway/server'
+import { z } from 'zod'
+import type { LocalChains } from '../chains.ts'
+
+/** Whole tokens, as a number or as text. */
+export const AmountText = z.union([z.number().transform(plainNumber), z.string().max(100)])
+
+export interface World {
+  config: Config
+  catalogue: Catalogue
+  chains: LocalChains
+  families: Families
+}
+
+export interface Place {
+  network: Network
+  devnet: Devnet
+  family: Family
+}
+
+export async function placeOf(world: World, name: string): Promise<Place> {
+  const { networks } = world.catalogue
+  const network = findNetwork(networks, name)
+  const devnet = network && world.chains.devnets.get(network.name)
+  if (!network || !devnet) {
+    throw wrong('network', `there is no network ${name}; there are ${networks.map((known) => known.name).join(', ')}`)
+  }
+  return { network, devnet, family: await world.families(network.type) }
+}
+
+export function tokenOf({ network, family }: Place, name: string): Token {
+  const token = findToken(network, name, family)
+  if (token) return token
+  const known = network.tokens.map(({ symbol }) => symbol).join(', ')
+  throw wrong('token', `${network.name} has no token ${name}; it has ${known}`)
+}
+
+export function addressOf({ network, family }: Place, text: string): Address {
+  const address = family.parseAddress(text)
+  if (address === null) throw wrong('address', `${text} is no address of ${network.name}`)
+  return address
+}
+
+export function unitsOf(token: Token, amount: string): bigint {
+  const units = parseDecimal(amount, token.decimals)
+  if (units === null || units === 0n) {
+    throw wrong('amount', `${amount} is no amount of ${token.symbol}, which has ${token.decimals} decimals`)
+  }
+  return units
+}
+
+export function accountOf({ devnet, network }: Place, index: number): TestAccount {
+  const account = devnet.accounts[index]
+  if (!account) throw wrong('account', `${network.name} has the test accounts 0 to ${devnet.accounts.length - 1}`)
+  return account
+}
+
+export function wrong(field: string, message: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', message, { [field]: message })
+}
+
+/** A local chain that says no (a reorg deeper than the chain, an empty account) says it to the caller. */
+export async function byChain<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ApiError('VALIDATION_ERROR', `The local chain refused: ${reason}`)
+  }
+}

@@ -1,0 +1,57 @@
+/** `npm start`: the sandbox as a program. Reads the environment, shows what happens, stops cleanly when told to. */
+import { ConfigError } from '@causeway/server'
+import { reportTo, secondsOf } from './report.ts'
+import { startSandbox } from './sandbox.ts'
+import { SandboxError } from './steps.ts'
+import { welcome } from './welcome.ts'
+
+const DEFAULT_PORT = '8080'
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+const began = performance.now()
+const stopping = new AbortController()
+for (const signal of STOP_SIGNALS) {
+  process.on(signal, () => {
+    // Whoever asks twice does not want to wait.
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+  })
+}
+
+const { env } = process
+console.log('Starting the sandbox')
+try {
+  const sandbox = await startSandbox({
+    port: Number(env.PORT ?? DEFAULT_PORT),
+    ...(env.NETWORKS ? { networks: env.NETWORKS } : {}),
+    env,
+    onProgress: reportTo(process.stdout),
+    signal: stopping.signal,
+  })
+  console.log(welcome(sandbox, reachable(sandbox.url)))
+  console.log(`Ready after ${secondsOf(performance.now() - began).trim()}.`)
+  await toldToStop(stopping.signal)
+  console.log('\nStopping')
+  await sandbox.stop()
+  process.exit(0)
+} catch (error) {
+  if (stopping.signal.aborted) process.exit(0)
+  // What a person can mend is told in words; anything else needs its stack.
+  const isPlain = error instanceof SandboxError || error instanceof ConfigError
+  console.error(`\nThe sandbox did not start. ${isPlain ? error.message : ''}`)
+  const cause = error instanceof SandboxError ? error.cause : error
+  if (cause instanceof Error && !(cause instanceof ConfigError)) console.error(cause)
+  process.exit(1)
+}
+
+function toldToStop(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** A server that listens everywhere is reached here. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace('//:::', '//[::1]:')
+}

@@ -1,0 +1,39 @@
+/**
+ * Which networks the sandbox serves: those of the folder whose family has a local chain. They are copied aside and the
+ * service reads the copy, so that a network without a local chain, whose file may name public nodes, is never opened
+ * with the sandbox's public keys.
+ */
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { NETWORK_TYPES } from '@causeway/core'
+import { z } from 'zod'
+import type { DevnetFamilies } from './families.ts'
+
+export interface StagedNetworks {
+  /** The folder of copies. */
+  folder: string
+  /** Networks without a local chain. */
+  leftOut: string[]
+  remove(): Promise<void>
+}
+
+const ROOT = path.join(import.meta.dirname, '../..')
+
+/** As much as must be known to choose; the catalogue checks the rest. */
+const NetworkFile = z.object({ name: z.string(), type: z.enum(NETWORK_TYPES) })
+
+export async function stageNetworks(folder: string, devnets: DevnetFamilies): Promise<StagedNetworks> {
+  const from = path.resolve(ROOT, folder)
+  const files = readdirSync(from).filter((file) => file.endsWith('.json'))
+  const to = mkdtempSync(path.join(os.tmpdir(), 'causeway-networks-'))
+  const leftOut: string[] = []
+  for (const file of files) {
+    const parsed = NetworkFile.safeParse(JSON.parse(readFileSync(path.join(from, file), 'utf8')))
+    if (parsed.success && (await devnets(parsed.data.type)) === null) leftOut.push(parsed.data.name)
+    // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
+    else copyFileSync(path.join(from, file), path.join(to, file))
+  }
+  return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
+}

@@ -1,0 +1,31 @@
+/** What the sandbox sets for the service, before anybody overrides it. */
+
+/**
+ * The phrase behind the sandbox's treasury. It is public, stands in this file, and is WORTHLESS: money sent to one of its
+ * addresses on a public chain is anybody's. It is not the phrase of the test accounts, so that the two never mix.
+ */
+export const SANDBOX_MNEMONIC = 'educate insane cup close joy gesture flight hole uncover search disorder vocal'
+
+export const DEFAULT_NETWORKS = 'networks/sandbox'
+
+/** Quick enough to watch with one's own eyes; every one may be overridden. */
+export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+  SWEEP_INTERVAL_SECONDS: '10',
+  PAYOUT_PATIENCE_SECONDS: '30',
+  STUCK_AFTER_SECONDS: '15',
+}
+
+/** The sandbox decides these itself: a phrase, a database or a node of the real world must never get in by the shell. */
+const OWN = ['DATABASE_URL', 'SIGNER', 'MNEMONIC', 'KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE', 'NETWORKS']
+const OWN_PREFIX = 'NODES_'
+
+/** The settings that a caller may bring along, out of a whole environment. */
+export function overridesIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const allowed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !OWN.includes(name) && !name.startsWith(OWN_PREFIX)) allowed[name] = value
+  }
+  return allowed
+}

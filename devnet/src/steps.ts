@@ -1,0 +1,68 @@
+/** The steps of a start: each is timed and told, what it brought up is remembered, and all of it can be taken down. */
+
+export interface Progress {
+  step: string
+  state: 'started' | 'done' | 'failed'
+  detail: string
+  ms: number
+}
+
+/** A step that did not work. Its text is meant to be printed as it is. */
+export class SandboxError extends Error {
+  override name = 'SandboxError'
+  readonly step: string
+  constructor(step: string, reason: string, cause?: unknown) {
+    super(`${step}: ${reason}`, { cause })
+    this.step = step
+  }
+}
+
+export interface Steps {
+  /** Does the work; `tell` turns what came of it into a few words. */
+  run<T>(step: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T>
+  /** What to do at the end; the last one added is done first. */
+  atEnd(undo: () => Promise<void>): void
+  /** Takes everything down, once, whatever fails on the way. */
+  end(): Promise<void>
+}
+
+/** Whatever does not go down within this is left behind: an end must come. */
+const UNDO_TIMEOUT_MS = 15_000
+
+export function createSteps(onProgress: (progress: Progress) => void, signal?: AbortSignal): Steps {
+  const undos: (() => Promise<void>)[] = []
+  let ended: Promise<void> | null = null
+  const goDown = async () => {
+    for (const undo of undos.reverse()) await Promise.race([undo(), patience()]).catch(() => undefined)
+  }
+  return {
+    async run(step, work, tell) {
+      if (signal?.aborted) throw new SandboxError(step, 'told to stop')
+      const began = performance.now()
+      const report = (state: Progress['state'], detail: string) =>
+        onProgress({ step, state, detail, ms: performance.now() - began })
+      report('started', '')
+      try {
+        const result = await work()
+        report('done', tell(result))
+        return result
+      } catch (error) {
+        const reason = reasonOf(error)
+        report('failed', reason)
+        throw error instanceof SandboxError ? error : new SandboxError(step, reason, error)
+      }
+    },
+    atEnd: (undo) => void undos.push(undo),
+    end: () => (ended ??= goDown()),
+  }
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, UNDO_TIMEOUT_MS).unref())
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return error === undefined ? 'ended without a reason' : String(error)
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return error.message + cause
+}

@@ -1,0 +1,64 @@
+/** What a person needs to know of a sandbox that has just started, on one screen. */
+import type { Devnet, Network } from '@causeway/core'
+import type { Sandbox } from './sandbox.ts'
+
+/** Accounts that are listed; the others are an HTTP call away. */
+const SHOWN_ACCOUNTS = 3
+
+export function welcome(sandbox: Sandbox, url: string): string {
+  const { networks } = sandbox.catalogue
+  const devnets = [...new Set(sandbox.devnets.values())]
+  const parts = [
+    `\nCauseway sandbox\n\n  API          ${url}/api/v2\n  This sandbox ${url}/sandbox`,
+    `Networks\n${table(networks.map((network) => networkRow(network, sandbox.devnets.get(network.name))))}`,
+    ...devnets.map((devnet) => accountsOf(devnet, networks, sandbox)),
+  ]
+  if (sandbox.leftOut.length > 0) parts.push(`Left out, having no local chain: ${sandbox.leftOut.join(', ')}`)
+  const example = exampleOf(sandbox, url)
+  if (example) parts.push(example)
+  parts.push('Ctrl-C stops everything and forgets it.\n')
+  return parts.join('\n\n')
+}
+
+function networkRow(network: Network, devnet: Devnet | undefined): string[] {
+  const tokens = network.tokens.map(({ symbol }) => symbol).join(' ')
+  const engine = `${devnet?.engine ?? ''}${devnet?.simulated ? ' (simulated)' : ''}`
+  return [network.name, network.chainId ?? '-', devnet?.nodes[network.name] ?? '-', tokens, engine]
+}
+
+function accountsOf(devnet: Devnet, networks: readonly Network[], { devnets }: Sandbox): string {
+  const types = new Set(networks.filter(({ name }) => devnets.get(name) === devnet).map(({ type }) => type))
+  const shown = devnet.accounts.slice(0, SHOWN_ACCOUNTS).map(({ address, secret }) => [address, secret])
+  const count = devnet.accounts.length
+  return `Test accounts (${[...types].join(', ')}): ${count} of them, funded with every token; the first ${shown.length}\n${table(shown)}`
+}
+
+/** A swap between the first two networks, from creation to payout, to be pasted as it stands. */
+function exampleOf({ catalogue, devnets }: Sandbox, url: string): string | null {
+  const [source, destination] = [...catalogue.networks].sort((a, b) => a.sourceRank - b.sourceRank)
+  const recipient = destination && devnets.get(destination.name)?.accounts[1]
+  if (!source || !destination || !recipient) return null
+  const body = {
+    source_network: source.name,
+    source_token: source.nativeToken.symbol,
+    destination_network: destination.name,
+    destination_token: destination.nativeToken.symbol,
+    destination_address: recipient.address,
+    amount: 0.1,
+  }
+  const json = `-H 'content-type: application/json'`
+  const readId = `node -p 'JSON.parse(fs.readFileSync(0)).data.swap.id'`
+  return [
+    'Try it: create a swap, let a test account deposit for it, look at it',
+    `  ID=$(curl -s ${url}/api/v2/swaps ${json} -d '${JSON.stringify(body)}' | ${readId})`,
+    `  curl -s ${url}/sandbox/deposit ${json} -d "{\\"swap_id\\":\\"$ID\\"}"`,
+    `  curl -s ${url}/api/v2/swaps/$ID`,
+  ].join('\n')
+}
+
+function table(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,13 @@
+/** Numbers as people write them. JavaScript prints small and large ones with an exponent, which no amount may have. */
+
+/** The shortest decimal that reads back as this number, without an exponent: `1e-8` becomes `0.00000001`. */
+export function plainNumber(value: number): string {
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value))
+  if (!match) return String(value)
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = match
+  const digits = whole + fraction
+  const point = 1 + Number(exponent)
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  if (point >= digits.length) return sign + digits.padEnd(point, '0')
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}

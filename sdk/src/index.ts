@@ -1,0 +1,3 @@
+/** What the service and its clients share: the shape of every request and answer. */
+export * from './decimal.ts'
+export * from './wire.ts'

@@ -1,0 +1,80 @@
+/** Networks and tokens, and the call that lists them. */
+import { z } from 'zod'
+import { DateTime, listOf } from './values.ts'
+
+export const NetworkType = z.enum([
+  'evm',
+  'starknet',
+  'solana',
+  'cosmos',
+  'starkex',
+  'zksynclite',
+  'ton',
+  'paradex',
+  'tron',
+  'fuel',
+  'bitcoin',
+  'hyperliquid',
+])
+export type NetworkType = z.infer<typeof NetworkType>
+
+export const Token = z.strictObject({
+  symbol: z.string().describe('A label that may change: identify tokens by their contract or their group'),
+  display_asset: z.string(),
+  logo: z.string(),
+  contract: z.string().nullable().describe('Null for the native token'),
+  decimals: z.int(),
+  price_in_usd: z.number(),
+  precision: z.number().describe('How many decimals amounts are shown with'),
+  listing_date: DateTime,
+  source_rank: z.int(),
+  destination_rank: z.int(),
+  group: z.string().nullable(),
+  supports_gasless_deposit: z.boolean(),
+})
+export type Token = z.infer<typeof Token>
+
+export const NetworkMetadata = z.strictObject({
+  listing_date: DateTime,
+  evm_oracle_contract: z.string().nullable(),
+  evm_multicall_contract: z.string().nullable(),
+  zks_paymaster_contract: z.string().nullable(),
+  watchdog_contract: z.string().nullable(),
+})
+
+export const Network = z.strictObject({
+  name: z.string(),
+  display_name: z.string(),
+  logo: z.string(),
+  chain_id: z.string().nullable(),
+  node_url: z.string().nullable(),
+  nodes: z.array(z.string()),
+  type: NetworkType,
+  transaction_explorer_template: z.string(),
+  account_explorer_template: z.string(),
+  source_rank: z.int(),
+  destination_rank: z.int(),
+  token: Token.describe("The network's native token"),
+  metadata: NetworkMetadata,
+  deposit_methods: z.array(z.enum(['wallet', 'deposit_address'])),
+})
+export type Network = z.infer<typeof Network>
+
+/** As the lists show it. */
+export const ListedNetwork = Network.extend({ tokens: z.array(Token) })
+export type ListedNetwork = z.infer<typeof ListedNetwork>
+
+export const Exchange = z.strictObject({
+  name: z.string(),
+  display_name: z.string(),
+  logo: z.string(),
+  metadata: z.strictObject({
+    oauth: z.strictObject({ authorize_url: z.string(), connect_url: z.string() }).nullable(),
+    listing_date: DateTime,
+  }),
+})
+export type Exchange = z.infer<typeof Exchange>
+
+/** GET /networks */
+export const NetworksQuery = z.object({ network_types: listOf(NetworkType).optional() })
+export type NetworksQuery = z.infer<typeof NetworksQuery>

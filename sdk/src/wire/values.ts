@@ -1,0 +1,60 @@
+/** The kinds of values that requests and resources are made of. */
+import { z } from 'zod'
+import { plainNumber } from '../decimal.ts'
+
+/** ISO-8601 with an offset. */
+export const DateTime = z.iso.datetime({ offset: true })
+
+/** Amounts that people read: a JSON number, cut to the token's precision. Money is never reckoned with it. */
+export const Human = z.number()
+
+/** Base units: a whole number as text. */
+export const BaseUnits = z.string().regex(/^\d+$/)
+
+/** A number, or a number as text, given by the caller. Read as the text of a plain decimal, so that it stays exact. */
+export const Decimal = z
+  .union([z.number().transform(plainNumber), z.string().trim()])
+  .pipe(z.string().regex(/^\d{1,40}(\.\d{1,40})?$/, 'must be a plain decimal number that is not negative'))
+
+/** Yes or no in a query, where everything is text. */
+export const Flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] }).default(false)
+
+/** Yes or no in a body; absent and null mean no. */
+export const Switch = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false)
+
+/** A list in a query: separated by commas, the parameter repeated, or both at once. */
+export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) =>
+      [given]
+        .flat()
+        .flatMap((text) => text.split(','))
+        .map((text) => text.trim())
+        .filter((text) => text !== ''),
+    )
+    .pipe(z.array(item))
+}
+
+/** Bounds what is stored or logged of the caller's own words. Control characters have no place in a label. */
+export const Label = z
+  .string()
+  .max(256)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+
+/** A network's name, or the chain id of an EVM network, also as a number. */
+export const NetworkName = z
+  .union([z.string().trim().min(1).max(128), z.int().nonnegative().transform(String)])
+  .describe("A network's name, or an EVM network's chain id")
+
+export const TokenName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(256)
+  .describe("A token's symbol or contract address; for a native token the family's zero address works too")
+
+export const AddressText = z.string().trim().min(1).max(256)

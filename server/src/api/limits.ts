@@ -1,0 +1,15 @@
+/** GET /limits: the smallest and the largest amount of a route. */
+import { envelope, Limits, LimitsQuery } from '@causeway/sdk'
+import { offerFor } from '../offering.ts'
+import type { Services } from '../services.ts'
+import { presentLimits } from './present/quote.ts'
+import { routeOf } from './quote.ts'
+import type { Api } from './schema.ts'
+
+export function limitsRoutes(api: Api, services: Services): void {
+  api.get(
+    '/limits',
+    { schema: { querystring: LimitsQuery, response: { 200: envelope(Limits) } } },
+    async ({ query }) => ({ data: presentLimits(offerFor(services, routeOf(query))) }),
+  )
+}

@@ -1,0 +1,20 @@
+/** GET /networks: every network and its tokens. */
+import { envelope, ListedNetwork, NetworksQuery } from '@causeway/sdk'
+import { z } from 'zod'
+import type { Services } from '../services.ts'
+import { presentListedNetwork } from './present/network.ts'
+import { viewpointOf } from './present/viewpoint.ts'
+import type { Api } from './schema.ts'
+
+export function networksRoutes(api: Api, services: Services): void {
+  api.get(
+    '/networks',
+    { schema: { querystring: NetworksQuery, response: { 200: envelope(z.array(ListedNetwork)) } } },
+    async (request) => {
+      const { network_types: types } = request.query
+      const viewpoint = viewpointOf(services, request)
+      const wanted = services.catalogue.networks.filter(({ type }) => !types?.length || types.includes(type))
+      return { data: wanted.map((network) => presentListedNetwork(viewpoint, network)) }
+    },
+  )
+}

@@ -1,0 +1,32 @@
+/** Deposit actions as the API shows them. */
+import type { DepositAction, Token } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
+import { presentNetwork, presentToken } from './network.ts'
+import { human } from './numbers.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+/** In the order in which they are to be done. */
+export function presentDepositActions(
+  viewpoint: Viewpoint,
+  token: Token,
+  actions: readonly DepositAction[],
+): wire.DepositAction[] {
+  const network = viewpoint.services.catalogue.network(token.network)
+  return actions.map((action, order) => ({
+    type: action.type,
+    to_address: action.toAddress,
+    amount: human(action.units, token),
+    amount_in_base_units: action.units.toString(),
+    call_data: action.callData,
+    network: presentNetwork(viewpoint, network),
+    token: presentToken(viewpoint, token),
+    fee_token: presentToken(viewpoint, network.nativeToken),
+    order,
+    gas_limit: action.gasLimit?.toString() ?? null,
+    encoded_args: action.encodedArgs ?? [],
+    valid_after: null,
+    valid_before: null,
+    nonce: null,
+    typed_data: null,
+  }))
+}

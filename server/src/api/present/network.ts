@@ -1,0 +1,76 @@
+/** Networks and tokens as the API shows them. */
+import type { Network, Token } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
+import { fraction } from './numbers.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+export function presentToken({ services, baseUrl }: Viewpoint, token: Token): wire.Token {
+  return {
+    symbol: token.symbol,
+    display_asset: token.displayAsset,
+    logo: `${baseUrl}/logos/tokens/${encodeURIComponent(token.group ?? token.symbol)}.svg`,
+    contract: token.contract,
+    decimals: token.decimals,
+    // A token whose price nobody knows cannot be swapped; the field is a number all the same.
+    price_in_usd: fraction(services.market.price(token) ?? 0n),
+    precision: token.precision,
+    listing_date: token.listingDate,
+    source_rank: token.sourceRank,
+    destination_rank: token.destinationRank,
+    group: token.group,
+    supports_gasless_deposit: false,
+  }
+}
+
+export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
+  const { services, baseUrl } = viewpoint
+  const nodes = shownNodes(viewpoint, network)
+  const hasDepositAddresses = services.chains.get(network.name)?.depositAddresses !== undefined
+  return {
+    name: network.name,
+    display_name: network.displayName,
+    logo: `${baseUrl}/logos/networks/${network.name}.svg`,
+    chain_id: network.chainId,
+    node_url: nodes[0] ?? null,
+    nodes,
+    type: network.type,
+    transaction_explorer_template: network.transactionExplorer,
+    account_explorer_template: network.accountExplorer,
+    source_rank: network.sourceRank,
+    destination_rank: network.destinationRank,
+    token: presentToken(viewpoint, network.nativeToken),
+    metadata: {
+      listing_date: network.listingDate,
+      evm_oracle_contract: setting(network, 'evm_oracle_contract'),
+      evm_multicall_contract: setting(network, 'evm_multicall_contract'),
+      zks_paymaster_contract: setting(network, 'zks_paymaster_contract'),
+      watchdog_contract: setting(network, 'watchdog_contract'),
+    },
+    deposit_methods: hasDepositAddresses ? ['wallet', 'deposit_address'] : ['wallet'],
+  }
+}
+
+export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wire.ListedNetwork {
+  return {
+    ...presentNetwork(viewpoint, network),
+    tokens: network.tokens.map((token) => presentToken(viewpoint, token)),
+  }
+}
+
+/**
+ * The network files name public nodes. Those that the operator configured may carry an access key and are not shown,
+ * except for nodes on this machine: they are the sandbox's, and its wallets need them.
+ */
+function shownNodes({ services }: Viewpoint, { name, nodes }: Network): string[] {
+  return services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
+}
+
+function isLocal(address: string): boolean {
+  const { hostname } = new URL(address)
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+function setting({ settings }: Network, name: string): string | null {
+  const value = settings[name]
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,66 @@
+/** A swap as the API shows it, with its quote and its transactions. */
+import { isSameToken, type Token } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
+import { parseView, type QuoteView } from '../../quoteview.ts'
+import type { SwapView } from '../../store/reading.ts'
+import { presentNetwork, presentToken } from './network.ts'
+import { human } from './numbers.ts'
+import { presentQuoted } from './quote.ts'
+import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+/** Everything but the deposit actions. */
+export function presentSwapDetails(viewpoint: Viewpoint, record: SwapView): wire.Quoted & { swap: wire.Swap } {
+  const { source, destination, slippage, quote } = record.swap
+  const view = parseView(record.quoteView)
+  return {
+    ...presentQuoted(viewpoint, { source, destination, slippage, quote, view }),
+    swap: presentSwap(viewpoint, record, view),
+  }
+}
+
+function presentSwap(viewpoint: Viewpoint, record: SwapView, view: QuoteView): wire.Swap {
+  const { swap } = record
+  const { catalogue } = viewpoint.services
+  const requested = swap.requestedUnits ?? swap.quote?.requestedUnits ?? null
+  return {
+    id: swap.id,
+    created_date: record.createdAt.toISOString(),
+    close_date: swap.closedAt?.toISOString() ?? null,
+    source_network: presentNetwork(viewpoint, catalogue.network(swap.source.network)),
+    source_token: presentToken(viewpoint, swap.source),
+    source_exchange: null,
+    destination_network: presentNetwork(viewpoint, catalogue.network(swap.destination.network)),
+    destination_token: presentToken(viewpoint, swap.destination),
+    destination_exchange: null,
+    requested_amount: requested === null ? null : human(requested, swap.source),
+    destination_address: swap.destinationAddress,
+    source_address: swap.sourceAddress,
+    status: swap.status,
+    fail_reason: swap.failReason,
+    use_deposit_address: swap.usesDepositAddress,
+    metadata: {
+      sequence_number: Number(record.sequence),
+      reference_id: record.referenceId,
+      exchange_account: null,
+    },
+    transactions: presentTransactions(viewpoint, record, view),
+  }
+}
+
+function presentTransactions(viewpoint: Viewpoint, record: SwapView, view: QuoteView): wire.Transaction[] {
+  const priceOf = pricesOf(viewpoint, record, view)
+  return [
+    ...record.deposits.map((row) => presentInput(viewpoint, row, priceOf)),
+    ...record.payouts.map((row) => presentPayout(viewpoint, row, priceOf)),
+  ].filter((transaction) => transaction !== null)
+}
+
+/** Dollars of the day when the swap was made. A refuel's token may be neither of the two: it has today's price. */
+function pricesOf({ services }: Viewpoint, { swap }: SwapView, view: QuoteView): PriceOf {
+  return (token: Token) => {
+    if (isSameToken(token, swap.source)) return view.sourcePrice
+    if (isSameToken(token, swap.destination)) return view.destinationPrice
+    return services.market.price(token)
+  }
+}

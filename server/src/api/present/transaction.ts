@@ -1,0 +1,85 @@
+/** The transactions of a swap: what came in, and what went out. */
+import { confirmationsFor, type Token, toUsd, type Usd } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
+import type { SeenDeposit } from '../../store/reading.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import { presentNetwork, presentToken } from './network.ts'
+import { human, humanUsd } from './numbers.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+/** What one token was worth when the swap was made; null where that was not noted. */
+export type PriceOf = (token: Token) => Usd | null
+
+/** Null for a deposit that a reorg took away: there is no such transaction any more. */
+export function presentInput(viewpoint: Viewpoint, row: SeenDeposit, priceOf: PriceOf): wire.Transaction | null {
+  if (row.state === 'gone') return null
+  const wanted = row.confirmations_wanted
+  const isConfirmed = row.state === 'confirmed'
+  const isInBlock = row.block_number !== null && row.state !== 'lost'
+  const depth = row.block_number === null || row.head === null ? 0 : Number(row.head - row.block_number) + 1
+  return {
+    ...presentTransfer(viewpoint, row, priceOf),
+    from: row.from_address,
+    timestamp: row.seen_at.toISOString(),
+    confirmations: isConfirmed ? wanted : isInBlock ? Math.min(Math.max(depth, 0), wanted) : 0,
+    max_confirmations: wanted,
+    type: 'input',
+    status: isConfirmed ? 'completed' : isInBlock ? 'initiated' : 'pending',
+    fee_amount: null,
+  }
+}
+
+/** Null for a payout that was struck out before anything was sent. */
+export function presentPayout(viewpoint: Viewpoint, row: PayoutRow, priceOf: PriceOf): wire.Transaction | null {
+  const type = PAYOUT_TYPES[row.kind]
+  if (!type || (row.state === 'abandoned' && row.tx_hash === null)) return null
+  const { catalogue } = viewpoint.services
+  const { nativeToken } = catalogue.network(row.network)
+  const wanted = payoutConfirmations(viewpoint, row, priceOf)
+  const isConfirmed = row.state === 'confirmed'
+  return {
+    ...presentTransfer(viewpoint, row, priceOf),
+    from: row.account,
+    timestamp: (row.sent_at ?? row.created_at).toISOString(),
+    confirmations: isConfirmed ? wanted : 0,
+    max_confirmations: wanted,
+    type,
+    status: isConfirmed ? 'completed' : row.tx_hash === null ? 'pending' : 'initiated',
+    fee_amount: row.fee_units === null ? null : human(row.fee_units, nativeToken),
+  }
+}
+
+/** Money that the swap never used goes back as a refund too. */
+const PAYOUT_TYPES: Record<string, wire.Transaction['type']> = {
+  output: 'output',
+  refuel: 'refuel',
+  refund: 'refund',
+  return: 'refund',
+}
+
+function presentTransfer(
+  viewpoint: Viewpoint,
+  row: { network: string; token: string; units: bigint; to_address: string; tx_hash: string | null },
+  priceOf: PriceOf,
+) {
+  const { catalogue } = viewpoint.services
+  const network = catalogue.network(row.network)
+  const token = catalogue.token(row.network, row.token)
+  const price = priceOf(token)
+  return {
+    to: row.to_address,
+    transaction_hash: row.tx_hash,
+    amount: human(row.units, token),
+    amount_in_usd: price === null ? null : humanUsd(toUsd(row.units, token, price, 'down')),
+    token: presentToken(viewpoint, token),
+    network: presentNetwork(viewpoint, network),
+    fee_token: presentToken(viewpoint, network.nativeToken),
+  }
+}
+
+function payoutConfirmations({ services }: Viewpoint, row: PayoutRow, priceOf: PriceOf): number {
+  const token = services.catalogue.token(row.network, row.token)
+  const price = priceOf(token)
+  const usd = price === null ? Number.POSITIVE_INFINITY : humanUsd(toUsd(row.units, token, price, 'up'))
+  return confirmationsFor(services.catalogue.network(row.network), usd)
+}

@@ -1,0 +1,34 @@
+/** Ties fastify to the wire's zod schemas: requests are parsed with them, answers are typed by them. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '@causeway/core'
+import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type { z } from 'zod'
+import { toJson } from './json.ts'
+
+interface Wire extends FastifyTypeProvider {
+  validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
+  serializer: this['schema'] extends z.ZodType ? z.input<this['schema']> : unknown
+}
+
+/** Fastify with typed routes: what a handler is given, and what it must return, follow from its schemas. */
+export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, Wire>
+
+export function speakWire(api: FastifyInstance): Api {
+  api.setValidatorCompiler<z.ZodType>(({ schema }) => (data) => {
+    const parsed = schema.safeParse(data)
+    return parsed.success ? { value: parsed.data } : { error: validationError(parsed.error) }
+  })
+  // Answers hold what the types say: they are checked by the compiler and by the tests, not again on every request.
+  api.setSerializerCompiler(() => toJson)
+  api.setReplySerializer(toJson)
+  return api.withTypeProvider<Wire>()
+}
+
+/** Names each field once, with the first thing that is wrong with it. */
+function validationError(error: z.ZodError): ApiError {
+  const fields: Record<string, string> = {}
+  for (const { path, message } of error.issues) fields[String(path[0] ?? 'body')] ??= message
+  const names = Object.keys(fields)
+  return new ApiError('VALIDATION_ERROR', `Not valid: ${names.join(', ')}.`, fields)
+}

@@ -1,0 +1,101 @@
+/** The HTTP side of the service: what every request passes through, and the list of resources. One file a resource. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '@causeway/core'
+import cors from '@fastify/cors'
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import type { Services } from '../services.ts'
+import { answerBadBytes, answerErrors, sendError } from './errors.ts'
+import { healthRoutes } from './health.ts'
+import { limitsRoutes } from './limits.ts'
+import { networksRoutes } from './networks.ts'
+import { quoteRoutes } from './quote.ts'
+import { speakWire } from './schema.ts'
+import { swapsRoutes } from './swaps.ts'
+
+const PREFIX = '/api/v2'
+const CORRELATION_HEADER = 'x-ls-correlation-id'
+const KEY_HEADER = 'x-ls-apikey'
+const MAX_BODY_BYTES = 1024 * 1024
+/** No request of ours takes long; one that trickles in must not hold a connection for ever. */
+const REQUEST_TIMEOUT_MS = 30_000
+/** Transaction hashes and addresses stand in paths. */
+const MAX_PARAM_LENGTH = 256
+/** Browsers ask again after a day at the latest. */
+const PREFLIGHT_SECONDS = 86_400
+
+export async function createApi(services: Services): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = services.log
+  const server = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'correlationId' }),
+    requestIdHeader: false,
+    genReqId: correlationOf,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Clients join a base address that ends in a slash with a path that begins with one.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/{2,}/, '/'),
+    // Until the last connection is closed, whoever still asks is answered.
+    return503OnClosing: false,
+    clientErrorHandler: answerBadBytes,
+    frameworkErrors: (error, request, reply) =>
+      sendError(
+        error,
+        request,
+        reply.headers({ 'access-control-allow-origin': '*', [CORRELATION_HEADER]: request.id }),
+      ),
+  })
+  server.removeContentTypeParser('text/plain')
+  observe(server, services)
+  await server.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    exposedHeaders: [CORRELATION_HEADER, 'retry-after'],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  })
+  answerErrors(server)
+  const api = speakWire(server)
+  healthRoutes(api, services, PREFIX)
+  await api.register(
+    async (scope) => {
+      const resources = speakWire(scope)
+      resources.addHook('onRequest', async ({ headers }) => checkKey(headers[KEY_HEADER]))
+      networksRoutes(resources, services)
+      quoteRoutes(resources, services)
+      limitsRoutes(resources, services)
+      swapsRoutes(resources, services)
+    },
+    { prefix: PREFIX },
+  )
+  return server
+}
+
+/** The caller's own id where it is a sane one, so that both sides find the same request in their logs. */
+function correlationOf({ headers }: IncomingMessage): string {
+  const given = headers[CORRELATION_HEADER]
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+}
+
+function observe(server: FastifyInstance, { metrics }: Services): void {
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header(CORRELATION_HEADER, request.id)
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const { method } = request
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    // Polling would fill the logs: reads that went well are told only to those who ask.
+    const level = reply.statusCode >= 400 || method === 'POST' ? 'info' : 'debug'
+    request.log[level](
+      { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request answered',
+    )
+  })
+}
+
+/** No keys have been given out yet, so that every one is unknown. */
+function checkKey(key: string | string[] | undefined): void {
+  if (key !== undefined && key !== '') throw new ApiError('API_KEY_FORBIDDEN', 'The API key is not known.')
+}

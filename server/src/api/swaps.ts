@@ -1,0 +1,113 @@
+/** Swaps: making one, reading one, what to deposit for it, and a hint about a deposit that was sent. */
+import { ApiError, RetryLater } from '@causeway/core'
+import {
+  CreatedSwap,
+  CreateSwapBody,
+  DepositAction,
+  DepositActionsQuery,
+  envelope,
+  Nothing,
+  SpeedupBody,
+  SwapDetails,
+  SwapParams,
+  SwapQuery,
+} from '@causeway/sdk'
+import { z } from 'zod'
+import { createSwap, depositActions, type SwapRequest } from '../creating.ts'
+import type { Services } from '../services.ts'
+import { addJob } from '../store/jobs.ts'
+import { readSourceNetwork, readSwapView, type SwapView } from '../store/reading.ts'
+import { presentDepositActions } from './present/deposit-action.ts'
+import { presentSwapDetails } from './present/swap.ts'
+import { viewpointOf } from './present/viewpoint.ts'
+import { routeOf } from './quote.ts'
+import type { Api } from './schema.ts'
+
+export function swapsRoutes(api: Api, services: Services): void {
+  api.post(
+    '/swaps',
+    { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
+    async (request) => {
+      const { view, actions } = await createSwap(services, requestOf(request.body, request.id))
+      const viewpoint = viewpointOf(services, request)
+      const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+      return { data: { ...presentSwapDetails(viewpoint, view), deposit_actions: shown } }
+    },
+  )
+
+  api.get(
+    '/swaps/:swapId',
+    { schema: { params: SwapParams, querystring: SwapQuery, response: { 200: envelope(SwapDetails) } } },
+    async (request) => {
+      const { exclude_deposit_actions: without, source_address: sender } = request.query
+      const view = await findSwap(services, request.params.swapId)
+      const viewpoint = viewpointOf(services, request)
+      const details = presentSwapDetails(viewpoint, view)
+      if (without) return { data: details }
+      const actions = await actionsIfAny(services, view, sender)
+      return { data: { ...details, deposit_actions: presentDepositActions(viewpoint, view.swap.source, actions) } }
+    },
+  )
+
+  api.get(
+    '/swaps/:swapId/deposit_actions',
+    {
+      schema: {
+        params: SwapParams,
+        querystring: DepositActionsQuery,
+        response: { 200: envelope(z.array(DepositAction)) },
+      },
+    },
+    async (request) => {
+      const view = await findSwap(services, request.params.swapId)
+      const actions = await depositActions(services, view, request.query.source_address)
+      return { data: presentDepositActions(viewpointOf(services, request), view.swap.source, actions) }
+    },
+  )
+
+  api.post(
+    '/swaps/:swapId/deposit_speedup',
+    { schema: { params: SwapParams, body: SpeedupBody, response: { 200: envelope(Nothing) } } },
+    async ({ params, body }) => {
+      const network = await readSourceNetwork(services.database, params.swapId)
+      if (network === null) throw unknown(params.swapId)
+      await addJob(services.database, { task: 'inspect', payload: { network, txHash: body.transaction_id } })
+      return { data: {} }
+    },
+  )
+}
+
+function requestOf(body: CreateSwapBody, correlationId: string): SwapRequest {
+  return {
+    ...routeOf(body),
+    amount: body.amount ?? null,
+    slippage: body.slippage ?? null,
+    destinationAddress: body.destination_address,
+    sourceAddress: body.source_address ?? null,
+    refundAddress: body.refund_address ?? null,
+    useNewDepositAddress: body.use_new_deposit_address,
+    referenceId: body.reference_id ?? null,
+    appName: body.app_name ?? null,
+    correlationId,
+  }
+}
+
+async function findSwap(services: Services, id: string): Promise<SwapView> {
+  const view = await readSwapView(services.database, services.catalogue, id)
+  if (!view) throw unknown(id)
+  return view
+}
+
+/** A swap can be read even where its deposit cannot be described now: a node is down, or a family wants the sender. */
+async function actionsIfAny(services: Services, view: SwapView, sender: string | undefined) {
+  try {
+    return await depositActions(services, view, sender)
+  } catch (error) {
+    if (error instanceof RetryLater || error instanceof ApiError) return []
+    throw error
+  }
+}
+
+function unknown(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no swap ${id}.`)
+}

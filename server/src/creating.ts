@@ -1,0 +1,167 @@
+/**
+ * Makes a swap: checks the addresses, fixes the terms, finds or makes the address where the deposit is awaited, and
+ * stores all of it in one transaction. Also says what the depositor must do, now and whenever the swap is read again.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  type Address,
+  ApiError,
+  type ChainAdapter,
+  type DepositAction,
+  type Quote,
+  type Swap,
+  toGrid,
+  tokenKey,
+} from '@causeway/core'
+import { chainOf } from './chains.ts'
+import { type Offer, offerFor, parseAmount, parseSlippage, quoteAmount, type RouteRequest } from './offering.ts'
+import { quoteViewOf, storedView } from './quoteview.ts'
+import type { Services } from './services.ts'
+import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from './store/addresses.ts'
+import type { Queries } from './store/database.ts'
+import type { SwapView } from './store/reading.ts'
+import { insertSwap } from './store/swaps.ts'
+
+export interface SwapRequest extends RouteRequest {
+  /** Null where whatever arrives inside the limits is swapped. */
+  amount: string | null
+  slippage: string | null
+  destinationAddress: string
+  sourceAddress: string | null
+  refundAddress: string | null
+  useNewDepositAddress: boolean
+  referenceId: string | null
+  appName: string | null
+  correlationId: string | null
+}
+
+export interface CreatedSwap {
+  view: SwapView
+  actions: DepositAction[]
+}
+
+export async function createSwap(services: Services, request: SwapRequest): Promise<CreatedSwap> {
+  const offer = offerFor(services, request)
+  const addresses = await checkAddresses(services, request, offer)
+  const slippage = parseSlippage(request.slippage)
+  const quote = quoteFor(request, offer, slippage)
+  const now = services.now()
+  const swap: Swap = {
+    id: randomUUID(),
+    source: offer.pricing.source,
+    destination: offer.pricing.destination,
+    refuel: offer.pricing.refuel?.token ?? null,
+    status: 'user_transfer_pending',
+    failReason: null,
+    ...addresses,
+    usesDepositAddress: request.useDepositAddress,
+    requestedUnits: quote?.requestedUnits ?? null,
+    slippage,
+    quote,
+    quoteExpiresAt: new Date(now.getTime() + services.config.QUOTE_TTL_SECONDS),
+    expiresAt: new Date(now.getTime() + services.config.DEPOSIT_WINDOW_SECONDS),
+    closedAt: null,
+    deposits: [],
+    payouts: [],
+  }
+  const { referenceId, appName, correlationId } = request
+  const quoteView = storedView(quoteViewOf(offer))
+  const created = await services.database.transaction().execute(async (queries) => {
+    const receiver = await receiverFor(queries, offer.sourceChain, swap, request)
+    const entry = { swap, receiver, referenceId, appName, correlationId, quoteView, createdAt: now }
+    const sequence = await insertSwap(queries, entry)
+    const view = { swap, sequence, receiver, referenceId, createdAt: now, quoteView, deposits: [], payouts: [] }
+    return { view, actions: await depositActions(services, view) }
+  })
+  services.log.info(
+    { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
+    'swap created',
+  )
+  return created
+}
+
+/** What the depositor must do. `sourceAddress` stands in for the one given at creation, where a family needs to know it. */
+export async function depositActions(
+  services: Services,
+  { swap, receiver, sequence }: SwapView,
+  sourceAddress: string | null = null,
+): Promise<DepositAction[]> {
+  const { source: token } = swap
+  const units = swap.requestedUnits ?? 0n
+  if (swap.usesDepositAddress) {
+    const rest = { callData: null, gasLimit: null, encodedArgs: null }
+    return [{ type: 'manual_transfer', toAddress: receiver, units, ...rest }]
+  }
+  const chain = chainOf(services.chains, token.network)
+  const sender = sourceAddress === null ? swap.sourceAddress : parse(chain, 'source_address', sourceAddress)
+  return [await chain.depositAction({ token, units, receiver, reference: sequence, sourceAddress: sender })]
+}
+
+/** Null while the amount is open. */
+function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slippage: bigint): Quote | null {
+  const { source } = offer.pricing
+  if (amount !== null) {
+    const units = parseAmount(amount, source)
+    // A person types what is shown, and shown are no more digits than the precision: ask for exactly that.
+    return quoteAmount(offer, useDepositAddress ? toGrid(units, source, 'down') : units, slippage)
+  }
+  if (useDepositAddress) return null
+  const message = 'is needed unless use_deposit_address is set'
+  throw new ApiError('VALIDATION_ERROR', `amount ${message}.`, { amount: message })
+}
+
+async function checkAddresses(services: Services, request: SwapRequest, { sourceChain, destinationChain }: Offer) {
+  const { sourceAddress, refundAddress } = request
+  return {
+    destinationAddress: await payable(services, destinationChain, 'destination_address', request.destinationAddress),
+    sourceAddress: sourceAddress === null ? null : parse(sourceChain, 'source_address', sourceAddress),
+    refundAddress:
+      refundAddress === null ? null : await payable(services, sourceChain, 'refund_address', refundAddress),
+  }
+}
+
+/** Money may go there: neither lost, nor back to ourselves. */
+async function payable(services: Services, chain: ChainAdapter, field: string, text: string): Promise<Address> {
+  const address = parse(chain, field, text)
+  const isLost = chain.isUnpayable(address)
+  const isOurs =
+    address === chain.treasury ||
+    (await ownedAddresses(services.database, chain.network.name, [address])).includes(address)
+  if (isLost || isOurs) throw invalid(field, text, `cannot be paid on ${chain.network.name}`)
+  return address
+}
+
+function parse(chain: ChainAdapter, field: string, text: string): Address {
+  const address = chain.parseAddress(text)
+  if (address === null) throw invalid(field, text, `is no address of ${chain.network.name}`)
+  return address
+}
+
+function invalid(field: string, text: string, problem: string): ApiError {
+  return new ApiError('INVALID_ADDRESS_ERROR', `${field} ${text} ${problem}.`, { [field]: problem })
+}
+
+/** The treasury, or the deposit address that is kept for this purpose. */
+async function receiverFor(
+  queries: Queries,
+  chain: ChainAdapter,
+  swap: Swap,
+  { useNewDepositAddress, appName }: SwapRequest,
+): Promise<Address> {
+  if (!swap.usesDepositAddress || !chain.depositAddresses) return chain.treasury
+  const network = chain.network.name
+  const purpose = purposeOf(swap, appName)
+  const kept = useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
+  if (kept !== null) return kept
+  const index = await nextAddressIndex(queries, network)
+  const address = await chain.depositAddresses.derive(index)
+  await insertDepositAddress(queries, { network, index, address, purpose })
+  return address
+}
+
+/** A text that is the same for the same route, recipient, refund address and app, and for nothing else. */
+function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, appName: string | null): string {
+  const route = [source, destination].flatMap((token) => [token.network, tokenKey(token)])
+  const parts = [...route, destinationAddress, refundAddress, appName]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

@@ -1,0 +1,45 @@
+/**
+ * What is shown with a quote besides its exact terms: the prices it was made with, the refuel and the expected time. It
+ * is stored with the swap, so that an old swap shows the numbers of its day, and is never reckoned with.
+ */
+import type { Usd } from '@causeway/core'
+import { z } from 'zod'
+import type { Offer } from './offering.ts'
+
+export interface QuoteView {
+  sourcePrice: Usd
+  destinationPrice: Usd
+  refuel: { units: bigint; usd: Usd } | null
+  completionMs: number
+}
+
+export function quoteViewOf({ pricing, completionMs }: Offer): QuoteView {
+  const { sourcePrice, destinationPrice, refuel } = pricing
+  return { sourcePrice, destinationPrice, refuel: refuel && { units: refuel.units, usd: refuel.usd }, completionMs }
+}
+
+export function storedView({
+  sourcePrice,
+  destinationPrice,
+  refuel,
+  completionMs,
+}: QuoteView): Record<string, unknown> {
+  return {
+    sourcePrice: sourcePrice.toString(),
+    destinationPrice: destinationPrice.toString(),
+    refuel: refuel && { units: refuel.units.toString(), usd: refuel.usd.toString() },
+    completionMs,
+  }
+}
+
+const Whole = z.string().transform(BigInt)
+const Stored = z.object({
+  sourcePrice: Whole,
+  destinationPrice: Whole,
+  refuel: z.object({ units: Whole, usd: Whole }).nullable(),
+  completionMs: z.number(),
+})
+
+export function parseView(stored: Record<string, unknown>): QuoteView {
+  return Stored.parse(stored)
+}

@@ -1,0 +1,136 @@
+/**
+ * The service's parts over simulated chains, in this process and without any role running: what tests of the API and of
+ * single steps of the flow work on. Three networks with SIM and USDC; GAMMA has no deposit addresses.
+ */
+import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
+import { runMigrations } from 'graphile-worker'
+import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/src/index.ts'
+import { openChains } from '../../server/src/chains.ts'
+import { parseConfig } from '../../server/src/config.ts'
+import { createLog } from '../../server/src/observe/log.ts'
+import { createMetrics } from '../../server/src/observe/metrics.ts'
+import { createMarket } from '../../server/src/quoting.ts'
+import type { Services } from '../../server/src/services.ts'
+import { migrate, openDatabase } from '../../server/src/store/database.ts'
+import { testSigner } from './signer.ts'
+
+export interface TestServices extends Services {
+  /** Prices by group, in dollars; changed here, they hold after `refresh`. */
+  prices: Record<string, string>
+  /** Puts so much more into the treasury. */
+  fund(token: Token, whole: bigint): void
+  refresh(): Promise<void>
+  stop(): Promise<void>
+}
+
+const LISTED = '2026-01-01T00:00:00Z'
+const NAMES = ['ALPHA', 'BETA', 'GAMMA']
+const WITHOUT_DEPOSIT_ADDRESSES = 'GAMMA'
+/** Whole tokens of each kind in every treasury. */
+const INVENTORY = 10_000n
+
+export async function startServices(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  now = () => new Date(),
+): Promise<TestServices> {
+  const catalogue = catalogueOf(NAMES.map(networkOf))
+  const simulated = new Map(
+    NAMES.map((name) => [name, registerChain(name, createSimulatedChain({ network: name })).chain]),
+  )
+  const config = parseConfig({ DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ...env })
+  const log = createLog(env.LOG_LEVEL ?? 'silent')
+  const chains = await openChains(catalogue, async () => FAMILY, testSigner('services'), log)
+  const database = openDatabase(databaseUrl)
+  await runMigrations({ connectionString: databaseUrl })
+  await migrate(database)
+  const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
+  const market = createMarket({ config, database, catalogue, chains, prices: sourceOf(prices), now })
+  const fund = (token: Token, whole: bigint) => {
+    const treasury = chains.get(token.network)?.treasury ?? ''
+    simulated.get(token.network)?.mint(treasury, token.contract, whole * 10n ** BigInt(token.decimals))
+  }
+  for (const token of tokensOf(catalogue)) fund(token, INVENTORY)
+  const services: TestServices = {
+    config,
+    database,
+    catalogue,
+    chains,
+    market,
+    log,
+    metrics: createMetrics(),
+    now,
+    prices,
+    fund,
+    async refresh() {
+      await market.refreshPrices()
+      await market.refreshDurations()
+      for (const network of catalogue.networks) await market.refresh(network)
+    },
+    stop: () => database.destroy(),
+  }
+  await services.refresh()
+  return services
+}
+
+/** The simulated family, less what one of the networks is to do without. */
+const FAMILY: Family = {
+  ...family,
+  async open(options) {
+    const adapter = await family.open(options)
+    if (options.network.name === WITHOUT_DEPOSIT_ADDRESSES) delete adapter.depositAddresses
+    return adapter
+  },
+}
+
+function sourceOf(prices: Record<string, string>) {
+  return {
+    name: 'test',
+    read: async (groups: readonly string[]) =>
+      new Map(groups.flatMap((group) => (prices[group] ? [[group, parseDecimal(prices[group], 18) ?? 0n]] : []))),
+  }
+}
+
+function tokensOf({ networks }: Catalogue): Token[] {
+  return networks.flatMap(({ tokens }) => tokens)
+}
+
+function networkOf(name: string, position: number): Network {
+  const nativeToken = tokenOf(name, 'SIM', null, 18, 8)
+  return {
+    name,
+    displayName: `Network ${name}`,
+    type: 'starkex',
+    chainId: String(1000 + position),
+    nodes: ['https://public.example/rpc'],
+    transactionExplorer: 'https://explorer.example/tx/{0}',
+    accountExplorer: 'https://explorer.example/account/{0}',
+    listingDate: LISTED,
+    sourceRank: position,
+    destinationRank: position,
+    nativeToken,
+    tokens: [nativeToken, tokenOf(name, 'USDC', contractAddress(`USDC on ${name}`), 6, 6)],
+    confirmations: [
+      { upToUsd: 100, confirmations: 2 },
+      { upToUsd: null, confirmations: 5 },
+    ],
+    finalDepth: 6,
+    pollMs: 10,
+    settings: {},
+  }
+}
+
+function tokenOf(network: string, symbol: string, contract: string | null, decimals: number, precision: number): Token {
+  const ranks = { sourceRank: 1, destinationRank: 1 }
+  return {
+    network,
+    symbol,
+    displayAsset: symbol,
+    contract,
+    decimals,
+    precision,
+    group: symbol,
+    listingDate: LISTED,
+    ...ranks,
+  }
+}
