@@ -20,8 +20,8 @@ const here = import.meta.dirname
 export const artifactsFile = join(here, 'artifacts.ts')
 
 /**
- * Deposit addresses follow from these bytes: any change of the compiler or of a setting here moves every address that
- * was ever given out. `paris` knows no PUSH0 and runs on every chain; without metadata the bytes depend on code alone.
+ * Deposit addresses follow from these bytes. A change of the compiler or of a setting here moves every address that was
+ * ever given out. `paris` knows no PUSH0 and runs on every chain; without metadata the bytes depend on code alone.
  */
 const SETTINGS = {
   evmVersion: 'paris',

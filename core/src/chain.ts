@@ -134,7 +134,7 @@ export interface ChainAdapter extends TokenNaming {
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
   /** Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. */
   prepare(order: Order, replaces: SignedTransfer | null): Promise<Draft>
-  /** A slot that nothing else uses; `taken` holds those handed out and not settled, and always the newest one. */
+  /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
   nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
   sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
   /** Sending the same bytes twice is harmless. An answer that says "known already" is a success. */

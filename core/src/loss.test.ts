@@ -40,6 +40,19 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(kept.balance('fees')).toBe(0n)
   })
 
+  test('a refuel on its way is charged to the deposit that is still there, and that one is refunded for the rest', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(60))
+    story.deposit('b', usdc(40))
+    story.start('refuel')
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    expect(story.balance('loss')).toBe(0n)
+    expect(story.swap).toMatchObject({ status: 'pending_refund', failReason: 'deposit_lost' })
+    story.tick()
+    expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'refund of b: 38700000 to sender'])
+  })
+
   test('a failed swap stays failed: only its refund is struck out', () => {
     const story = new Story()
     story.deposit('a', usdc(2000))

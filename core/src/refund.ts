@@ -78,15 +78,21 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const { swap } = step
   const fee = context.refundFeeUnits
   if (fee === null) return
-  const gross = unspent(deposit)
-  if (gross <= fee) {
+  if (unspent(deposit) <= fee) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
     if (!isAllThereIs) keep(step, deposit)
     return
   }
-  const to = refundTarget(swap, deposit)
+  // Another part of it that has not been started yet goes out together with this one.
+  const waiting = [standing(swap, 'refund', deposit.id), standing(swap, 'return', deposit.id)].find(
+    (payout) => payout?.state === 'open' && !payout.started,
+  )
+  const to = waiting?.to ?? refundTarget(swap, deposit)
+  if (!to || refusals(swap, deposit, to) >= MAX_REFUSALS) return
+  if (waiting) takeRefundBack(step, deposit, waiting)
   const kind = freeKind(swap, deposit, wanted)
-  if (!to || !kind || refusals(swap, deposit, to) >= MAX_REFUSALS) return
+  if (!kind) return
+  const gross = unspent(deposit)
   deposit.refundUnits += gross
   order(swap, { kind, depositId: deposit.id, token: swap.source, units: gross - fee, feeUnits: fee, to })
   step.postings.push(refundPromised(swap.id, swap.source, gross, gross - fee))

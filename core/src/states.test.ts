@@ -108,6 +108,23 @@ describe('ls_transfer_pending', () => {
     expect(story.balance('promised', GAS)).toBe(0n)
   })
 
+  test('a refuel that is given up before the refund was started goes back together with it', () => {
+    const pricing = { ...PRICING, refuel: REFUEL }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    story.deposit('a', usdc(100))
+    story.start('refuel')
+    abandon(story, 'output')
+    abandon(story, 'refuel')
+    expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+    expect(story.balance('customer')).toBe(0n)
+  })
+
+  test('a refuel that is asked for and no longer offered is not charged', () => {
+    const story = new Story({ refuel: GAS, requestedUnits: null, quote: null })
+    story.deposit('a', usdc(100))
+    expect(story.standing).toEqual([OUTPUT])
+  })
+
   test('a refuel that is given up after the refund was paid goes back on its own', () => {
     const pricing = { ...PRICING, refuel: REFUEL }
     const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })

@@ -90,6 +90,16 @@ describe('3: several part deposits', () => {
     expect(story.standing).toEqual([OUTPUT, 'return of a: 59700000 to sender'])
   })
 
+  test('of which several cover it alone: the smallest is swapped, of equal ones the first', () => {
+    const story = new Story({}, { pricing: null })
+    story.deposit('a', usdc(150))
+    story.deposit('b', usdc(110))
+    story.deposit('c', usdc(110))
+    story.context = { ...story.context, pricing: PRICING }
+    story.tick()
+    expect(story.swap.deposits.map(({ outputUnits }) => outputUnits)).toEqual([0n, usdc(100), 0n])
+  })
+
   test('wait for one that was seen in time', () => {
     const story = new Story()
     story.deposit('a', usdc(60))
@@ -236,6 +246,18 @@ describe('7: after expiry', () => {
     story.deposit('a', usdc(100))
     expect(story.swap).toMatchObject({ status: 'ls_transfer_pending', closedAt: null })
     expect(story.standing).toEqual(['output: 98800316 to recipient'])
+  })
+
+  test('is paid at the least that was agreed to, and refunded one unit below', () => {
+    for (const [least, status] of [
+      [99_300_000n, 'ls_transfer_pending'] as const,
+      [99_300_001n, 'refund_pending'] as const,
+    ]) {
+      const story = expired()
+      story.swap = { ...story.swap, quote: { ...quoted(usdc(100)), minReceiveUnits: least } }
+      story.deposit('a', usdc(100))
+      expect(story.swap.status).toBe(status)
+    }
   })
 
   test('is refunded outside the slippage', () => {

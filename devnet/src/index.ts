@@ -1,5 +1,6 @@
 /** What the sandbox offers to the demo, the tests and the benchmark. */
 export { type DevnetFamilies, loadDevnet } from './families.ts'
+export { reportTo } from './report.ts'
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts'
 export { SANDBOX_MNEMONIC } from './settings.ts'
 export { type Progress, SandboxError } from './steps.ts'

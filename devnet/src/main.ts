@@ -1,5 +1,4 @@
 /** `npm start`: the sandbox as a program. Reads the environment, shows what happens, stops cleanly when told to. */
-import { ConfigError } from '@causeway/server'
 import { reportTo, secondsOf } from './report.ts'
 import { startSandbox } from './sandbox.ts'
 import { SandboxError } from './steps.ts'
@@ -36,11 +35,8 @@ try {
   process.exit(0)
 } catch (error) {
   if (stopping.signal.aborted) process.exit(0)
-  // What a person can mend is told in words; anything else needs its stack.
-  const isPlain = error instanceof SandboxError || error instanceof ConfigError
-  console.error(`\nThe sandbox did not start. ${isPlain ? error.message : ''}`)
-  const cause = error instanceof SandboxError ? error.cause : error
-  if (cause instanceof Error && !(cause instanceof ConfigError)) console.error(cause)
+  console.error(`\nThe sandbox did not start.\n${error instanceof SandboxError ? error.message : String(error)}`)
+  if (env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)
 }
 

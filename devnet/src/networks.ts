@@ -3,11 +3,12 @@
  * service reads the copy, so that a network without a local chain, whose file may name public nodes, is never opened
  * with the sandbox's public keys.
  */
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { NETWORK_TYPES } from '@causeway/core'
+import { ConfigError } from '@causeway/server'
 import { z } from 'zod'
 import type { DevnetFamilies } from './families.ts'
 
@@ -26,14 +27,23 @@ const NetworkFile = z.object({ name: z.string(), type: z.enum(NETWORK_TYPES) })
 
 export async function stageNetworks(folder: string, devnets: DevnetFamilies): Promise<StagedNetworks> {
   const from = path.resolve(ROOT, folder)
+  if (!existsSync(from)) throw new ConfigError(`there is no folder ${from}`)
   const files = readdirSync(from).filter((file) => file.endsWith('.json'))
   const to = mkdtempSync(path.join(os.tmpdir(), 'causeway-networks-'))
   const leftOut: string[] = []
   for (const file of files) {
-    const parsed = NetworkFile.safeParse(JSON.parse(readFileSync(path.join(from, file), 'utf8')))
+    const parsed = NetworkFile.safeParse(readJson(path.join(from, file)))
     if (parsed.success && (await devnets(parsed.data.type)) === null) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
     else copyFileSync(path.join(from, file), path.join(to, file))
   }
   return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new ConfigError(`${file} cannot be read: ${String(error)}`)
+  }
 }

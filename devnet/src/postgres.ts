@@ -43,7 +43,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'causeway-postgres-')))
   try {
     await mkdir(folder, { recursive: true })
-    if (user) await chown(folder, user.uid, user.gid)
+    if (user) await handOver(folder, user)
     const cluster: Cluster = { user, folder, isKept, native: await findBinaries(user, folder) }
     const password = await initialise(cluster)
     const { server, port } = await startServer(cluster)
@@ -94,6 +94,13 @@ async function runtimeUser(): Promise<User | null> {
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody"')
+}
+
+async function handOver(folder: string, user: User): Promise<void> {
+  await chown(folder, user.uid, user.gid)
+  await run('test', ['-w', folder], { ...user, cwd: '/' }).catch(() => {
+    throw new Error(`PostgreSQL runs as another user than root, and that user cannot reach ${folder}`)
+  })
 }
 
 /** The programs as npm installed them; a copy where the other user cannot reach them, as below /root. */

@@ -16,8 +16,8 @@ export function reportTo(screen: Screen): (progress: Progress) => void {
       if (screen.isTTY) screen.write(`  … ${name}`)
       return
     }
-    const mark = state === 'done' ? '✓' : '✗'
-    const line = `  ${mark} ${name} ${secondsOf(ms)}  ${detail}\n`
+    // Why it failed is told by whoever gives up because of it.
+    const line = `  ${state === 'done' ? '✓' : '✗'} ${name} ${secondsOf(ms)}  ${state === 'done' ? detail : 'failed'}\n`
     screen.write(screen.isTTY ? CLEAR_LINE + line : line)
   }
 }

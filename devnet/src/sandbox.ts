@@ -9,18 +9,16 @@ import {
   loadFamily,
   mnemonicSigner,
   parseConfig,
-  readCatalogue,
   type Service,
   startService,
 } from '@causeway/server'
 import { sandboxRoutes } from './api/routes.ts'
 import { fundTreasury, type LocalChains, startChains } from './chains.ts'
 import { type DevnetFamilies, loadDevnet } from './families.ts'
-import { stageNetworks } from './networks.ts'
-import { freePort, isFree } from './ports.ts'
 import { startPostgres } from './postgres.ts'
-import { DEFAULT_NETWORKS, overridesIn, SANDBOX_DEFAULTS, SANDBOX_MNEMONIC } from './settings.ts'
-import { createSteps, type Progress, SandboxError, type Steps } from './steps.ts'
+import { portTaken, prepare } from './prepare.ts'
+import { SANDBOX_MNEMONIC } from './settings.ts'
+import { createSteps, type Progress, type Steps } from './steps.ts'
 
 export interface SandboxOptions {
   /** 0 or absent: any free one. */
@@ -72,8 +70,8 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
   const { families = loadFamily, devnets = loadDevnet, runService = true } = options
   const settings = await steps.run(
     'settings',
-    () => readSettings(options, steps),
-    ({ told }) => told,
+    () => prepare({ ...options, families, devnets, runService }, steps),
+    ({ catalogue: { networks }, folder }) => `${counted(networks.length, 'network')} of ${folder}`,
   )
   const databaseUrl = await steps.run(
     'database',
@@ -84,13 +82,13 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
   const chains = await steps.run(
     'local chains',
     () => startChains({ catalogue, signer: mnemonicSigner(SANDBOX_MNEMONIC), families, devnets }),
-    (started) => `${started.devnets.size} networks: ${enginesOf(started).join(', ')}`,
+    (started) => `${counted(started.devnets.size, 'network')} on ${enginesOf(started).join(', ')}`,
   )
   steps.atEnd(chains.stop)
   await steps.run(
     'treasury',
     () => fundTreasury(catalogue, chains, settings.config.PRICES_FILE),
-    (tokens) => `funded with ${tokens} tokens`,
+    (tokens) => `funded with ${counted(tokens, 'token')}`,
   )
   const env = { ...settings.env, DATABASE_URL: databaseUrl, ...nodesOf(chains) }
   const service = runService ? await runOne(env, catalogue, chains, families, steps) : null
@@ -105,37 +103,6 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
     service,
     stop: steps.end,
   }
-}
-
-interface Settings {
-  env: Record<string, string> & { PORT: string }
-  config: Config
-  catalogue: Catalogue
-  leftOut: string[]
-  told: string
-}
-
-/** Everything that can be wrong without anything running yet. */
-async function readSettings(options: SandboxOptions, steps: Steps): Promise<Settings> {
-  const { families = loadFamily, devnets = loadDevnet, runService = true } = options
-  const folder = options.networks ?? DEFAULT_NETWORKS
-  const staged = await stageNetworks(folder, devnets)
-  steps.atEnd(staged.remove)
-  const overrides = { ...SANDBOX_DEFAULTS, ...overridesIn(options.env ?? {}) }
-  const host = overrides.HOST ?? ''
-  const port = options.port ?? 0
-  if (port !== 0 && !(await isFree(host, port))) throw portTaken(host, port)
-  const env = {
-    ...overrides,
-    PORT: String(port === 0 && !runService ? await freePort(host) : port),
-    NETWORKS: staged.folder,
-    SIGNER: 'mnemonic',
-    MNEMONIC: SANDBOX_MNEMONIC,
-  }
-  // The database's address is not known yet; everything else is checked now.
-  const config = parseConfig({ ...env, DATABASE_URL: 'postgres://not-started-yet' })
-  const catalogue = await readCatalogue(staged.folder, {}, families)
-  return { env, config, catalogue, leftOut: staged.leftOut, told: `${catalogue.networks.length} networks of ${folder}` }
 }
 
 async function openDatabase(steps: Steps): Promise<string> {
@@ -200,6 +167,6 @@ function enginesOf({ devnets }: LocalChains): string[] {
   return [...new Set([...devnets.values()].map(({ engine }) => engine))]
 }
 
-function portTaken(host: string, port: number): SandboxError {
-  return new SandboxError('port', `${port} on ${host} is taken. Stop what listens there, or choose: PORT=${port + 1}`)
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

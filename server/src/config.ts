@@ -3,7 +3,6 @@ import path from 'node:path'
 import { z } from 'zod'
 
 const ROLES = ['api', 'watch', 'work'] as const
-export type Role = (typeof ROLES)[number]
 
 const ROOT = path.join(import.meta.dirname, '../..')
 

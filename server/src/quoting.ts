@@ -23,7 +23,7 @@ import type { PriceSource } from './prices/source.ts'
 import type { Database } from './store/database.ts'
 import { promisedByToken } from './store/reading.ts'
 
-export interface Route {
+interface Route {
   source: Token
   destination: Token
   refuel: boolean

@@ -30,7 +30,7 @@ const ENDINGS: Record<Deposit, Ending> = {
   },
 }
 
-export function endingOf({ deposit, refuel }: Scenario): Ending {
+function endingOf({ deposit, refuel }: Scenario): Ending {
   const ending = ENDINGS[deposit]
   return refuel ? { ...ending, transactions: [...ending.transactions, 'refuel'] } : ending
 }
@@ -53,55 +53,67 @@ export interface Outcome {
 
 /** What is not as it should be; nothing where all is well. */
 export async function problemsOf(client: Client, scenario: Scenario, outcome: Outcome): Promise<string[]> {
-  const { swap, quote, refuel } = outcome.details
-  const { source, destination } = scenario
-  const ending = endingOf(scenario)
   const problems: string[] = []
-  const expect = (what: string, found: unknown, wanted: unknown) => {
+  const expect: Expect = (what, found, wanted) => {
     if (found !== wanted) problems.push(`${what} is ${String(found)}, not ${String(wanted)}`)
   }
-  const arrived = (end: End, address: string) =>
-    client.balance({ network: end.network.name, token: end.token.contract ?? end.token.symbol, address })
+  const balance: Balance = async ({ network, token }, address) =>
+    shown(token, await client.balance({ network: network.name, token: token.contract ?? token.symbol, address }))
+  checkSwap(expect, scenario, outcome)
+  await checkDelivery(expect, balance, scenario, outcome)
+  await checkRefund(expect, balance, scenario, outcome)
+  return problems
+}
 
+type Expect = (what: string, found: unknown, wanted: unknown) => void
+type Balance = (end: End, address: string) => Promise<bigint>
+
+function checkSwap(expect: Expect, scenario: Scenario, { details: { swap }, deposited }: Outcome): void {
+  const ending = endingOf(scenario)
   expect('status', swap.status, ending.status)
   expect('fail_reason', swap.fail_reason, ending.failReason)
   const types = swap.transactions.map(({ type }) => type)
-  expect('transactions', [...types].sort().join(' '), [...ending.transactions].sort().join(' '))
+  expect('the list of transactions', types.sort().join(' '), [...ending.transactions].sort().join(' '))
   for (const { type, status, transaction_hash } of swap.transactions) {
-    expect(`${type} status`, status, 'completed')
-    expect(`${type} has a hash`, transaction_hash !== null, true)
+    expect(`the status of the ${type}`, status, 'completed')
+    expect(`that the ${type} has a hash`, transaction_hash !== null, true)
   }
+  const input = find(swap, 'input')
+  if (input) expect('the amount of the input', plainNumber(input.amount), deposited)
+}
 
-  const [input, output, refund, gas] = (['input', 'output', 'refund', 'refuel'] as const).map((wanted) =>
-    swap.transactions.find(({ type }) => type === wanted),
-  )
-  if (input) expect('input amount', plainNumber(input.amount), outcome.deposited)
-  const delivered = shown(destination.token, await arrived(destination, outcome.recipient))
+/** Recipients are fresh, so that their whole balance is what this swap delivered. */
+async function checkDelivery(expect: Expect, balance: Balance, scenario: Scenario, outcome: Outcome): Promise<void> {
+  const { swap, quote, refuel } = outcome.details
+  const { destination } = scenario
+  const output = find(swap, 'output')
+  const promised = output ? (quote.receive_amount ?? 0) : 0
+  expect("the recipient's balance", await balance(destination, outcome.recipient), exact(destination.token, promised))
   if (output) {
-    expect('output recipient', output.to, outcome.recipient)
-    expect('output amount', output.amount, quote.receive_amount)
-    expect("the recipient's balance", delivered, exact(destination.token, quote.receive_amount ?? 0))
-  } else {
-    expect("the recipient's balance", delivered, 0n)
+    expect('the recipient of the output', output.to, outcome.recipient)
+    expect('the amount of the output', output.amount, quote.receive_amount)
   }
-  if (gas) {
-    const native = { network: destination.network, token: destination.network.token }
-    expect('refuel amount', gas.amount, refuel?.amount)
-    expect(
-      "the recipient's gas",
-      shown(native.token, await arrived(native, outcome.recipient)),
-      exact(native.token, gas.amount),
-    )
-  }
-  if (refund) {
-    expect('refund recipient', refund.to, outcome.refundAddress ?? input?.from)
-    expect('the refund is the deposit less some gas', refund.amount > 0 && refund.amount < (input?.amount ?? 0), true)
-    if (outcome.refundAddress) {
-      const back = shown(source.token, await arrived(source, outcome.refundAddress))
-      expect("the refund address's balance", back, exact(source.token, refund.amount))
-    }
-  }
-  return problems
+  const gas = find(swap, 'refuel')
+  if (!gas) return
+  const native = { network: destination.network, token: destination.network.token }
+  expect('the amount of the refuel', gas.amount, refuel?.amount)
+  expect("the recipient's gas", await balance(native, outcome.recipient), exact(native.token, gas.amount))
+}
+
+async function checkRefund(expect: Expect, balance: Balance, scenario: Scenario, outcome: Outcome): Promise<void> {
+  const { swap } = outcome.details
+  const input = find(swap, 'input')
+  const refund = find(swap, 'refund')
+  if (!refund || !input) return
+  expect('the recipient of the refund', refund.to, outcome.refundAddress ?? input.from)
+  expect('that the refund is the deposit less gas', refund.amount > 0 && refund.amount < input.amount, true)
+  if (!outcome.refundAddress) return
+  const back = await balance(scenario.source, outcome.refundAddress)
+  expect("the refund address's balance", back, exact(scenario.source.token, refund.amount))
+}
+
+function find(swap: SwapDetails['swap'], wanted: Transaction['type']): Transaction | undefined {
+  return swap.transactions.find(({ type }) => type === wanted)
 }
 
 /** Amounts are shown cut to the token's precision; balances are compared at that digit, in whole numbers. */

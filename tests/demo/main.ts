@@ -3,7 +3,7 @@
  * checked on the chains. Against a running sandbox (`--url`, or the usual address), else against one of its own.
  */
 import { parseArgs } from 'node:util'
-import { SandboxError, startSandbox } from '@causeway/devnet'
+import { reportTo, startSandbox } from '@causeway/devnet'
 import { openBoard } from './board.ts'
 import { type About, type Client, clientOf } from './client.ts'
 import { needsClosedWindow, planOf } from './plan.ts'
@@ -28,7 +28,7 @@ try {
   )
   process.exit(wrong === 0 ? 0 : 1)
 } catch (error) {
-  console.error(error instanceof SandboxError ? error.message : error)
+  console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
 
@@ -53,6 +53,7 @@ async function openPlace(url: string | undefined): Promise<Place> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   const sandbox = await startSandbox({
     env: { LOG_LEVEL: 'error', DEPOSIT_WINDOW_SECONDS: String(OWN_WINDOW_SECONDS) },
+    onProgress: reportTo(process.stdout),
     signal: stopping.signal,
   })
   stopping.signal.addEventListener('abort', () => void sandbox.stop().then(() => process.exit(1)))

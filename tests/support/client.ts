@@ -1,7 +1,7 @@
 /** A plain HTTP client of the API, as an integrator would write it: no code of the server is used. */
 import { eventually } from './eventually.ts'
 
-export interface WireToken {
+interface WireToken {
   symbol: string
   contract: string | null
   decimals: number
@@ -40,7 +40,7 @@ export interface WireSwap {
   deposit_actions: WireAction[]
 }
 
-export interface Answer {
+interface Answer {
   status: number
   data?: unknown
   error?: { code: string; message: string; metadata: Record<string, unknown> }

@@ -12,6 +12,8 @@ export interface EvmChain {
   treasury: Address
   /** Listed tokens by their contract in lower case, as nodes write it. */
   tokens: ReadonlyMap<string, Token>
+  /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
+  pace: { blocks: number }
   log: ChainLog
 }
 
@@ -33,6 +35,7 @@ export function openChain(network: Network, signer: Signer, treasury: Address, l
     signer,
     treasury,
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract.toLowerCase(), token]] : []))),
+    pace: { blocks: settings.scanBlocks },
     log,
   }
 }

@@ -14,6 +14,8 @@ const MAX_BODY_BYTES = 10_000_000
 const chains = new Map<string, DevnetChain>()
 
 process.on('disconnect', () => process.exit(0))
+// The terminal interrupts the parent too: it decides when this ends.
+process.on('SIGINT', () => {})
 process.once('message', (plans: ChainPlan[]) => {
   serve(plans).catch((error) => {
     console.error('local chains did not start', error)

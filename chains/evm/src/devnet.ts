@@ -142,14 +142,7 @@ function testKeys(): Hex[] {
 
 async function startNode(plans: ChainPlan[]): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(new URL('./devnet-node.ts', import.meta.url), { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
-  const port = await new Promise<number>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('local chains did not start in time')), START_TIMEOUT_MS)
-    child.once('message', (message: { port: number }) => resolve(message.port))
-    child.once('exit', (code) => reject(new Error(`local chains ended with ${code}`)))
-    child.once('error', reject)
-    child.send(plans)
-    child.once('message', () => clearTimeout(timer))
-  }).catch((error) => {
+  const port = await portOf(child, plans).catch((error) => {
     child.kill('SIGKILL')
     throw error
   })
@@ -157,6 +150,16 @@ async function startNode(plans: ChainPlan[]): Promise<{ child: ChildProcess; por
   child.unref()
   child.channel?.unref()
   return { child, port }
+}
+
+function portOf(child: ChildProcess, plans: ChainPlan[]): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const timer = setTimeout(() => reject(new Error('local chains did not start in time')), START_TIMEOUT_MS)
+  child.once('message', (message: { port: number }) => resolve(message.port))
+  child.once('exit', (code) => reject(new Error(`local chains ended with ${code}`)))
+  child.once('error', reject)
+  child.send(plans)
+  return promise.finally(() => clearTimeout(timer))
 }
 
 async function stopNode(child: ChildProcess): Promise<void> {

@@ -1,8 +1,10 @@
 /** What gas costs now and what a payout offers for it, inside the operator's ceilings. */
 import { type Fees, mulDiv, RetryLater } from '@causeway/core'
-import { type Header, header, tipSuggestion } from './calls.ts'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { word } from './balance.ts'
+import { contractCall, type Header, header, tipSuggestion } from './calls.ts'
 import type { EvmChain } from './chain.ts'
-import { Refusal } from './node.ts'
+import { type Node, Refusal } from './node.ts'
 import type { Settings } from './settings.ts'
 
 export interface GasTerms {
@@ -16,6 +18,10 @@ const NATIVE_GAS = 21_000n
 const TOKEN_GAS = 65_000n
 /** Deploying one forwarder and flushing a token, with its share of the sweep's transaction. */
 const SWEEP_GAS = 200_000n
+/** The unsigned transactions in bytes, rounded up; a sweep with one address's share of the common part. */
+const NATIVE_BYTES = 60
+const TOKEN_BYTES = 130
+const SWEEP_BYTES = 200
 /** Where the node makes no suggestion. */
 const USUAL_TIP = 1_000_000_000n
 
@@ -25,9 +31,26 @@ export async function fees(chain: EvmChain): Promise<Fees> {
     if (head instanceof Refusal) throw head
     const { baseFee, tip } = pricesNow(chain.settings, head, suggestion)
     const price = baseFee + tip
-    return { nativeTransfer: NATIVE_GAS * price, tokenTransfer: TOKEN_GAS * price, sweep: SWEEP_GAS * price }
+    const below = (size: number) => (chain.settings.l1FeeOracle ? layerBelow(node, size) : 0n)
+    const [native, token, sweep] = await Promise.all([below(NATIVE_BYTES), below(TOKEN_BYTES), below(SWEEP_BYTES)])
+    return {
+      nativeTransfer: NATIVE_GAS * price + native,
+      tokenTransfer: TOKEN_GAS * price + token,
+      sweep: SWEEP_GAS * price + sweep,
+    }
   })
 }
+
+/** What publishing so many bytes on the layer below costs, at most. */
+async function layerBelow(node: Node, size: number): Promise<bigint> {
+  const data = encodeFunctionData({ abi: ORACLE_ABI, functionName: 'getL1FeeUpperBound', args: [BigInt(size)] })
+  const [answer] = await node.ask([contractCall({ to: ORACLE, data })])
+  return word(answer)
+}
+
+/** Where the OP stack keeps it on every chain. */
+const ORACLE = '0x420000000000000000000000000000000000000F'
+const ORACLE_ABI = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)'])
 
 /** Room for the base fee to double, which takes six full blocks, so that a payout does not get stuck at once. */
 export function termsNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal): GasTerms {

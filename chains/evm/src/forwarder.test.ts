@@ -17,7 +17,11 @@ describe('deposit addresses', () => {
     // Fixed: whoever changes these loses the money that is still sent to them.
     const treasury = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const factory = factoryAddress(treasury)
-    expect([factory, depositAddress(factory, 0), depositAddress(factory, 1_000_000)]).toEqual(FIXED)
+    expect([factory, depositAddress(factory, 0), depositAddress(factory, 1_000_000)]).toEqual([
+      '0xA5c86bC3CC77f3ccbCB1060A1A5B4E611EEE69C6',
+      '0x031515B79494fAF93Fa317a692cd4AA0576FD057',
+      '0x4F2eAdb46297cF919517b82f770079586c5d5b7f',
+    ])
   })
 
   test.each([0, 1, 255, 4_294_967_296, Number.MAX_SAFE_INTEGER])(

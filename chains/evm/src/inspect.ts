@@ -2,7 +2,15 @@
  * The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and did the tokens
  * really arrive. A token's log is its own word; the change of our balance over the block is the proof.
  */
-import { type Inspection, mulDiv, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
+import {
+  type Address,
+  type BlockRef,
+  type Inspection,
+  mulDiv,
+  RetryLater,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
 import { balanceOf, word } from './balance.ts'
 import { code, header, logs, type Receipt, receipt, type Transaction, transaction } from './calls.ts'
 import type { EvmChain } from './chain.ts'
@@ -26,10 +34,12 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
     if (!head) throw new RetryLater('the node has no head')
     if (!proof) return found ? { state: 'pending', sightings: [] } : { state: 'unknown' }
     if (!found) throw new RetryLater('the node knows the receipt but not the transaction')
-    await assertCanonical(node, proof)
     const confirmations = confirmationsAt(head.number, proof)
+    const [sightings] = await Promise.all([
+      provenSightings(chain, node, found, proof, ours),
+      assertCanonical(node, proof),
+    ])
     if (!proof.success) return { state: 'failed', block: proof.block, confirmations }
-    const sightings = await provenSightings(chain, node, found, proof, ours)
     return { state: 'included', block: proof.block, confirmations, sightings }
   })
 }
@@ -51,10 +61,12 @@ async function provenSightings(chain: EvmChain, node: Node, found: Transaction, 
   const deposits = depositsAmong(movements, owned)
   if (deposits.length === 0) return []
   const senders = [...new Set(deposits.map(({ from }) => from))]
-  const codes = await node.ask(senders.map((sender) => code(sender)))
+  const [codes, received] = await Promise.all([
+    node.ask(senders.map((sender) => code(sender))),
+    receivedUnits(chain, node, deposits, proof),
+  ])
   const contracts = new Set(senders.filter((_, i) => isContract(codes[i] ?? '0x')))
   const reference = referenceOf(found, movements, owned)
-  const received = await Promise.all(deposits.map((deposit) => receivedUnits(chain, node, deposit, proof)))
   return deposits
     .map((deposit, i) => ({ ...deposit, units: received[i] ?? 0n }))
     .filter(({ units }) => units > 0n)
@@ -62,31 +74,56 @@ async function provenSightings(chain: EvmChain, node: Node, found: Transaction, 
 }
 
 /**
- * What of a deposit is proven. Where the receiver's balance grew by less than the token's logs of this block claim, the
+ * What of each deposit is proven. Where a receiver's balance grew by less than the token's logs of this block claim, the
  * lack is shared by all transfers to it in proportion, rounded down: together never more than what came.
  */
-async function receivedUnits(chain: EvmChain, node: Node, deposit: Movement, { block }: Receipt): Promise<bigint> {
-  const { to, token, units } = deposit
-  if (token.contract === null || block.number === 0n) return units
-  const filter = { blockHash: block.hash, address: [token.contract], topics: [TRANSFER_TOPIC] }
+async function receivedUnits(chain: EvmChain, node: Node, deposits: Movement[], { block }: Receipt): Promise<bigint[]> {
+  // One look for each receiver and token, however many transfers somebody packed into the transaction.
+  const looks = new Map<string, Promise<Arrival>>()
+  return Promise.all(
+    deposits.map(async ({ to, token, units }) => {
+      if (token.contract === null) return units
+      const key = `${token.contract} ${to}`
+      const look = looks.get(key) ?? arrivalAt(chain, node, token.contract, to, block)
+      looks.set(key, look)
+      const { claimed, arrived } = await look
+      if (arrived >= claimed) return units
+      return arrived > 0n ? mulDiv(units, arrived, claimed, 'down') : 0n
+    }),
+  )
+}
+
+/** What came to a receiver in one block: by the token's logs, and by the receiver's balance. */
+interface Arrival {
+  claimed: bigint
+  arrived: bigint
+}
+
+async function arrivalAt(
+  chain: EvmChain,
+  node: Node,
+  contract: string,
+  receiver: Address,
+  block: BlockRef,
+): Promise<Arrival> {
+  const network = chain.network.name
   const [answer, before, after] = await node.settle([
-    logs(filter),
-    balanceOf(token.contract, to, block.number - 1n),
-    balanceOf(token.contract, to, block.number),
+    logs({ blockHash: block.hash, address: [contract], topics: [TRANSFER_TOPIC] }),
+    balanceOf(contract, receiver, block.number === 0n ? 0n : block.number - 1n),
+    balanceOf(contract, receiver, block.number),
   ])
   if (answer instanceof Refusal) throw answer
+  const transfers = answer.map((log) => tokenMovement(chain, log, 0)).filter((movement) => movement !== null)
+  const claimed = sum(transfers.filter(({ from, to }) => to === receiver && from !== receiver))
   if (before instanceof Refusal || after instanceof Refusal) {
     // The state of that block is pruned. Listed tokens are chosen by the operator: their logs are believed then.
-    chain.log.warn({ network: chain.network.name, block: block.number }, 'node cannot prove a balance change')
-    return units
+    chain.log.warn({ network, contract, block: block.number }, 'node cannot prove a balance change')
+    return { claimed, arrived: claimed }
   }
-  const transfers = answer.map((log) => tokenMovement(chain, log, 0)).filter((movement) => movement !== null)
-  const claimed = sum(transfers.filter((transfer) => transfer.to === to && transfer.from !== to))
-  const sent = sum(transfers.filter((transfer) => transfer.from === to && transfer.to !== to))
+  const sent = sum(transfers.filter(({ from, to }) => from === receiver && to !== receiver))
   const arrived = word(after) - word(before) + sent
-  if (arrived >= claimed) return units
-  chain.log.warn({ network: chain.network.name, token: token.symbol, claimed, arrived }, 'less arrived than was logged')
-  return arrived > 0n ? mulDiv(units, arrived, claimed, 'down') : 0n
+  if (arrived < claimed) chain.log.warn({ network, contract, claimed, arrived }, 'less arrived than was logged')
+  return { claimed, arrived }
 }
 
 function sum(movements: readonly Movement[]): bigint {

@@ -38,15 +38,34 @@ export class NodeFailure extends Error {
   override name = 'NodeFailure'
 }
 
-export function openNode(url: string, options: { timeoutMs: number; batchSize: number }): Node {
+export interface NodeOptions {
+  timeoutMs: number
+  /** Requests in one HTTP call at most. */
+  batchSize: number
+}
+
+/** Calls made in the same breath, by whomever, travel together: a hundred payouts are looked at in a few requests. */
+export function openNode(url: string, options: NodeOptions): Node {
   const { host } = new URL(url)
-  const settle = async <const C extends readonly Call<unknown>[]>(calls: C) => {
-    const answers: unknown[] = []
+  let waiting: Waiting[] = []
+
+  function flush(): void {
+    const calls = waiting
+    waiting = []
     for (let start = 0; start < calls.length; start += options.batchSize) {
-      answers.push(...(await post(url, host, calls.slice(start, start + options.batchSize), options.timeoutMs)))
+      void post(url, host, calls.slice(start, start + options.batchSize), options.timeoutMs)
     }
-    return answers as { [K in keyof C]: Answered<C[K]> | Refusal }
   }
+
+  function enqueue(call: Call<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (waiting.length === 0) queueMicrotask(flush)
+      waiting.push({ call, resolve, reject })
+    })
+  }
+
+  const settle = async <const C extends readonly Call<unknown>[]>(calls: C) =>
+    (await Promise.all(calls.map(enqueue))) as { [K in keyof C]: Answered<C[K]> | Refusal }
   const ask = async <const C extends readonly Call<unknown>[]>(calls: C) => {
     const answers: readonly unknown[] = await settle(calls)
     const refused = answers.find((answer) => answer instanceof Refusal)
@@ -56,32 +75,53 @@ export function openNode(url: string, options: { timeoutMs: number; batchSize: n
   return { name: host, settle, ask }
 }
 
+interface Waiting {
+  call: Call<unknown>
+  resolve(answer: unknown): void
+  reject(reason: unknown): void
+}
+
 interface Response {
   id?: unknown
   result?: unknown
   error?: { code?: number; message?: string; data?: unknown }
 }
 
-async function post(url: string, host: string, calls: readonly Call<unknown>[], timeoutMs: number) {
-  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-  const single = requests.length === 1
-  let body: unknown
+async function post(url: string, host: string, waiting: readonly Waiting[], timeoutMs: number): Promise<void> {
+  try {
+    const requests = waiting.map(({ call: { method, params } }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    const [only, ...more] = requests
+    const isSingle = more.length === 0
+    const body = await fetchJson(url, host, isSingle ? only : requests, timeoutMs)
+    const responses = isSingle ? [body] : body
+    if (!Array.isArray(responses)) throw new NodeFailure(`node ${host} does not answer batches`)
+    const byId = new Map<unknown, Response>(responses.map((response) => [response?.id, response]))
+    // One answer that cannot be read is this caller's trouble only.
+    for (const [id, { call, resolve, reject }] of waiting.entries()) {
+      try {
+        resolve(read(call, isSingle ? responses[0] : byId.get(id), host))
+      } catch (error) {
+        reject(error)
+      }
+    }
+  } catch (error) {
+    for (const { reject } of waiting) reject(error)
+  }
+}
+
+async function fetchJson(url: string, host: string, body: unknown, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(single ? requests[0] : requests),
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
     if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`)
-    body = await response.json()
+    return await response.json()
   } catch (error) {
     throw new NodeFailure(`node ${host} failed: ${error instanceof Error ? reasonOf(error) : String(error)}`)
   }
-  const responses = (single ? [body] : body) as Response[]
-  if (!Array.isArray(responses)) throw new NodeFailure(`node ${host} does not answer batches`)
-  const byId = new Map(responses.map((response) => [response?.id, response]))
-  return calls.map((call, id) => read(call, single ? responses[0] : byId.get(id), host))
 }
 
 function read(call: Call<unknown>, response: Response | undefined, host: string): unknown {

@@ -14,7 +14,7 @@ export interface OrderCall {
 }
 
 /** A sweep of more addresses would not fit the gas that one transaction may use (EIP-7825). */
-export const MAX_SWEEP = 64
+const MAX_SWEEP = 64
 
 export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })

@@ -100,8 +100,12 @@ describe('slots', () => {
   })
 
   test('never one that was handed out, in whatever order they are told', () => {
-    expect(nextSlot(draft, [['9'], ['10'], ['8']])).toEqual(['11'])
+    expect(nextSlot(draft, [['9'], ['8'], ['7']])).toEqual(['10'])
     expect(nextSlot(draft, [['6']])).toEqual(['7'])
+  })
+
+  test('one that was given back is handed out again, or everything behind it would wait for ever', () => {
+    expect(nextSlot(draft, [['9'], ['10'], ['7']])).toEqual(['8'])
   })
 })
 

@@ -20,11 +20,12 @@ import { callOf } from './order.ts'
 import { parseTerms } from './prepare.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
-/** The chain's next nonce as the draft has it, or the one after the newest handed out. */
+/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
 export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
-  const { nonce } = parseTerms(draft)
-  const next = taken.map((slot) => nonceOf(slot) + 1n).reduce((most, after) => (after > most ? after : most), nonce)
-  return [next.toString()]
+  const used = new Set(taken.map(nonceOf))
+  let { nonce } = parseTerms(draft)
+  while (used.has(nonce)) nonce++
+  return [nonce.toString()]
 }
 
 export function nonceOf(slot: Slot): bigint {

@@ -1,7 +1,7 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseCursor } from './cursor.ts'
-import { accountOf, startChain, startProxy, tokenOf, type Wire, watching } from './testing.ts'
+import { accountOf, control, startChain, startProxy, tokenOf, type Wire, watching } from './testing.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {
@@ -144,6 +144,22 @@ describe('a node that is not at the same place', () => {
     await proxy.stop()
   })
 
+  test('one too weak for a long stretch is asked for shorter ones until it gets on', async () => {
+    const { adapter, local, network, treasury, open, url } = chain
+    const ours = watching(treasury)
+    const start = await adapter.scan(null, ours)
+    await local.mine(network.name, 60)
+    const limit = start.scannedTo + 10n
+    const proxy = await startProxy(url, ({ method, params: [block, isFull] }) => {
+      if (method === 'eth_getBlockByNumber' && isFull && BigInt(block as string) > limit) return 'nonsense'
+    })
+    const there = await open({ nodes: [proxy.url] })
+    // 50, 25 and 12 blocks are too many; 6 are not.
+    for (let i = 0; i < 3; i++) await expect(there.scan(start.next, ours)).rejects.toThrow(RetryLater)
+    expect((await there.scan(start.next, ours)).scannedTo).toBe(start.scannedTo + 6n)
+    await proxy.stop()
+  })
+
   test('one whose logs are of another chain than its blocks is not believed', async () => {
     const { adapter, local, network, treasury, open, url } = chain
     const ours = watching(treasury)
@@ -155,6 +171,27 @@ describe('a node that is not at the same place', () => {
       return reply(wire, [{ ...log, blockHash: `0x${'3'.repeat(64)}` }])
     })
     await expect((await open({ nodes: [proxy.url] })).scan(next, ours)).rejects.toThrow(RetryLater)
+    await proxy.stop()
+  })
+
+  test.each([
+    ['receipts are of another block than the one that was read', 'eth_getTransactionReceipt', 'blockHash'],
+    ['blocks do not follow one another', 'eth_getBlockByNumber', 'parentHash'],
+  ])('one whose %s is not believed', async (_, method, field) => {
+    const { adapter, local, network, treasury, open, url, node } = chain
+    const ours = watching(treasury)
+    const { next, scannedTo } = await adapter.scan(null, ours)
+    await local.mine(network.name, 1)
+    await local.transfer(accountOf(local, 0), network.nativeToken, treasury, 41n)
+    const proxy = await startProxy(url, async (wire) => {
+      if (wire.method !== method) return
+      const [block] = wire.params
+      const isBefore = method === 'eth_getBlockByNumber' && (block === 'latest' || BigInt(`${block}`) <= scannedTo + 1n)
+      if (isBefore) return
+      const truth = (await control(node, wire.method, ...wire.params)) as object
+      return reply(wire, { ...truth, [field]: `0x${'3'.repeat(64)}` })
+    })
+    await expect((await open({ nodes: [proxy.url] })).scan(next, ours)).rejects.toThrow('changed while it was read')
     await proxy.stop()
   })
 

@@ -15,6 +15,8 @@ export interface Settings {
   requestTimeoutMs: number
   /** Requests in one HTTP call; 1 where a node knows no batches. */
   batchSize: number
+  /** True on rollups that charge for the layer below apart from gas (the OP stack): asked from its oracle contract. */
+  l1FeeOracle: boolean
   /** False where CREATE2 works differently (zkSync) or no factory is wanted. */
   depositAddresses: boolean
 }
@@ -34,6 +36,7 @@ export function parseSettings(network: Network): Settings {
     scanBlocks: read.integer('scan_blocks', 50, 1, 1_000),
     requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
     batchSize: read.integer('batch_size', 100, 1, 1_000),
+    l1FeeOracle: read.boolean('l1_fee_oracle', false),
     depositAddresses: read.boolean('deposit_addresses', true),
   }
   read.nothingElse()

@@ -50,8 +50,9 @@ export function tokenOf(network: Network, symbol: string): Token {
   return token
 }
 
-export function testSigner(mnemonic = TREASURY_MNEMONIC): Signer {
-  const keyAt = (path: string) => mnemonicToAccount(mnemonic, { path: path as `m/44'/60'/${string}` }).getHdKey()
+function testSigner(): Signer {
+  const keyAt = (path: string) =>
+    mnemonicToAccount(TREASURY_MNEMONIC, { path: path as `m/44'/60'/${string}` }).getHdKey()
   return {
     async publicKey({ path }) {
       return keyAt(path).publicKey ?? new Uint8Array()

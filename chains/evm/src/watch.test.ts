@@ -3,7 +3,18 @@ import type { Address, Inspection, Sighting } from '@causeway/core'
 import { concat, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodeMemo, encodeTransfer } from './deposit.ts'
-import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
+import {
+  accountOf,
+  control,
+  deploy,
+  sendAs,
+  startChain,
+  startProxy,
+  testNetwork,
+  tokenOf,
+  USDC,
+  watching,
+} from './testing.ts'
 
 const LYING = '0xaA8E23Fb1079EA71e0a56F48a2aA51851D8433D0'
 const FEE = '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d'
@@ -146,6 +157,20 @@ describe('what is not', () => {
     expect((await chain.adapter.inspect(txHash, watching(treasury))).state).toBe('failed')
   })
 
+  test('native value that a transaction carried and, reverting, took back', async () => {
+    const { node, treasury } = chain
+    const refusing = '0x00000000000000000000000000000000000ab0de'
+    // PUSH1 0 PUSH1 0 REVERT
+    await control(node, 'hardhat_setCode', refusing, '0x60006000fd')
+    const ours = watching(treasury, chain.adapter.parseAddress(refusing) ?? '')
+    let txHash = ''
+    const sightings = await sightingsOf(async () => {
+      txHash = await sendAs(node, sender, { to: refusing, value: 10n ** 18n, data: encodeMemo(84n) })
+    }, ours)
+    expect(sightings).toEqual([])
+    expect((await chain.adapter.inspect(txHash, ours)).state).toBe('failed')
+  })
+
   test('a token that is not listed, even with the same name', async () => {
     const { local, node, treasury } = chain
     const fake = await deploy(node, accountOf(local, 9).address, TestToken.bytecode)
@@ -263,6 +288,20 @@ describe('the re-read', () => {
     const units = found.map((each) => (each.state === 'included' ? each.sightings[0]?.amount.units : null))
     // 91 and 909 came, 1000 of the 1110 that were logged.
     expect(units).toEqual([90n, 909n])
+  })
+
+  test('believes the logs of a listed token where the node has pruned the balances, and says so', async () => {
+    const { node, open, treasury, url, log } = chain
+    const txHash = await sendAs(node, sender, { to: USDC, data: encodeTransfer(treasury, 55n) })
+    const pruned = await startProxy(url, ({ id, method, params }) =>
+      method === 'eth_call' && params[1] !== 'latest'
+        ? { id, error: { code: -32000, message: 'missing trie node' } }
+        : undefined,
+    )
+    const found = await (await open({ nodes: [pruned.url] })).inspect(txHash, watching(treasury))
+    expect(found).toMatchObject({ state: 'included', sightings: [{ amount: { units: 55n } }] })
+    expect(log.lines.at(-1)).toMatchObject({ level: 'warn', message: 'node cannot prove a balance change' })
+    await pruned.stop()
   })
 
   test('tells what waits, what is unknown and how deep the rest is', async () => {

@@ -21,7 +21,7 @@ export function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): P
       const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
       return { sightings: [], next, head: ref(head), scannedTo: memory.number, reorgFrom }
     }
-    const blocks = await stretch(chain, node, start)
+    const blocks = await paced(chain, () => stretch(chain, node, start))
     const sightings = await sightingsIn(chain, node, blocks, ours)
     const covered = remember(memory, blocks, chain.network.finalDepth)
     return { sightings, next: formatCursor(covered), head: ref(head), scannedTo: covered.number, reorgFrom }
@@ -75,9 +75,20 @@ async function backToFork(chain: EvmChain, node: Node, memory: Memory, head: Hea
   return { number: bottom - 1n, hashes: [] }
 }
 
+async function paced<T>({ pace, settings }: EvmChain, read: () => Promise<T>): Promise<T> {
+  try {
+    const result = await read()
+    pace.blocks = Math.min(settings.scanBlocks, pace.blocks * 2)
+    return result
+  } catch (error) {
+    pace.blocks = Math.max(1, Math.floor(pace.blocks / 2))
+    throw error
+  }
+}
+
 async function stretch(chain: EvmChain, node: Node, { head, memory, first }: Start): Promise<BlockWithLogs[]> {
   const from = memory.number + 1n
-  const limit = memory.number + BigInt(chain.settings.scanBlocks)
+  const limit = memory.number + BigInt(chain.pace.blocks)
   const to = head.number < limit ? head.number : limit
   const missing = first ? from + 1n : from
   const heights = Array.from({ length: Number(to - missing) + 1 }, (_, i) => missing + BigInt(i))

@@ -2,7 +2,7 @@
  * Makes a swap's deposit from a test account, as the person with the wallet would: asks the API for the deposit actions
  * and does what they say. So a swap can be tried with nothing but curl.
  */
-import { ApiError, type TestAccount, type TxHash } from '@causeway/core'
+import { API_ERRORS, ApiError, type ApiErrorCode, type TestAccount, type TxHash } from '@causeway/core'
 import { DepositAction, Failure } from '@causeway/sdk'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -44,8 +44,13 @@ export async function makeDeposit(api: FastifyInstance, world: World, body: Depo
 async function actionsOf(api: FastifyInstance, swapId: string, query: Record<string, string>) {
   const response = await api.inject({ url: `/api/v2/swaps/${swapId}/deposit_actions`, query })
   const answer = Actions.parse(response.json())
-  if ('error' in answer) throw new ApiError('NOT_FOUND', `swap ${swapId}: ${answer.error.message}`)
-  return answer.data
+  if ('data' in answer) return answer.data
+  const { code, message, metadata } = answer.error
+  throw new ApiError(isKnown(code) ? code : 'UNEXPECTED_ERROR', message, metadata)
+}
+
+function isKnown(code: string): code is ApiErrorCode {
+  return Object.hasOwn(API_ERRORS, code)
 }
 
 async function perform(place: Place, account: TestAccount, action: DepositAction, amount?: string): Promise<TxHash> {

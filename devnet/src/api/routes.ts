@@ -31,7 +31,7 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
   routes.get('/', async () => ({ data: describe(world) }))
 
   routes.get('/accounts', async () => ({
-    data: networks.map(({ name }) => ({ network: name, accounts: world.chains.devnets.get(name)?.accounts ?? [] })),
+    data: networks.map(({ name }) => ({ network: name, accounts: accountsOn(world, name) })),
   }))
 
   routes.get('/balance', async (request) => {
@@ -74,6 +74,11 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
     const made = await makeDeposit(api, world, parse(DepositBody, request.body))
     return { data: made.at(-1) ?? {} }
   })
+}
+
+function accountsOn({ chains }: World, network: string) {
+  const accounts = chains.devnets.get(network)?.accounts ?? []
+  return accounts.map(({ address, secret }) => ({ address, private_key: secret }))
 }
 
 function describe({ config, catalogue, chains }: World) {

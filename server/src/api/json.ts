@@ -16,5 +16,5 @@ function plainly(_name: string, value: unknown): unknown {
   return text === String(value) ? value : rawJson(text)
 }
 
-/** Part of the language since ES2025's sibling proposal, in Node since 21; the compiler does not list it yet. */
+/** Writes a text into JSON as it is. In Node since 21; the compiler's library does not list it yet. */
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

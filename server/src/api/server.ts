@@ -59,8 +59,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const api = speakWire(server)
   healthRoutes(api, services, PREFIX)
   await api.register(
-    async (scope) => {
-      const resources = speakWire(scope)
+    async (resources) => {
       resources.addHook('onRequest', async ({ headers }) => checkKey(headers[KEY_HEADER]))
       networksRoutes(resources, services)
       quoteRoutes(resources, services)

@@ -13,13 +13,14 @@ import {
   toUsd,
   type Verdict,
 } from '@causeway/core'
+import { chainOf } from '../chains.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { closeSweep, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { freePayouts, openSlots, type SlotRecord, settleSlot } from '../store/slots.ts'
-import type { PayoutRow } from '../store/swaps.ts'
+import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import { releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
 
@@ -70,6 +71,10 @@ async function settle(
 ): Promise<void> {
   const { log, metrics } = services
   const network = chain.network.name
+  await lockSwapRows(
+    queries,
+    payouts.flatMap(({ swap_id }) => swap_id ?? []),
+  )
   if (!(await settleSlot(queries, slot.id, verdict.step === 'dead' ? 'dead' : 'landed'))) return
   metrics.payouts.inc({ network, step: verdict.step }, payouts.length)
   const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id) }
@@ -109,9 +114,17 @@ async function closePayout(services: Services, queries: Queries, payout: PayoutR
     })
     return
   }
+  await closeSweptAddresses(services, queries, payout)
+}
+
+/** One address of a sweep may refuse while the rest goes through: what still lies there waits for the next sweep. */
+async function closeSweptAddresses(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const chain = chainOf(services.chains, payout.network)
   const token = services.catalogue.token(payout.network, payout.token)
   for (const { address, units } of await sweptSources(queries, payout.id)) {
-    await insertPosting(queries, swept(address, payout.to_address, token, units), null)
+    const left = await chain.balance(address, token)
+    if (left.units >= units) await releaseSources(queries, payout.id, address)
+    else await insertPosting(queries, swept(address, payout.to_address, token, units), null)
   }
   await closeSweep(queries, payout.id, 'confirmed', services.now())
 }

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import { ownedAddresses } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import { assignDeposit, recordSighting, setUnmatchedState } from '../store/deposits.ts'
-import { findByDepositAddress, findByReference, toDeposit } from '../store/swaps.ts'
+import { findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '../store/swaps.ts'
 import { applyWithin } from './advance.ts'
 
 /** The addresses of ours on a network: the treasury, and every deposit address ever given out. */
@@ -53,6 +53,7 @@ async function matchOne(services: Services, queries: Queries, chain: ChainAdapte
     services.log.warn({ network, txHash: sighting.txHash, depositId: deposit.id }, 'deposit matches no swap')
     return
   }
+  await lockSwapRows(queries, [swapId])
   if (!deposit.swap_id) await assignDeposit(queries, deposit.id, swapId)
   await applyWithin(services, queries, swapId, {
     type: 'deposit_seen',

@@ -34,14 +34,17 @@ export async function recordSighting(
     .returningAll()
     .executeTakeFirst()
   if (inserted) return { deposit: inserted, isNew: true }
-  const deposit = await queries
-    .updateTable('deposit')
-    .set(sighting.block ? { block_number: sighting.block.number, block_hash: sighting.block.hash } : { network })
+  const known = await queries
+    .selectFrom('deposit')
+    .selectAll()
     .where('network', '=', network)
     .where('tx_hash', '=', sighting.txHash)
     .where('index', '=', sighting.index)
-    .returningAll()
     .executeTakeFirstOrThrow()
+  const { block } = sighting
+  if (!block || block.hash === known.block_hash) return { deposit: known, isNew: false }
+  await setBlock(queries, known.id, block)
+  const deposit = { ...known, block_number: block.number, block_hash: block.hash }
   return { deposit, isNew: false }
 }
 

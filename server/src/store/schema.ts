@@ -8,6 +8,7 @@ type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
 export interface SwapTable {
   id: string
   sequence: ColumnType<bigint, never, never>
+  app_id: Maybe<string>
   reference_id: string | null
   app_name: string | null
   correlation_id: string | null
@@ -143,4 +144,37 @@ export interface Schema {
     at: Time
   }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
+  app: { id: Generated<string>; name: string; created_at: Time }
+  api_key: {
+    id: Generated<string>
+    app_id: string
+    environment: string
+    hint: string
+    hash: string
+    created_at: Time
+    expires_at: Maybe<Date>
+    revoked_at: Maybe<Date>
+  }
+  idempotency_key: { scope: string; key: string; body_hash: string; swap_id: string; created_at: Time }
+  webhook_endpoint: {
+    id: Generated<string>
+    app_id: string
+    url: string
+    secret: string
+    created_at: Time
+    disabled_at: Maybe<Date>
+  }
+  webhook_delivery: {
+    id: Generated<bigint>
+    endpoint_id: string
+    swap_id: string
+    status: string
+    body: string
+    created_at: Time
+    attempts: Generated<number>
+    next_at: Date
+    delivered_at: Maybe<Date>
+    failed_at: Maybe<Date>
+    last_error: Maybe<string>
+  }
 }

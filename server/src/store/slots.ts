@@ -31,17 +31,20 @@ export async function takeFence(queries: Queries, network: string, account: stri
   return fence
 }
 
-/** Slots of an account that are not settled, and always the newest one. */
+/** Nodes may lag by a few blocks: slots this new are told even where they are settled. */
+const NEWEST = 50
+
+/** Slots of an account that are not settled, and the newest ones whatever became of them. */
 export async function takenSlots(queries: Queries, network: string, account: string): Promise<Slot[]> {
   const ofAccount = queries
     .selectFrom('slot')
     .select(['id', 'parts'])
     .where('network', '=', network)
     .where('account', '=', account)
-  const open = await ofAccount.where('state', '=', 'open').orderBy('id').execute()
-  const newest = await ofAccount.orderBy('id', 'desc').limit(1).execute()
-  const slots = newest[0] && !open.some(({ id }) => id === newest[0]?.id) ? [...newest, ...open] : open
-  return slots.map(({ parts }) => parts)
+  const open = await ofAccount.where('state', '=', 'open').execute()
+  const newest = await ofAccount.orderBy('id', 'desc').limit(NEWEST).execute()
+  const slots = new Map([...open, ...newest].map(({ id, parts }) => [id, parts]))
+  return [...slots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, parts]) => parts)
 }
 
 /**

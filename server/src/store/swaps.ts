@@ -81,6 +81,21 @@ export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord
   return row ? withParts(queries, row) : null
 }
 
+/**
+ * Locks swaps before anything that refers to them is written, always in the same order: a row that refers to a swap takes
+ * a lock on it too, and two transactions that come to the full lock later would wait for each other.
+ */
+export async function lockSwapRows(queries: Queries, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await queries
+    .selectFrom('swap')
+    .select('id')
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
 async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
   const deposits = await queries
     .selectFrom('deposit')

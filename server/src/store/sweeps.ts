@@ -91,7 +91,9 @@ export async function sweptSources(queries: Queries, payoutId: string): Promise<
     .execute()
 }
 
-/** A sweep that came to nothing: its deposits wait for the next one. */
-export async function releaseSources(queries: Queries, payoutId: string): Promise<void> {
-  await queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId).execute()
+/** A sweep that came to nothing, as a whole or for one address: the deposits wait for the next one. */
+export async function releaseSources(queries: Queries, payoutId: string, address?: string): Promise<void> {
+  let query = queries.updateTable('deposit').set({ swept_by: null }).where('swept_by', '=', payoutId)
+  if (address !== undefined) query = query.where('to_address', '=', address)
+  await query.execute()
 }

@@ -1,0 +1,36 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { DevnetFamily } from '@causeway/core'
+import { expect, it } from 'vitest'
+import { stageNetworks } from './networks.ts'
+
+const family: DevnetFamily = {
+  type: 'evm',
+  start: async () => {
+    throw new Error('nothing is started here')
+  },
+}
+
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'causeway-test-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  return folder
+}
+
+it('a network without a local chain is left out, so that its public nodes are never asked', async () => {
+  const folder = folderOf({
+    'A.json': JSON.stringify({ name: 'A', type: 'evm' }),
+    'B.json': JSON.stringify({ name: 'B', type: 'bitcoin', nodes: ['https://node.example'] }),
+    'notes.md': 'not a network',
+  })
+  const staged = await stageNetworks(folder, async (type) => (type === 'evm' ? family : null))
+  expect(staged.leftOut).toEqual(['B'])
+  expect(readdirSync(staged.folder)).toEqual(['A.json'])
+  await staged.remove()
+})
+
+it('a file that is no JSON is named', async () => {
+  const folder = folderOf({ 'A.json': '{' })
+  await expect(stageNetworks(folder, async () => family)).rejects.toThrow(/A\.json cannot be read/)
+})

@@ -1,0 +1,55 @@
+/** Everything that can be wrong before anything runs: network files, settings, the port. */
+import type { Catalogue } from '@causeway/core'
+import { type Config, type Families, parseConfig, readCatalogue } from '@causeway/server'
+import type { DevnetFamilies } from './families.ts'
+import { stageNetworks } from './networks.ts'
+import { freePort, isFree } from './ports.ts'
+import { DEFAULT_NETWORKS, overridesIn, SANDBOX_DEFAULTS, SANDBOX_MNEMONIC } from './settings.ts'
+import { SandboxError, type Steps } from './steps.ts'
+
+export interface Prepared {
+  /** All that the service needs but the addresses of what is not running yet. */
+  env: Record<string, string> & { PORT: string }
+  config: Config
+  catalogue: Catalogue
+  folder: string
+  leftOut: string[]
+}
+
+export async function prepare(
+  options: {
+    port?: number
+    networks?: string
+    env?: Readonly<Record<string, string | undefined>>
+    runService: boolean
+    families: Families
+    devnets: DevnetFamilies
+  },
+  steps: Steps,
+): Promise<Prepared> {
+  const { port = 0, networks: folder = DEFAULT_NETWORKS, runService } = options
+  const staged = await stageNetworks(folder, options.devnets)
+  steps.atEnd(staged.remove)
+  const env = {
+    ...SANDBOX_DEFAULTS,
+    ...overridesIn(options.env ?? {}),
+    PORT: String(port),
+    NETWORKS: staged.folder,
+    SIGNER: 'mnemonic',
+    MNEMONIC: SANDBOX_MNEMONIC,
+  }
+  // The database's address is not known yet; everything else is checked now.
+  const config = parseConfig({ ...env, DATABASE_URL: 'postgres://not-started-yet' })
+  if (port !== 0 && !(await isFree(config.HOST, port))) throw portTaken(config.HOST, port)
+  // A process that is started later must be told a port; a service of our own finds one by itself.
+  if (port === 0 && !runService) env.PORT = String(await freePort(config.HOST))
+  const catalogue = await readCatalogue(staged.folder, {}, options.families)
+  return { env, config, catalogue, folder, leftOut: staged.leftOut }
+}
+
+export function portTaken(host: string, port: number): SandboxError {
+  return new SandboxError(
+    'port',
+    `${port} on ${host} is taken. Stop what listens there, or choose another, as in PORT=${port + 1} npm start`,
+  )
+}

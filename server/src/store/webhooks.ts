@@ -1,0 +1,162 @@
+/** Webhook endpoints and what is to be delivered to them. A delivery is stored with the status change that it tells of. */
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Queries } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type EndpointRow = Selectable<Schema['webhook_endpoint']>
+export type DeliveryRow = Selectable<Schema['webhook_delivery']>
+
+export async function insertEndpoint(
+  queries: Queries,
+  endpoint: { appId: string; url: string; secret: string },
+): Promise<EndpointRow> {
+  return queries
+    .insertInto('webhook_endpoint')
+    .values({ app_id: endpoint.appId, url: endpoint.url, secret: endpoint.secret })
+    .onConflict((conflict) =>
+      conflict.columns(['app_id', 'url']).doUpdateSet({ secret: endpoint.secret, disabled_at: null }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function listEndpoints(queries: Queries, appId: string): Promise<EndpointRow[]> {
+  return queries
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('disabled_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function disableEndpoint(queries: Queries, appId: string, id: string, now: Date): Promise<boolean> {
+  const rows = await queries
+    .updateTable('webhook_endpoint')
+    .set({ disabled_at: now })
+    .where('id', '=', id)
+    .where('app_id', '=', appId)
+    .where('disabled_at', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.length === 1
+}
+
+export async function insertDeliveries(
+  queries: Queries,
+  endpointIds: string[],
+  delivery: { swapId: string; status: string; body: string; now: Date },
+): Promise<void> {
+  await queries
+    .insertInto('webhook_delivery')
+    .values(
+      endpointIds.map((endpoint_id) => ({
+        endpoint_id,
+        swap_id: delivery.swapId,
+        status: delivery.status,
+        body: delivery.body,
+        created_at: delivery.now,
+        next_at: delivery.now,
+      })),
+    )
+    .execute()
+}
+
+/** The oldest delivery of a swap to an endpoint that is not done: later ones wait for it. */
+export async function nextDelivery(
+  queries: Queries,
+  endpointId: string,
+  swapId: string,
+): Promise<{ delivery: DeliveryRow; endpoint: EndpointRow } | null> {
+  const delivery = await queries
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .where('swap_id', '=', swapId)
+    .where('delivered_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!delivery) return null
+  const endpoint = await queries
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('id', '=', endpointId)
+    .executeTakeFirstOrThrow()
+  return { delivery, endpoint }
+}
+
+export async function recordAttempt(
+  queries: Queries,
+  id: bigint,
+  outcome: { deliveredAt?: Date; failedAt?: Date; nextAt?: Date; error?: string },
+): Promise<void> {
+  await queries
+    .updateTable('webhook_delivery')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      delivered_at: outcome.deliveredAt ?? null,
+      failed_at: outcome.failedAt ?? null,
+      last_error: outcome.error ?? null,
+      ...(outcome.nextAt ? { next_at: outcome.nextAt } : {}),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Sends again what was delivered or given up, as if it had just happened. Answers what is to be told anew. */
+export async function replayDeliveries(
+  queries: Queries,
+  appId: string,
+  swapId: string,
+  now: Date,
+): Promise<{ endpointId: string; swapId: string }[]> {
+  const rows = await queries
+    .updateTable('webhook_delivery')
+    .set({ delivered_at: null, failed_at: null, attempts: 0, next_at: now })
+    .where('swap_id', '=', swapId)
+    .where('endpoint_id', 'in', (eb) =>
+      eb.selectFrom('webhook_endpoint').select('webhook_endpoint.id').where('app_id', '=', appId),
+    )
+    .returning(['endpoint_id as endpointId', 'swap_id as swapId'])
+    .execute()
+  return rows
+}
+
+export async function listDeliveries(queries: Queries, appId: string, swapId: string): Promise<DeliveryRow[]> {
+  return queries
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .where('endpoint_id', 'in', (eb) =>
+      eb.selectFrom('webhook_endpoint').select('webhook_endpoint.id').where('app_id', '=', appId),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** Deliveries that wait although their time has come: their job may have been lost. */
+export async function forgottenDeliveries(
+  queries: Queries,
+  before: Date,
+  limit: number,
+): Promise<{ endpointId: string; swapId: string }[]> {
+  return queries
+    .selectFrom('webhook_delivery')
+    .select(['endpoint_id as endpointId', 'swap_id as swapId'])
+    .distinct()
+    .where('delivered_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .where('next_at', '<', before)
+    .limit(limit)
+    .execute()
+}
+
+export const SWAP_CHANNEL = 'causeway_swap'
+
+/** Tells every listener, when the transaction commits, that this swap has changed. */
+export async function announceSwap(queries: Queries, swapId: string): Promise<void> {
+  await sql`select pg_notify(${SWAP_CHANNEL}, ${swapId})`.execute(queries)
+}
