@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 
 interface CompilerOutput {
@@ -36,15 +37,27 @@ export function compile(): string {
     readdirSync(join(here, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.sol'))
       .sort()
-      .map((name) => [`src/${name}`, { content: readFileSync(join(here, 'src', name), 'utf8') }]),
+      .map((name) => [`${OWN_FOLDER}${name}`, { content: readFileSync(join(here, 'src', name), 'utf8') }]),
   )
   const input = { language: 'Solidity', sources, settings: SETTINGS }
-  const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input)))
+  const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }))
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
-  const contracts = Object.values(output.contracts)
-    .flatMap((file) => Object.entries(file))
+  const contracts = Object.entries(output.contracts)
+    .filter(([file]) => file.startsWith(OWN_FOLDER))
+    .flatMap(([, file]) => Object.entries(file))
     .filter(([, contract]) => contract.evm.bytecode.object !== '')
   return HEADER + contracts.map(([name, contract]) => artifact(name, contract)).join('')
+}
+
+const OWN_FOLDER = 'src/'
+
+/** A package's Solidity, as `import` names it: taken from node_modules. */
+function readImport(name: string): { contents: string } | { error: string } {
+  try {
+    return { contents: readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8') }
+  } catch (error) {
+    return { error: String(error) }
+  }
 }
 
 const HEADER = '/** Written by build.ts from the Solidity sources: do not edit. `npm run contracts` makes it anew. */\n'

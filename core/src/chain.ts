@@ -72,6 +72,17 @@ export interface DepositAction {
   callData: string | null
   gasLimit: bigint | null
   encodedArgs: string[] | null
+  /** What is to be signed, where the type is `sign`. */
+  signing?: SigningRequest
+}
+
+export interface SigningRequest {
+  /** In the family's own form, as wallets take it. */
+  typedData: Record<string, unknown>
+  /** Unix seconds between which the signature can be used. */
+  validAfter: number
+  validBefore: number
+  nonce: string
 }
 
 /**
@@ -91,10 +102,16 @@ export interface SweepSource {
   index: number
 }
 
-/** One transaction's worth of sending from `account`. */
+/**
+ * One transaction's worth of sending from `account`. A `call` was worded by the family itself (a deposit by signature, a
+ * change of our own contract) and stands in place of transfers: only the family that worded it is ever given it.
+ */
 export type Order =
-  | { kind: 'transfers'; account: Address; transfers: Transfer[] }
+  | { kind: 'transfers'; account: Address; transfers: Transfer[]; call?: PreparedCall }
   | { kind: 'sweep'; account: Address; token: Token; sources: SweepSource[] }
+
+/** Plain text that only the family reads; it is stored and comes back as it was. */
+export type PreparedCall = string
 
 /** What signing needs to know of the chain, read beforehand, so that signing asks nobody. Opaque and plain text. */
 export type Draft = string
@@ -120,6 +137,8 @@ export interface Fees {
   tokenTransfer: bigint
   /** Emptying one deposit address. */
   sweep: bigint
+  /** Making a deposit that was signed for; absent where there is none. */
+  relay?: bigint
 }
 
 export interface ChainAdapter extends TokenNaming {
@@ -142,14 +161,74 @@ export interface ChainAdapter extends TokenNaming {
   status(transfer: { hash: TxHash; slot: Slot; account: Address }): Promise<TransferStatus>
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
+  /** Present where one transaction can pay several at once. */
+  batch?: { maxTransfers: number }
   /** Present where the family can make a fresh address for a swap and empty it later by a `sweep` order. */
   depositAddresses?: { derive(index: number): Promise<Address> }
+  /** Present where a contract of ours can take deposits and name the swap itself. */
+  depository?: Depository
+  /** Present where a deposit can be made with a signature alone. */
+  gasless?: Gasless
+  /** Looks at what stands on the chain now, for what `depository` and `gasless` answer from memory. Run in the background. */
+  survey?(): Promise<void>
+  /** Contracts of the network that wallets may want to know, by the names that the API gives them. */
+  publicContracts?(): Readonly<Record<string, string | null>>
 }
+
+export interface Depository {
+  /** Whether this token can be deposited now, by the newest survey. */
+  accepts(token: Token): boolean
+  depositAction(request: DepositRequest): Promise<DepositAction>
+  /** What stands on chain, for an operator to read. Asks a node. */
+  report(): Promise<Record<string, unknown>>
+  /** The calls that bring about a change; none where nothing is to be done. Asks a node. */
+  change(wanted: DepositoryChange): Promise<ContractChange[]>
+}
+
+export type DepositoryChange =
+  | { action: 'deploy' | 'pause' | 'unpause' }
+  | { action: 'rotate'; from: Address; to: Address }
+
+export interface ContractChange {
+  /** For people. */
+  title: string
+  /** Whom the chain lets do it; null where anybody may. */
+  by: Address | null
+  to: Address
+  data: string
+  call: PreparedCall
+}
+
+export interface Gasless {
+  /** Whether this token's contract takes signatures, by the newest survey. */
+  supports(token: Token): boolean
+  /** What the owner is asked to sign. */
+  depositAction(request: GaslessRequest): Promise<DepositAction>
+  /** Judges a signature of exactly this request. Asks a node. */
+  authorize(request: GaslessRequest, signature: string): Promise<GaslessVerdict>
+}
+
+export interface GaslessRequest {
+  token: Token
+  units: bigint
+  receiver: Address
+  reference: bigint
+  /** Whose money it is, and who signs. */
+  owner: Address
+  /** Unix seconds. */
+  validBefore: number
+}
+
+export type GaslessVerdict =
+  | { state: 'valid'; nonce: string; call: PreparedCall }
+  | { state: 'insufficient' | 'rejected'; reason: string }
 
 /** Signs with keys that nobody else sees. `intent` says in plain words what for, so that a remote signer can judge it. */
 export interface Signer {
   publicKey(key: KeyRef): Promise<Uint8Array>
   sign(key: KeyRef, digest: Uint8Array, intent: SigningIntent): Promise<Uint8Array>
+  /** Throws where this order would be refused, before it gets a slot; absent where the signer has no opinion. */
+  review?(network: string, order: Order): Promise<void>
 }
 
 export interface KeyRef {
@@ -157,10 +236,15 @@ export interface KeyRef {
   path: string
 }
 
-export interface SigningIntent {
+/** A transfer, or the words of a quote that a client may hold against us. */
+export type SigningIntent = TransferIntent | { quote: string }
+
+export interface TransferIntent {
   network: string
   order: Order
   slot: Slot
+  /** With it a signer that knows the family can make the digest itself, and need not believe the one it is given. */
+  draft?: Draft
 }
 
 export interface ChainLog {
@@ -174,5 +258,7 @@ export interface Family extends TokenNaming {
   type: NetworkType
   /** The hot wallet's address, without asking a node. */
   treasury(network: Network, signer: Signer): Promise<Address>
+  /** The most that a transaction of this draft can take in fees, in native base units, for a signer that bounds it. */
+  feeCeiling?(draft: Draft): bigint
   open(options: { network: Network; signer: Signer; log: ChainLog }): Promise<ChainAdapter>
 }

@@ -48,6 +48,16 @@ export class Unpayable extends Error {
   override name = 'Unpayable'
 }
 
+/** The one whose money was to be moved has too little of it. */
+export class Insufficient extends Unpayable {
+  override name = 'Insufficient'
+}
+
+/** The coins or the number behind a slot are not there any more, and nothing was signed with them. */
+export class SlotGone extends RetryLater {
+  override name = 'SlotGone'
+}
+
 export class Bug extends Error {
   override name = 'Bug'
   readonly values: Record<string, unknown>

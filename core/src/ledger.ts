@@ -22,6 +22,8 @@ export type Account =
   /** Coins that came and belong to no swap. */
   | 'unmatched'
   | 'loss'
+  /** What the operator put in or took out. */
+  | 'capital'
 
 export interface Entry {
   account: Account
@@ -36,6 +38,7 @@ export interface Posting {
 }
 
 const HOUSE = 'house'
+const UNMATCHED = 'unmatched'
 
 export function depositArrived(swapId: string | null, wallet: Address, token: Token, units: bigint): Posting {
   return posting('deposit', [
@@ -80,6 +83,15 @@ export function refundPromised(swapId: string, token: Token, grossUnits: bigint,
   ])
 }
 
+/** Coins of nobody are sent back to whom an operator named. */
+export function unmatchedReturned(token: Token, grossUnits: bigint, netUnits: bigint): Posting {
+  return posting('unmatched returned', [
+    { account: 'unmatched', owner: HOUSE, token, units: grossUnits },
+    { account: 'promised', owner: UNMATCHED, token, units: -netUnits },
+    { account: 'fees', owner: HOUSE, token, units: netUnits - grossUnits },
+  ])
+}
+
 /** Too little to send back: it stays with the house, and the books say so. */
 export function remainderKept(swapId: string, token: Token, units: bigint): Posting {
   return posting('remainder kept', [
@@ -88,9 +100,10 @@ export function remainderKept(swapId: string, token: Token, units: bigint): Post
   ])
 }
 
-export function payoutConfirmed(swapId: string, wallet: Address, token: Token, units: bigint): Posting {
+/** `swapId` is null where coins of nobody were sent back. */
+export function payoutConfirmed(swapId: string | null, wallet: Address, token: Token, units: bigint): Posting {
   return posting('payout', [
-    { account: 'promised', owner: swapId, token, units },
+    { account: 'promised', owner: swapId ?? UNMATCHED, token, units },
     { account: 'wallet', owner: wallet, token, units: -units },
   ])
 }
@@ -106,6 +119,22 @@ export function swept(from: Address, to: Address, token: Token, units: bigint): 
   return posting('sweep', [
     { account: 'wallet', owner: to, token, units },
     { account: 'wallet', owner: from, token, units: -units },
+  ])
+}
+
+/** What a wallet held when the books were opened, or what the operator says was put in or taken out since. */
+export function capitalMoved(wallet: Address, token: Token, units: bigint): Posting {
+  return posting('capital', [
+    { account: 'wallet', owner: wallet, token, units },
+    { account: 'capital', owner: HOUSE, token, units: -units },
+  ])
+}
+
+/** Coins that came without a deposit that we could see, such as native coins sent by a contract. */
+export function unannounced(wallet: Address, token: Token, units: bigint): Posting {
+  return posting('unannounced', [
+    { account: 'wallet', owner: wallet, token, units },
+    { account: 'unmatched', owner: HOUSE, token, units: -units },
   ])
 }
 

@@ -107,6 +107,17 @@ describe('12: a reorg removes the deposit after the payout', () => {
     expect(story.balance('wallet')).toBe(usdc(150))
   })
 
+  test('it lands again with more, or with just what was spent: only the difference goes back', () => {
+    const story = spent()
+    story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(170) })
+    expect(story.standing).toEqual([OUTPUT, 'return of a: 69700000 to sender'])
+    expect(story.balance('wallet')).toBe(usdc(170))
+    const exact = spent()
+    exact.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(100) })
+    expect(exact.standing).toEqual([OUTPUT])
+    expect(exact.balance('loss')).toBe(0n)
+  })
+
   test('it lands again with less than was spent: it stays lost, and somebody is told', () => {
     const story = spent()
     story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(99) })

@@ -64,6 +64,8 @@ export interface Network {
   finalDepth: number
   /** How often the head is asked for. */
   pollMs: number
+  /** After how long a transfer that is sent and not in a block counts as stuck; the service's own setting where absent. */
+  stuckAfterMs?: number
   /** The family's own settings, read by the family only. */
   settings: Record<string, unknown>
 }

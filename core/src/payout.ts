@@ -8,9 +8,10 @@ import type { Token } from './network.ts'
 
 /**
  * `output` and `refuel` deliver, `refund` gives the swap's money back instead of an output, `return` gives back money
- * that the swap never used (an excess, a second or a late deposit), `sweep` empties deposit addresses.
+ * that the swap never used (an excess, a second or a late deposit), `sweep` empties deposit addresses. `relay` makes a
+ * deposit that its owner has signed for and `admin` changes a contract of ours: neither spends anything but gas.
  */
-export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep'
+export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep' | 'relay' | 'admin'
 
 /** `open` until the chain has confirmed it, or until it is proven that nothing was and will be sent: `abandoned`. */
 export type PayoutState = 'open' | 'confirmed' | 'abandoned'

@@ -247,6 +247,7 @@ describe('a quote for a deposit that came short', () => {
     expect(shortened(quoted(usdc(100)), usdc(100) - 1n)).toMatchObject({
       requestedUnits: 99_999_999n,
       receiveUnits: 99_299_999n,
+      minReceiveUnits: 98_306_999n,
     })
     expect(shortened(quoted(usdc(100)), usdc(0.7))).toBe(null)
     expect(() => shortened(quoted(usdc(100)), usdc(101))).toThrow('stretched')

@@ -60,6 +60,15 @@ describe('ls_transfer_pending', () => {
     expect(story.swap.status).toBe('completed')
   })
 
+  test('is completed once it is delivered, though an excess is still on its way back', () => {
+    const story = new Story()
+    story.deposit('a', usdc(150))
+    story.land('output')
+    expect(story.swap.status).toBe('completed')
+    story.land('return', 'a')
+    expect(story.balance('promised')).toBe(0n)
+  })
+
   test('is refunded where it cannot be paid', () => {
     const story = new Story()
     story.deposit('a', usdc(100))

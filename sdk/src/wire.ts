@@ -1,6 +1,13 @@
 /** The API's shape: the single declaration of every resource and request. The server validates with it; clients type with it. */
+export * from './wire/authorize.ts'
 export * from './wire/deposit-action.ts'
+export * from './wire/detailed-quote.ts'
 export * from './wire/envelope.ts'
 export * from './wire/network.ts'
 export * from './wire/quote.ts'
+export * from './wire/reach.ts'
+export * from './wire/signature.ts'
 export * from './wire/swap.ts'
+export * from './wire/swap-list.ts'
+export * from './wire/transaction-status.ts'
+export * from './wire/webhook.ts'

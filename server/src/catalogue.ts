@@ -34,6 +34,7 @@ const NetworkFile = z.strictObject({
     .refine((tiers) => tiers.at(-1)?.up_to_usd === null, 'the last tier must have no bound (up_to_usd: null)'),
   final_depth: z.int().min(1),
   poll_ms: z.int().min(20),
+  stuck_after_seconds: z.number().positive().optional(),
   tokens: z
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
@@ -107,6 +108,7 @@ function toNetwork(file: z.infer<typeof NetworkFile>, nodes: Record<string, stri
     confirmations: file.confirmations.map((tier) => ({ upToUsd: tier.up_to_usd, confirmations: tier.confirmations })),
     finalDepth: file.final_depth,
     pollMs: file.poll_ms,
+    ...(file.stuck_after_seconds ? { stuckAfterMs: file.stuck_after_seconds * 1000 } : {}),
     settings: file.settings,
   }
 }

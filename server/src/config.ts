@@ -13,6 +13,8 @@ const seconds = (fallback: number) =>
     .default(fallback)
     .transform((value) => value * 1000)
 
+const count = (fallback: number) => z.coerce.number().int().positive().default(fallback)
+
 const Environment = z
   .object({
     DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address'),
@@ -31,6 +33,18 @@ const Environment = z
       .string()
       .default('networks/prices.json')
       .transform((file) => path.resolve(ROOT, file)),
+    /** Fees, bounds and closed pairs of single routes; may be absent. */
+    ROUTES_FILE: z
+      .string()
+      .default('networks/routes.json')
+      .transform((file) => path.resolve(ROOT, file)),
+    /** Exchanges that swaps may name; may be absent. */
+    EXCHANGES_FILE: z
+      .string()
+      .default('networks/exchanges.json')
+      .transform((file) => path.resolve(ROOT, file)),
+    /** Says `pending_refund` for both refund states, for clients that know only that word. */
+    ONE_REFUND_STATUS: z.stringbool().default(false),
     SIGNER: z.enum(['mnemonic', 'keystore']).default('keystore'),
     MNEMONIC: z.string().optional(),
     KEYSTORE_FILE: z.string().optional(),
@@ -44,11 +58,35 @@ const Environment = z
     PAYOUT_GIVE_UP_SECONDS: seconds(2 * 3600),
     STUCK_AFTER_SECONDS: seconds(90),
     SWEEP_INTERVAL_SECONDS: seconds(60),
+    /** How often wallets are compared with the books. */
+    RECONCILE_INTERVAL_SECONDS: seconds(60),
+    /** Addresses not to be dealt with: a file, a service, or both. */
+    SCREENING_FILE: z.string().optional(),
+    SCREENING_URL: z.url().optional(),
+    SCREENING_TOKEN_FILE: z.string().optional(),
     SERVICE_FEE_BPS: z.coerce.number().int().min(0).max(1000).default(10),
     SERVICE_FEE_USD: z.coerce.number().min(0).max(1000).default(0),
     MIN_SWAP_USD: z.coerce.number().min(0).default(1),
     MAX_SWAP_USD: z.coerce.number().positive().default(50_000),
     REFUEL_USD: z.coerce.number().positive().default(1),
+    /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
+    ENVIRONMENT: z.enum(['mainnet', 'testnet']).optional(),
+    /** How the outside reaches us, for links where no request tells it (webhooks). */
+    PUBLIC_URL: z
+      .url()
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+    /** Whose `X-Forwarded-For` is believed: `true` for anybody's, or addresses and subnets. */
+    TRUST_PROXY: z
+      .string()
+      .default('false')
+      .transform((text) => (text === 'true' ? true : text === 'false' || text === '' ? false : text)),
+    /** Requests a minute for an address; a key has so many times more. */
+    RATE_LIMIT_READS: count(1_200),
+    RATE_LIMIT_CREATIONS: count(120),
+    RATE_LIMIT_KEY_FACTOR: count(10),
+    /** Webhooks to private addresses and by plain http: for sandboxes only. */
+    ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
   })
   .superRefine((env, context) => {
     const needs =
@@ -61,7 +99,8 @@ const Environment = z
     }
   })
 
-export type Config = z.infer<typeof Environment> & {
+export type Config = Omit<z.infer<typeof Environment>, 'ENVIRONMENT'> & {
+  ENVIRONMENT: 'mainnet' | 'testnet'
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
 }
@@ -87,5 +126,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`the configuration has problems:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
-  return { ...parsed.data, nodes }
+  const { ENVIRONMENT = environmentOf(parsed.data.NETWORKS) } = parsed.data
+  return { ...parsed.data, ENVIRONMENT, nodes }
+}
+
+function environmentOf(networks: string): 'mainnet' | 'testnet' {
+  return path.basename(networks) === 'mainnet' ? 'mainnet' : 'testnet'
 }

@@ -14,6 +14,7 @@ import {
   tokenKey,
 } from '@causeway/core'
 import { chainOf } from './chains.ts'
+import { findExchange } from './exchanges.ts'
 import { type Offer, offerFor, parseAmount, parseSlippage, quoteAmount, type RouteRequest } from './offering.ts'
 import { quoteViewOf, storedView } from './quoteview.ts'
 import type { Services } from './services.ts'
@@ -31,7 +32,12 @@ export interface SwapRequest extends RouteRequest {
   refundAddress: string | null
   useNewDepositAddress: boolean
   referenceId: string | null
+  /** The app whose key was used. */
+  appId: string | null
   appName: string | null
+  /** Names of exchanges, as the caller gave them. */
+  sourceExchange: string | null
+  destinationExchange: string | null
   correlationId: string | null
 }
 
@@ -40,9 +46,16 @@ export interface CreatedSwap {
   actions: DepositAction[]
 }
 
-export async function createSwap(services: Services, request: SwapRequest): Promise<CreatedSwap> {
+/** `alongside` runs first in the transaction that stores the swap. */
+export async function createSwap(
+  services: Services,
+  request: SwapRequest,
+  alongside?: (queries: Queries, swapId: string) => Promise<void>,
+): Promise<CreatedSwap> {
   const offer = offerFor(services, request)
+  const exchanges = exchangesOf(services, request)
   const addresses = await checkAddresses(services, request, offer)
+  await screenAddresses(services, addresses, offer)
   const slippage = parseSlippage(request.slippage)
   const quote = quoteFor(request, offer, slippage)
   const now = services.now()
@@ -64,13 +77,24 @@ export async function createSwap(services: Services, request: SwapRequest): Prom
     deposits: [],
     payouts: [],
   }
-  const { referenceId, appName, correlationId } = request
+  const { referenceId, appId, appName, correlationId } = request
   const quoteView = storedView(quoteViewOf(offer))
   const created = await services.database.transaction().execute(async (queries) => {
+    await alongside?.(queries, swap.id)
     const receiver = await receiverFor(queries, offer.sourceChain, swap, request)
-    const entry = { swap, receiver, referenceId, appName, correlationId, quoteView, createdAt: now }
+    const entry = { swap, receiver, referenceId, appId, appName, exchanges, correlationId, quoteView, createdAt: now }
     const sequence = await insertSwap(queries, entry)
-    const view = { swap, sequence, receiver, referenceId, createdAt: now, quoteView, deposits: [], payouts: [] }
+    const view = {
+      swap,
+      sequence,
+      receiver,
+      referenceId,
+      exchanges,
+      createdAt: now,
+      quoteView,
+      deposits: [],
+      payouts: [],
+    }
     return { view, actions: await depositActions(services, view) }
   })
   services.log.info(
@@ -110,14 +134,52 @@ function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slip
   throw new ApiError('VALIDATION_ERROR', `amount ${message}.`, { amount: message })
 }
 
-async function checkAddresses(services: Services, request: SwapRequest, { sourceChain, destinationChain }: Offer) {
+async function checkAddresses(services: Services, request: SwapRequest, offer: Offer) {
+  const { sourceChain, destinationChain } = offer
   const { sourceAddress, refundAddress } = request
+  if (offer.provider !== null && refundAddress === null) {
+    const message = `is needed: ${offer.provider} is on the route`
+    throw new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })
+  }
   return {
     destinationAddress: await payable(services, destinationChain, 'destination_address', request.destinationAddress),
     sourceAddress: sourceAddress === null ? null : parse(sourceChain, 'source_address', sourceAddress),
     refundAddress:
       refundAddress === null ? null : await payable(services, sourceChain, 'refund_address', refundAddress),
   }
+}
+
+function exchangesOf({ exchanges }: Services, { sourceExchange, destinationExchange }: SwapRequest) {
+  const nameOf = (field: string, name: string | null): string | null => {
+    if (name === null) return null
+    const exchange = findExchange(exchanges, name)
+    if (exchange) return exchange.name
+    throw new ApiError('VALIDATION_ERROR', `${field} ${name} is not known.`, { [field]: 'is not known' })
+  }
+  return {
+    source: nameOf('source_exchange', sourceExchange),
+    destination: nameOf('destination_exchange', destinationExchange),
+  }
+}
+
+/** Asked again before money leaves, so that a screening service that is down now does not stop anybody. */
+async function screenAddresses(
+  { screener, log }: Services,
+  addresses: Pick<Swap, 'destinationAddress' | 'sourceAddress' | 'refundAddress'>,
+  { sourceChain, destinationChain }: Offer,
+): Promise<void> {
+  const source = sourceChain.network.name
+  const suspects = [
+    { network: destinationChain.network.name, address: addresses.destinationAddress },
+    ...[addresses.sourceAddress, addresses.refundAddress].flatMap((address) =>
+      address ? [{ network: source, address }] : [],
+    ),
+  ]
+  const hit = await screener.screen(suspects).catch((error) => {
+    log.warn({ err: error }, 'addresses could not be screened')
+    return null
+  })
+  if (hit) throw new ApiError('BLACKLISTED_ADDRESS', `${hit.address} cannot be used here.`, { address: hit.address })
 }
 
 /** Money may go there: neither lost, nor back to ourselves. */
@@ -146,11 +208,11 @@ async function receiverFor(
   queries: Queries,
   chain: ChainAdapter,
   swap: Swap,
-  { useNewDepositAddress, appName }: SwapRequest,
+  { useNewDepositAddress, appId, appName }: SwapRequest,
 ): Promise<Address> {
   if (!swap.usesDepositAddress || !chain.depositAddresses) return chain.treasury
   const network = chain.network.name
-  const purpose = purposeOf(swap, appName)
+  const purpose = purposeOf(swap, appId ?? appName)
   const kept = useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
   if (kept !== null) return kept
   const index = await nextAddressIndex(queries, network)
@@ -160,8 +222,8 @@ async function receiverFor(
 }
 
 /** A text that is the same for the same route, recipient, refund address and app, and for nothing else. */
-function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, appName: string | null): string {
+function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, app: string | null): string {
   const route = [source, destination].flatMap((token) => [token.network, tokenKey(token)])
-  const parts = [...route, destinationAddress, refundAddress, appName]
+  const parts = [...route, destinationAddress, refundAddress, app]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

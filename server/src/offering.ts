@@ -8,6 +8,7 @@ import {
   findNetwork,
   findToken,
   formatDecimal,
+  fromUsd,
   type Limits,
   limitsFor,
   ONE,
@@ -16,7 +17,11 @@ import {
   type Quote,
   quoteFor,
   type Token,
+  toGrid,
+  toUsd,
+  type Usd,
 } from '@causeway/core'
+import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from './safeguards.ts'
 import type { Services } from './services.ts'
 
 export interface RouteRequest {
@@ -36,6 +41,10 @@ export interface Offer {
   pricing: Pricing
   limits: Limits
   completionMs: number
+  /** What may still be paid out of the destination token under the operator's limits; null where nothing limits it. */
+  outflowLeftUsd: Usd | null
+  /** The swap provider on the route; null where we pay from our own wallets. */
+  provider: string | null
 }
 
 /** One percent. */
@@ -46,28 +55,59 @@ export function offerFor(services: Services, request: RouteRequest): Offer {
   const [sourceChain, source] = resolve(services, request.sourceNetwork, request.sourceToken)
   const [destinationChain, destination] = resolve(services, request.destinationNetwork, request.destinationToken)
   checkFunding(request, sourceChain)
-  const pricing = price(services, request, source, destination)
+  const rules = services.safeguards.current()
+  const paused = pausedRoute(rules, source, destination)
+  if (paused !== null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `This route is paused: ${paused}.`)
+  if (isFull(services, rules, source))
+    throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No more ${source.symbol} is taken on ${source.network} now.`)
+  const open = priceRoute(services, request, source, destination)
+  const pricing = open && capped(rules, open)
   const limits = pricing && limitsFor(pricing)
   if (!limits || limits.minUnits > limits.maxUnits) {
     const names = `${source.symbol} on ${source.network} to ${destination.symbol} on ${destination.network}`
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no route from ${names} at this moment.`)
   }
   return {
+    outflowLeftUsd: outflowLeft(rules, destination),
     sourceChain,
     destinationChain,
     pricing,
     limits,
     completionMs: services.market.completionMs(source, destination),
+    provider: services.market.provider(source, destination),
   }
 }
 
-export function quoteAmount({ pricing, limits }: Offer, requestedUnits: bigint, slippage: bigint): Quote {
+export function quoteAmount(
+  { pricing, limits, outflowLeftUsd }: Offer,
+  requestedUnits: bigint,
+  slippage: bigint,
+): Quote {
   const quote = requestedUnits < limits.minUnits ? null : quoteFor(pricing, requestedUnits, slippage)
   if (!quote) throw outside('LESS_THAN_MIN_ERROR', 'below the minimum', pricing.source, requestedUnits, limits.minUnits)
   if (requestedUnits > limits.maxUnits) {
     throw outside('GREATER_THAN_MAX_ERROR', 'above the maximum', pricing.source, requestedUnits, limits.maxUnits)
   }
+  const { destination, destinationPrice, source, sourcePrice } = pricing
+  if (outflowLeftUsd !== null && toUsd(quote.receiveUnits, destination, destinationPrice, 'up') > outflowLeftUsd) {
+    const available = formatDecimal(
+      toGrid(fromUsd(outflowLeftUsd, source, sourcePrice, 'down'), source, 'down'),
+      source.decimals,
+    )
+    const message = `Only about ${available} ${source.symbol} can be swapped this way for now.`
+    const metadata = { AvailableTransactionAmount: Number(available) }
+    throw new ApiError('NETWORK_CURRENCY_DAILY_LIMIT_REACHED', message, metadata)
+  }
   return quote
+}
+
+/** The hot wallet holds as much of a token as the operator wants it to. */
+function isFull({ market }: Services, rules: Rules, source: Token): boolean {
+  const ceiling = limitOn(rules, 'wallet_ceiling', source)
+  const balance = market.balance(source)
+  const price = market.price(source)
+  if (ceiling === null || !balance || price === null) return false
+  return toUsd(balance.units, source, price, 'down') >= ceiling
 }
 
 /** A plain decimal, as the caller wrote it, in base units. */
@@ -112,9 +152,9 @@ function checkFunding({ useDepositAddress, useDepository, useGasless }: RouteReq
 }
 
 /** A refuel is offered where the wallet can spare it; without it the route still stands. */
-function price(
+export function priceRoute(
   { market, catalogue }: Services,
-  { refuel, useDepositAddress: usesDepositAddress }: RouteRequest,
+  { refuel, useDepositAddress: usesDepositAddress }: Pick<RouteRequest, 'refuel' | 'useDepositAddress'>,
   source: Token,
   destination: Token,
 ): Pricing | null {

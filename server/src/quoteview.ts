@@ -11,11 +11,14 @@ export interface QuoteView {
   destinationPrice: Usd
   refuel: { units: bigint; usd: Usd } | null
   completionMs: number
+  /** The swap provider on the route; null where we pay from our own wallets. */
+  provider: string | null
 }
 
-export function quoteViewOf({ pricing, completionMs }: Offer): QuoteView {
+export function quoteViewOf({ pricing, completionMs, provider }: Offer): QuoteView {
   const { sourcePrice, destinationPrice, refuel } = pricing
-  return { sourcePrice, destinationPrice, refuel: refuel && { units: refuel.units, usd: refuel.usd }, completionMs }
+  const shown = refuel && { units: refuel.units, usd: refuel.usd }
+  return { sourcePrice, destinationPrice, refuel: shown, completionMs, provider }
 }
 
 export function storedView({
@@ -23,12 +26,14 @@ export function storedView({
   destinationPrice,
   refuel,
   completionMs,
+  provider,
 }: QuoteView): Record<string, unknown> {
   return {
     sourcePrice: sourcePrice.toString(),
     destinationPrice: destinationPrice.toString(),
     refuel: refuel && { units: refuel.units.toString(), usd: refuel.usd.toString() },
     completionMs,
+    provider,
   }
 }
 
@@ -38,6 +43,7 @@ const Stored = z.object({
   destinationPrice: Whole,
   refuel: z.object({ units: Whole, usd: Whole }).nullable(),
   completionMs: z.number(),
+  provider: z.string().nullable().default(null),
 })
 
 export function parseView(stored: Record<string, unknown>): QuoteView {

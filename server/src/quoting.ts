@@ -20,6 +20,7 @@ import type { Chains } from './chains.ts'
 import type { Config } from './config.ts'
 import { createDurations } from './durations.ts'
 import type { PriceSource } from './prices/source.ts'
+import type { RouteRule, RouteRules } from './routes.ts'
 import type { Database } from './store/database.ts'
 import { promisedByToken } from './store/reading.ts'
 
@@ -36,7 +37,13 @@ export interface Market {
   balance(token: Token): { units: bigint; at: Date } | null
   /** What of it was not promised to anybody: good for a quote; a promise itself is made under a lock in the database. */
   free(token: Token): bigint | null
-  /** Null where a price or a fee is unknown, or the two tokens are one. */
+  /** Whether there is such a route at all, whatever the prices and wallets say now. */
+  isRoute(source: Token, destination: Token): boolean
+  /** The swap provider that a route goes through; null where we pay it from our own wallets. */
+  provider(source: Token, destination: Token): string | null
+  /** What a refuel on this network is; null where its price is unknown. */
+  refuel(network: Network): { token: Token; units: bigint; usd: Usd } | null
+  /** Null where a price or a fee is unknown, the two tokens are one, or the operator closed the route. */
   pricing(route: Route, liquidityUnits: bigint): Pricing | null
   /** What sending this token costs now, in the token itself. */
   sendingFee(token: Token): bigint | null
@@ -59,19 +66,15 @@ export function createMarket(options: {
   catalogue: Catalogue
   chains: Chains
   prices: PriceSource
+  rules: RouteRules
   now: () => Date
 }): Market {
-  const { config, database, catalogue, chains, now } = options
+  const { config, database, catalogue, chains, rules, now } = options
   const durations = createDurations(database, now)
   const prices = new Map<string, { usd: Usd; at: Date }>()
   const fees = new Map<string, { fees: Fees; at: Date }>()
   const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
-  const bounds = {
-    serviceFeeBps: BigInt(config.SERVICE_FEE_BPS),
-    serviceFeeUsd: usd(config.SERVICE_FEE_USD),
-    minUsd: usd(config.MIN_SWAP_USD),
-    maxUsd: usd(config.MAX_SWAP_USD),
-  }
+  const bounds = boundsOf(config)
   const fresh = <T extends { at: Date }>(entry: T | undefined): T | null =>
     entry && now().getTime() - entry.at.getTime() <= STALE_AFTER_MS ? entry : null
 
@@ -86,20 +89,29 @@ export function createMarket(options: {
     completionMs: (source, destination) =>
       durations.between(catalogue.network(source.network), catalogue.network(destination.network)),
     refreshDurations: durations.refresh,
+    isRoute: (source, destination) => source !== destination && !rules(source, destination)?.closed,
+    provider: (source, destination) => rules(source, destination)?.provider ?? null,
+    refuel({ nativeToken: token }) {
+      const price = market.price(token)
+      if (!price) return null
+      const units = toGrid(fromUsd(usd(config.REFUEL_USD), token, price, 'down'), token, 'down')
+      return { token, units, usd: toUsd(units, token, price, 'up') }
+    },
     pricing(route, liquidityUnits) {
       const { source, destination } = route
-      if (source === destination) return null
+      const rule = rules(source, destination)
+      if (source === destination || rule?.closed) return null
       const sourcePrice = market.price(source)
       const destinationPrice = market.price(destination)
-      const native = catalogue.network(destination.network).nativeToken
-      const nativePrice = market.price(native)
+      const network = catalogue.network(destination.network)
+      const native = network.nativeToken
+      const refuel = market.refuel(network)
       const sent = costUsd(destination, 'payout')
       const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
       const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
-      if (!sourcePrice || !destinationPrice || !nativePrice || sent === null || refuelSent === null || swept === null)
+      if (!sourcePrice || !destinationPrice || !refuel || sent === null || refuelSent === null || swept === null)
         return null
       const offersRefuel = route.refuel && destination.contract !== null
-      const refuelUnits = toGrid(fromUsd(usd(config.REFUEL_USD), native, nativePrice, 'down'), native, 'down')
       return {
         source,
         destination,
@@ -107,10 +119,9 @@ export function createMarket(options: {
         destinationPrice,
         blockchainFeeUsd: sent + swept + (offersRefuel ? refuelSent : 0n),
         ...bounds,
+        ...(rule && overrides(rule)),
         liquidityUnits,
-        refuel: offersRefuel
-          ? { token: native, units: refuelUnits, usd: toUsd(refuelUnits, native, nativePrice, 'up') }
-          : null,
+        refuel: offersRefuel ? refuel : null,
       }
     },
     sendingFee(token) {
@@ -150,6 +161,24 @@ export function createMarket(options: {
   }
 
   return market
+}
+
+function boundsOf(config: Config) {
+  return {
+    serviceFeeBps: BigInt(config.SERVICE_FEE_BPS),
+    serviceFeeUsd: usd(config.SERVICE_FEE_USD),
+    minUsd: usd(config.MIN_SWAP_USD),
+    maxUsd: usd(config.MAX_SWAP_USD),
+  }
+}
+
+function overrides({ fee_bps, fee_usd, min_usd, max_usd }: RouteRule): Partial<ReturnType<typeof boundsOf>> {
+  return {
+    ...(fee_bps !== undefined && { serviceFeeBps: BigInt(fee_bps) }),
+    ...(fee_usd !== undefined && { serviceFeeUsd: usd(fee_usd) }),
+    ...(min_usd !== undefined && { minUsd: usd(min_usd) }),
+    ...(max_usd !== undefined && { maxUsd: usd(max_usd) }),
+  }
 }
 
 function keyOf(token: Token): string {

@@ -2,10 +2,12 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
+import { describeSwap } from './api/describe.ts'
 import { createApi } from './api/server.ts'
 import { readCatalogue } from './catalogue.ts'
 import { type Families, loadFamily, openChains } from './chains.ts'
 import type { Config } from './config.ts'
+import { readExchanges } from './exchanges.ts'
 import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
 import { watchNetwork } from './flow/watch.ts'
@@ -15,7 +17,11 @@ import { createLog } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
 import { fixedPrices } from './prices/fixed.ts'
 import { createMarket } from './quoting.ts'
+import { readRouteRules } from './routes.ts'
+import { createSafeguards } from './safeguards.ts'
+import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
+import { createQuoteSigner } from './signing.ts'
 import { migrate, openDatabase } from './store/database.ts'
 
 export interface Service {
@@ -78,19 +84,40 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   const database = openDatabase(config.DATABASE_URL)
   await runMigrations({ connectionString: config.DATABASE_URL })
   await migrate(database)
-  const market = createMarket({ config, database, catalogue, chains, prices: fixedPrices(config.PRICES_FILE), now })
-  return { config, database, catalogue, chains, market, log, metrics: createMetrics(), now }
+  const rules = readRouteRules(config.ROUTES_FILE)
+  const prices = fixedPrices(config.PRICES_FILE)
+  const market = createMarket({ config, database, catalogue, chains, prices, rules, now })
+  const safeguards = createSafeguards({ database, catalogue, market, now })
+  const screener = openScreener(config)
+  const exchanges = readExchanges(config.EXCHANGES_FILE)
+  const services: Services = {
+    config,
+    database,
+    catalogue,
+    chains,
+    exchanges,
+    market,
+    safeguards,
+    screener,
+    log,
+    metrics: createMetrics(),
+    now,
+    quoteSigner: await createQuoteSigner(signer),
+    describeSwap: (queries, swapId) => describeSwap(services, queries, swapId),
+  }
+  return services
 }
 
 /** A network that does not answer leaves its numbers to age; the others go on. */
 async function keepMarketFresh(services: Services, signal: AbortSignal): Promise<void> {
-  const { market, catalogue, log } = services
+  const { market, safeguards, catalogue, log } = services
   const refresh = async (what: string, work: Promise<void>) =>
     work.catch((error) => log.warn({ what, err: error }, 'market data could not be refreshed'))
   while (!signal.aborted) {
     await Promise.all([
       refresh('prices', market.refreshPrices()),
       refresh('durations', market.refreshDurations()),
+      refresh('safeguards', safeguards.refresh()),
       ...catalogue.networks.map((network) => refresh(network.name, market.refresh(network))),
     ])
     await pause(REFRESH_MS, signal)

@@ -5,18 +5,27 @@
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
 import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/src/index.ts'
+import { describeSwap } from '../../server/src/api/describe.ts'
 import { openChains } from '../../server/src/chains.ts'
 import { parseConfig } from '../../server/src/config.ts'
 import { createLog } from '../../server/src/observe/log.ts'
 import { createMetrics } from '../../server/src/observe/metrics.ts'
 import { createMarket } from '../../server/src/quoting.ts'
+import { routeRules } from '../../server/src/routes.ts'
+import { createSafeguards } from '../../server/src/safeguards.ts'
+import { allOf } from '../../server/src/screening/screener.ts'
 import type { Services } from '../../server/src/services.ts'
+import { createQuoteSigner } from '../../server/src/signing.ts'
 import { migrate, openDatabase } from '../../server/src/store/database.ts'
 import { testSigner } from './signer.ts'
+
+type RouteEntry = Parameters<typeof routeRules>[0][number]
 
 export interface TestServices extends Services {
   /** Prices by group, in dollars; changed here, they hold after `refresh`. */
   prices: Record<string, string>
+  /** The operator's route rules; changed here, they hold at once. */
+  rules: RouteEntry[]
   /** Puts so much more into the treasury. */
   fund(token: Token, whole: bigint): void
   refresh(): Promise<void>
@@ -29,6 +38,20 @@ const WITHOUT_DEPOSIT_ADDRESSES = 'GAMMA'
 /** Whole tokens of each kind in every treasury. */
 const INVENTORY = 10_000n
 
+/** All of a test's requests come from one address. */
+const UNLIMITED = { RATE_LIMIT_READS: '1000000', RATE_LIMIT_CREATIONS: '1000000' }
+
+const EXCHANGES = [
+  {
+    name: 'KRAKEN',
+    display_name: 'Kraken',
+    listing_date: LISTED,
+    oauth: { authorize_url: 'https://exchange.example/authorize', connect_url: 'https://exchange.example/connect' },
+    withdrawals: { ALPHA: ['USDC'], BETA: ['SIM', 'USDC'] },
+  },
+  { name: 'BINANCE', display_name: 'Binance', listing_date: LISTED, oauth: null, withdrawals: { ALPHA: ['SIM'] } },
+]
+
 export async function startServices(
   databaseUrl: string,
   env: Record<string, string> = {},
@@ -38,14 +61,25 @@ export async function startServices(
   const simulated = new Map(
     NAMES.map((name) => [name, registerChain(name, createSimulatedChain({ network: name })).chain]),
   )
-  const config = parseConfig({ DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ...env })
+  const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused' }
+  const config = parseConfig({ ...own, ...UNLIMITED, ...env })
+  const signer = testSigner('services')
   const log = createLog(env.LOG_LEVEL ?? 'silent')
-  const chains = await openChains(catalogue, async () => FAMILY, testSigner('services'), log)
+  const chains = await openChains(catalogue, async () => FAMILY, signer, log)
   const database = openDatabase(databaseUrl)
   await runMigrations({ connectionString: databaseUrl })
   await migrate(database)
   const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
-  const market = createMarket({ config, database, catalogue, chains, prices: sourceOf(prices), now })
+  const rules: RouteEntry[] = []
+  const market = createMarket({
+    config,
+    database,
+    catalogue,
+    chains,
+    prices: sourceOf(prices),
+    rules: (source, destination) => routeRules(rules)(source, destination),
+    now,
+  })
   const fund = (token: Token, whole: bigint) => {
     const treasury = chains.get(token.network)?.treasury ?? ''
     simulated.get(token.network)?.mint(treasury, token.contract, whole * 10n ** BigInt(token.decimals))
@@ -56,11 +90,17 @@ export async function startServices(
     database,
     catalogue,
     chains,
+    exchanges: EXCHANGES,
     market,
+    safeguards: createSafeguards({ database, catalogue, market, now }),
+    screener: allOf([]),
     log,
     metrics: createMetrics(),
     now,
+    quoteSigner: await createQuoteSigner(signer),
+    describeSwap: (queries, swapId) => describeSwap(services, queries, swapId),
     prices,
+    rules,
     fund,
     async refresh() {
       await market.refreshPrices()

@@ -47,7 +47,8 @@ export interface LogFilter {
   fromBlock?: string
   toBlock?: string
   address: readonly string[]
-  topics: readonly string[]
+  /** A list in a place means any of these. */
+  topics: readonly (string | readonly string[])[]
 }
 
 export interface CallRequest {

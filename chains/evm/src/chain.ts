@@ -1,5 +1,7 @@
 /** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
 import type { Address, ChainLog, Network, Signer, Token } from '@causeway/core'
+import { type Contracts, contractsOf } from './depository.ts'
+import { type Facts, unknownFacts } from './facts.ts'
 import { openRpc, type Rpc } from './rpc.ts'
 import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 
@@ -12,6 +14,10 @@ export interface EvmChain {
   treasury: Address
   /** Listed tokens by their contract in lower case, as nodes write it. */
   tokens: ReadonlyMap<string, Token>
+  /** Our contracts that deposits come through. */
+  contracts: Contracts
+  /** What the newest survey found. */
+  facts: Facts
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
   pace: { blocks: number }
   log: ChainLog
@@ -35,6 +41,8 @@ export function openChain(network: Network, signer: Signer, treasury: Address, l
     signer,
     treasury,
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract.toLowerCase(), token]] : []))),
+    contracts: contractsOf(treasury, settings),
+    facts: unknownFacts(),
     pace: { blocks: settings.scanBlocks },
     log,
   }

@@ -18,10 +18,13 @@ const NATIVE_GAS = 21_000n
 const TOKEN_GAS = 65_000n
 /** Deploying one forwarder and flushing a token, with its share of the sweep's transaction. */
 const SWEEP_GAS = 200_000n
+/** Taking a token by signature and depositing it: two transfers, two contracts, a nonce used up. */
+const RELAY_GAS = 260_000n
 /** The unsigned transactions in bytes, rounded up; a sweep with one address's share of the common part. */
 const NATIVE_BYTES = 60
 const TOKEN_BYTES = 130
 const SWEEP_BYTES = 200
+const RELAY_BYTES = 560
 /** Where the node makes no suggestion. */
 const USUAL_TIP = 1_000_000_000n
 
@@ -32,11 +35,14 @@ export async function fees(chain: EvmChain): Promise<Fees> {
     const { baseFee, tip } = pricesNow(chain.settings, head, suggestion)
     const price = baseFee + tip
     const below = (size: number) => (chain.settings.l1FeeOracle ? layerBelow(node, size) : 0n)
-    const [native, token, sweep] = await Promise.all([below(NATIVE_BYTES), below(TOKEN_BYTES), below(SWEEP_BYTES)])
+    const [native, token, sweep, relay] = await Promise.all(
+      [NATIVE_BYTES, TOKEN_BYTES, SWEEP_BYTES, RELAY_BYTES].map(below),
+    )
     return {
-      nativeTransfer: NATIVE_GAS * price + native,
-      tokenTransfer: TOKEN_GAS * price + token,
-      sweep: SWEEP_GAS * price + sweep,
+      nativeTransfer: NATIVE_GAS * price + (native ?? 0n),
+      tokenTransfer: TOKEN_GAS * price + (token ?? 0n),
+      sweep: SWEEP_GAS * price + (sweep ?? 0n),
+      relay: RELAY_GAS * price + (relay ?? 0n),
     }
   })
 }
@@ -44,12 +50,12 @@ export async function fees(chain: EvmChain): Promise<Fees> {
 /** What publishing so many bytes on the layer below costs, at most. */
 async function layerBelow(node: Node, size: number): Promise<bigint> {
   const data = encodeFunctionData({ abi: ORACLE_ABI, functionName: 'getL1FeeUpperBound', args: [BigInt(size)] })
-  const [answer] = await node.ask([contractCall({ to: ORACLE, data })])
+  const [answer] = await node.ask([contractCall({ to: L1_FEE_ORACLE, data })])
   return word(answer)
 }
 
 /** Where the OP stack keeps it on every chain. */
-const ORACLE = '0x420000000000000000000000000000000000000F'
+export const L1_FEE_ORACLE = '0x420000000000000000000000000000000000000F'
 const ORACLE_ABI = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)'])
 
 /** Room for the base fee to double, which takes six full blocks, so that a payout does not get stuck at once. */

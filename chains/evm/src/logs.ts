@@ -1,12 +1,13 @@
 /**
- * The `Transfer` logs of listed tokens in blocks that were read before, and surely of these very blocks: a node that
+ * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts in blocks that were read before, and surely of these very blocks: a node that
  * lags or changed its chain in between is noticed, because a log missed here would be a deposit missed for ever.
  */
 import { RetryLater } from '@causeway/core'
 import type { Hex } from 'viem'
-import { bloomBits, mayContain } from './bloom.ts'
+import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
 import { type Block, hex, type Log, logs } from './calls.ts'
 import type { EvmChain } from './chain.ts'
+import { DEPOSITED_TOPIC } from './depository.ts'
 import { type Node, Refusal } from './node.ts'
 import { TRANSFER_TOPIC } from './transfers.ts'
 
@@ -15,7 +16,7 @@ export async function transferLogs(
   node: Node,
   all: readonly Block[],
 ): Promise<ReadonlyMap<string, Log[]>> {
-  const filter = { address: [...chain.tokens.keys()], topics: [TRANSFER_TOPIC] }
+  const filter = { address: [...chain.tokens.keys(), ...chain.contracts.depositories], topics: [TOPICS] }
   const blocks = all.filter(({ transactions }) => transactions.length > 0)
   const byBlock = new Map<string, Log[]>(blocks.map(({ hash }) => [hash, []]))
   if (filter.address.length === 0 || blocks.length === 0) return byBlock
@@ -34,7 +35,7 @@ export async function transferLogs(
 async function logsOfRange(
   node: Node,
   blocks: readonly Block[],
-  filter: { address: string[]; topics: string[] },
+  filter: { address: string[]; topics: string[][] },
 ): Promise<Log[] | null> {
   const numbers = blocks.map(({ number }) => number)
   const [fromBlock, toBlock] = [hex(numbers[0] ?? 0n), hex(numbers.at(-1) ?? 0n)]
@@ -51,15 +52,19 @@ function logsOf(byBlock: Map<string, Log[]>, log: Log): Log[] {
 /** The block came without logs though its bloom filter says that it may have some. */
 function isLacking(chain: EvmChain, block: Block, byBlock: ReadonlyMap<string, Log[]>): boolean {
   if (byBlock.get(block.hash)?.length) return false
-  if (!mayContain(block.logsBloom, TRANSFER_BITS)) return false
-  return [...chain.tokens.keys()].some((contract) => mayContain(block.logsBloom, contractBits(contract as Hex)))
+  const mayHave = (topic: BloomBits, contracts: Iterable<string>) =>
+    mayContain(block.logsBloom, topic) &&
+    [...contracts].some((contract) => mayContain(block.logsBloom, contractBits(contract as Hex)))
+  return mayHave(TRANSFER_BITS, chain.tokens.keys()) || mayHave(DEPOSITED_BITS, chain.contracts.depositories)
 }
 
+const TOPICS = [TRANSFER_TOPIC, DEPOSITED_TOPIC]
 const TRANSFER_BITS = bloomBits(TRANSFER_TOPIC)
-const bitsByContract = new Map<string, ReturnType<typeof bloomBits>>()
+const DEPOSITED_BITS = bloomBits(DEPOSITED_TOPIC)
+const bitsByContract = new Map<string, BloomBits>()
 
 /** Listed contracts only, so this stays small. */
-function contractBits(contract: Hex): ReturnType<typeof bloomBits> {
+function contractBits(contract: Hex): BloomBits {
   const bits = bitsByContract.get(contract) ?? bloomBits(contract)
   bitsByContract.set(contract, bits)
   return bits

@@ -1,5 +1,5 @@
 /** What an order is on this chain: one call from the treasury, its value and its data. */
-import { type Address, Bug, type Order } from '@causeway/core'
+import { type Address, Bug, type Order, type PreparedCall } from '@causeway/core'
 import type { Hex } from 'viem'
 import type { EvmChain } from './chain.ts'
 import { encodeTransfer } from './deposit.ts'
@@ -18,7 +18,27 @@ const MAX_SWEEP = 64
 
 export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
-  return order.kind === 'sweep' ? sweepCall(chain, order) : transferCall(order)
+  if (order.kind === 'sweep') return sweepCall(chain, order)
+  if (order.call === undefined) return transferCall(order)
+  const { to, data } = parseCall(order.call)
+  return { to, value: 0n, data, spends: null }
+}
+
+/** A call worded earlier, and whose tokens must be there for it. */
+export interface WordedCall {
+  to: Address
+  data: Hex
+  needs: { contract: Address; owner: Address; units: bigint } | null
+}
+
+export function formatCall(call: WordedCall): PreparedCall {
+  return JSON.stringify(call, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+export function parseCall(text: PreparedCall): WordedCall {
+  const call: Omit<WordedCall, 'needs'> & { needs: { contract: Address; owner: Address; units: string } | null } =
+    JSON.parse(text)
+  return { ...call, needs: call.needs && { ...call.needs, units: BigInt(call.needs.units) } }
 }
 
 function transferCall({ transfers }: Extract<Order, { kind: 'transfers' }>): OrderCall {

@@ -30,7 +30,7 @@ export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
 
 export function nonceOf(slot: Slot): bigint {
   const [nonce, ...more] = slot
-  if (nonce === undefined || more.length > 0 || !/^\d+$/.test(nonce))
+  if (nonce === undefined || more.length > 0 || !/^(0|[1-9]\d*)$/.test(nonce))
     throw new Bug('not a slot of this family', { slot })
   return BigInt(nonce)
 }
@@ -50,7 +50,7 @@ export async function sign(chain: EvmChain, order: Order, slot: Slot, draft: Dra
     maxPriorityFeePerGas,
   } as const
   const digest = keccak256(serializeTransaction(transaction))
-  const intent = { network: chain.network.name, order, slot }
+  const intent = { network: chain.network.name, order, slot, draft }
   const signature = splitSignature(await chain.signer.sign(TREASURY_KEY, hexToBytes(digest), intent))
   // A signature of another key would spend somebody else's nonce, or nobody's.
   const signedBy = await recoverAddress({ hash: digest, signature })

@@ -3,7 +3,7 @@
  * that a recipient that refuses is known while nothing has been sent.
  */
 import { ForwarderFactory } from '@causeway/contracts'
-import { type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import { type Draft, Insufficient, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
 import { decodeFunctionResult, type Hex, parseTransaction } from 'viem'
 import { balanceOf, word } from './balance.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import type { EvmChain } from './chain.ts'
 import { type GasTerms, termsAbove, termsNow } from './fees.ts'
 import { type Node, Refusal } from './node.ts'
-import { callOf } from './order.ts'
+import { callOf, parseCall } from './order.ts'
 
 export interface Terms extends GasTerms {
   gas: bigint
@@ -31,6 +31,8 @@ export async function prepare(chain: EvmChain, order: Order, replaces: SignedTra
   const { settings, treasury } = chain
   const { to, value, data, spends } = callOf(chain, order)
   return chain.rpc.use(async (node) => {
+    // A first transaction may have taken the money already.
+    if (!replaces) await assertOwnerHolds(node, order)
     const [[head, nonce, balance], [tip], held, trial] = await Promise.all([
       node.ask([header('latest'), transactionCount(treasury, 'latest'), nativeBalance(treasury)]),
       node.settle([tipSuggestion()]),
@@ -50,6 +52,14 @@ export async function prepare(chain: EvmChain, order: Order, replaces: SignedTra
     }
     return formatTerms(terms)
   })
+}
+
+/** What an owner signed for may be gone by now: known before gas is spent for it. */
+async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
+  const needs = order.kind === 'transfers' && order.call !== undefined ? parseCall(order.call).needs : null
+  if (!needs) return
+  const [held] = await node.ask([balanceOf(needs.contract, needs.owner, 'latest')])
+  if (word(held) < needs.units) throw new Insufficient(`the owner holds ${word(held)} of ${needs.units} base units`)
 }
 
 export function parseTerms(draft: Draft): Terms {
@@ -78,7 +88,7 @@ type Trial = { gas: bigint } | { refused: string }
 
 async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest): Promise<Trial> {
   // Without a bound the node tries up to a block's gas for a recipient whose code never ends.
-  const bound = order.kind === 'sweep' ? {} : { gas: hex(chain.settings.maxTransferGas) }
+  const bound = order.kind === 'sweep' || order.call !== undefined ? {} : { gas: hex(chain.settings.maxTransferGas) }
   const [gas, answer] = await node.settle([
     estimateGas({ ...request, ...bound }),
     contractCall({ ...request, ...bound }),

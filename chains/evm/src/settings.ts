@@ -1,5 +1,6 @@
 /** What an EVM network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { Bug, type Network, parseDecimal } from '@causeway/core'
+import { type Address, Bug, type Network, parseDecimal } from '@causeway/core'
+import { parseAddress } from './address.ts'
 
 export interface Settings {
   /** The most that a payout may offer for gas; above it payouts wait. */
@@ -19,6 +20,12 @@ export interface Settings {
   l1FeeOracle: boolean
   /** False where CREATE2 works differently (zkSync) or no factory is wanted. */
   depositAddresses: boolean
+  /** The Depository that deposits are sent to; null: the one that follows from owner and treasury. */
+  depository: Address | null
+  /** Who may pause it and change its receivers; null: the treasury. The derived address follows from it. */
+  depositoryOwner: Address | null
+  /** Those of earlier days: what still comes through them counts. */
+  oldDepositories: Address[]
 }
 
 const GWEI_DECIMALS = 9
@@ -38,6 +45,9 @@ export function parseSettings(network: Network): Settings {
     batchSize: read.integer('batch_size', 100, 1, 1_000),
     l1FeeOracle: read.boolean('l1_fee_oracle', false),
     depositAddresses: read.boolean('deposit_addresses', true),
+    depository: read.address('depository'),
+    depositoryOwner: read.address('depository_owner'),
+    oldDepositories: read.addresses('old_depositories'),
   }
   read.nothingElse()
   return settings
@@ -59,6 +69,11 @@ function reader(network: Network) {
   }
   const wrong = (key: string, value: unknown, wanted: string) =>
     new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
+  const addressIn = (key: string, value: unknown): Address => {
+    const address = typeof value === 'string' ? parseAddress(value) : null
+    if (address !== null) return address
+    throw wrong(key, value, 'an address')
+  }
   return {
     integer(key: string, fallback: number, least: number, most: number): number {
       const value = raw(key, fallback)
@@ -75,6 +90,15 @@ function reader(network: Network) {
       const value = raw(key, fallback)
       if (typeof value === 'boolean') return value
       throw wrong(key, value, 'true or false')
+    },
+    address(key: string): Address | null {
+      const value = raw(key, null)
+      return value === null ? null : addressIn(key, value)
+    },
+    addresses(key: string): Address[] {
+      const value = raw(key, [])
+      if (Array.isArray(value)) return value.map((item) => addressIn(key, item))
+      throw wrong(key, value, 'a list of addresses')
     },
     nothingElse(): void {
       const strange = Object.keys(network.settings).find((key) => !known.has(key))

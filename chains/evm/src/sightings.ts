@@ -1,5 +1,6 @@
 /** The deposits in blocks that were read with their logs: one question to the watchlist, one round to the node. */
 import { RetryLater, type Sighting, type Watchlist } from '@causeway/core'
+import { zeroAddress } from 'viem'
 import { type Block, code, type Log, receipt, type Transaction } from './calls.ts'
 import type { EvmChain } from './chain.ts'
 import type { Node } from './node.ts'
@@ -8,6 +9,7 @@ import {
   isContract,
   type Movement,
   movementsOf,
+  nativeDeposit,
   nativeMovement,
   referenceOf,
   tokenMovement,
@@ -15,7 +17,7 @@ import {
 } from './transfers.ts'
 
 export interface BlockWithLogs extends Block {
-  /** Transfers of listed tokens. */
+  /** Transfers of listed tokens, and what our Depository announced. */
   logs: Log[]
 }
 
@@ -37,14 +39,20 @@ export async function sightingsIn(
     node.ask(transactions.map(({ transaction }) => receipt(transaction.hash))),
     node.ask(senders.map((sender) => code(sender))),
   ])
-  const contracts = new Set(senders.filter((_, i) => isContract(codes[i] ?? '0x')))
-  return transactions.flatMap(({ transaction, block }, i) => {
+  const found = transactions.flatMap(({ transaction, block }, i) => {
     const proof = receipts[i]
     if (proof?.block.hash !== block.hash) throw new RetryLater('the chain changed while it was read')
     const movements = movementsOf(chain, transaction, proof)
     const reference = referenceOf(transaction, movements, owned)
-    return depositsAmong(movements, owned).map((deposit) => toSighting(deposit, proof, reference, contracts))
+    return depositsAmong(movements, owned).map((deposit) => ({ deposit, proof, reference }))
   })
+  const known = new Map(senders.map((sender, i) => [sender, codes[i] ?? '0x']))
+  // Who stands behind a deposit through our own contracts is only known from the receipt.
+  const more = [...new Set(found.map(({ deposit }) => deposit.from))].filter((sender) => !known.has(sender))
+  const later = more.length > 0 ? await node.ask(more.map((sender) => code(sender))) : []
+  for (const [i, sender] of more.entries()) known.set(sender, later[i] ?? '0x')
+  const contracts = new Set([...known].flatMap(([sender, standing]) => (isContract(standing) ? [sender] : [])))
+  return found.map(({ deposit, proof, reference }) => toSighting(deposit, proof, reference, contracts))
 }
 
 interface Candidate {
@@ -58,8 +66,11 @@ function candidatesIn(chain: EvmChain, block: BlockWithLogs): Candidate[] {
     txHash: transaction.hash,
     movement: nativeMovement(chain, transaction),
   }))
-  const tokens = block.logs.map((log) => ({ txHash: log.txHash, movement: tokenMovement(chain, log, 0) }))
-  return [...native, ...tokens].flatMap(({ txHash, movement }) => (movement ? [{ txHash, movement }] : []))
+  const logged = block.logs.map((log) => ({
+    txHash: log.txHash,
+    movement: tokenMovement(chain, log, 0) ?? nativeDeposit(chain, log, 0, zeroAddress),
+  }))
+  return [...native, ...logged].flatMap(({ txHash, movement }) => (movement ? [{ txHash, movement }] : []))
 }
 
 /** The transactions with a hit, each once, in the order of the chain. */

@@ -3,10 +3,12 @@
  * deposit judge by these functions alone, so they cannot come to different ends.
  */
 import type { Address, Sighting, Token } from '@causeway/core'
+import { zeroAddress } from 'viem'
 import { canonical, fromTopic, isBurnAddress } from './address.ts'
 import type { Log, Receipt, Transaction } from './calls.ts'
 import type { EvmChain } from './chain.ts'
 import { memoAlone, memoAtEnd, memoBehindTransfer } from './deposit.ts'
+import { type Deposited, isNative, readDeposited, relayedOwner } from './depository.ts'
 
 export interface Movement {
   /** 0 for the transaction's own value, else 1 + the log's position in the receipt: the same in whatever block. */
@@ -15,6 +17,8 @@ export interface Movement {
   to: Address
   token: Token
   units: bigint
+  /** What our own Depository says of it; null where it came another way. */
+  deposited: Deposited | null
 }
 
 /** keccak256 of Transfer(address,address,uint256). */
@@ -31,6 +35,7 @@ export function nativeMovement({ network }: EvmChain, transaction: Transaction):
     to: canonical(to),
     token: network.nativeToken,
     units: value,
+    deposited: null,
   }
 }
 
@@ -41,15 +46,69 @@ export function tokenMovement({ tokens }: EvmChain, log: Log, position: number):
   if (!token || event !== TRANSFER_TOPIC || !from || !to || more.length > 0 || log.data.length !== 66) return null
   const units = BigInt(log.data)
   if (units === 0n) return null
-  return { index: NATIVE_INDEX + 1 + position, from: fromTopic(from), to: fromTopic(to), token, units }
+  const index = NATIVE_INDEX + 1 + position
+  return { index, from: fromTopic(from), to: fromTopic(to), token, units, deposited: null }
+}
+
+/** Coins that our Depository passed on by an inner call: its word for it. Null where the log says nothing of the kind. */
+export function nativeDeposit(chain: EvmChain, log: Log, position: number, from: Address): Movement | null {
+  const deposited = readDeposited(chain.contracts, log)
+  if (!deposited || !isNative(deposited) || deposited.units === 0n) return null
+  const { receiver: to, units } = deposited
+  return { index: NATIVE_INDEX + 1 + position, from, to, token: chain.network.nativeToken, units, deposited }
 }
 
 /** Everything that a successful transaction moved. */
 export function movementsOf(chain: EvmChain, transaction: Transaction, receipt: Receipt): Movement[] {
   if (!receipt.success) return []
   const native = nativeMovement(chain, transaction)
-  const tokens = receipt.logs.map((log, position) => tokenMovement(chain, log, position))
-  return [native, ...tokens].filter((movement) => movement !== null)
+  const payer = payerOf(chain, transaction)
+  const rest = receipt.logs.map(
+    (log, position) => tokenMovement(chain, log, position) ?? nativeDeposit(chain, log, position, payer),
+  )
+  const movements = [native, ...rest].filter((movement) => movement !== null)
+  return named(chain, movements, receipt.logs)
+}
+
+/** Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between. */
+function payerOf({ contracts }: EvmChain, { from, to }: Transaction): Address {
+  if (to !== null && contracts.depositories.has(to)) return canonical(from)
+  return to === null ? zeroAddress : canonical(to)
+}
+
+/**
+ * Gives each token movement that our Depository announced its announcement: the nearest transfer of that token to that
+ * receiver before it. The transfer is the money, the event only says whose it is, so that together they count once.
+ */
+function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Movement[] {
+  const byIndex = new Map(movements.map((movement) => [movement.index, movement]))
+  for (const [position, log] of logs.entries()) {
+    const deposited = readDeposited(chain.contracts, log)
+    if (!deposited || isNative(deposited)) continue
+    const money = [...byIndex.values()].findLast(
+      ({ index, token, to, deposited: taken }) =>
+        index <= position && token.contract === deposited.token && to === deposited.receiver && taken === null,
+    )
+    if (!money) continue
+    const from = ownerBehind(chain, money, deposited, logs.slice(position + 1)) ?? money.from
+    byIndex.set(money.index, { ...money, from, deposited })
+  }
+  return [...byIndex.values()]
+}
+
+/** A Paymaster of ours took it from somebody: the money is theirs. */
+function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, later: readonly Log[]): Address | null {
+  if (!chain.contracts.paymasters.has(money.from.toLowerCase())) return null
+  for (const log of later) {
+    const owner = relayedOwner(chain.contracts, log, deposited)
+    if (owner) return owner
+  }
+  return null
+}
+
+/** What of a movement may be believed at most: the Depository measured what arrived. */
+export function believed({ units, deposited }: Movement): bigint {
+  return deposited && deposited.units < units ? deposited.units : units
 }
 
 /** Those that came to us from outside: a sweep or a payout between our own addresses is no deposit. */
@@ -80,7 +139,7 @@ export function toSighting(
   reference: bigint | null,
   contracts: ReadonlySet<Address>,
 ): Sighting {
-  const { index, from, to, token, units } = movement
+  const { index, from, to, token, deposited } = movement
   const isSafe = !contracts.has(from) && !isBurnAddress(from)
   return {
     txHash: receipt.hash,
@@ -88,8 +147,8 @@ export function toSighting(
     block: receipt.block,
     from: isSafe ? from : null,
     to,
-    amount: { token, units },
-    reference,
+    amount: { token, units: believed(movement) },
+    reference: deposited ? deposited.reference : reference,
   }
 }
 

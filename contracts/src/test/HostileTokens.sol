@@ -46,8 +46,20 @@ contract BlockingToken is TestToken {
 /// @notice Moves the money and answers nothing, as the oldest tokens do.
 contract SilentToken {
     mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function approve(address spender, uint256 amount) external {
+        allowance[msg.sender][spender] = amount;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external {
+        allowance[from][msg.sender] -= amount;
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(from, to, amount);
+    }
 
     function mint(address to, uint256 amount) external {
         balanceOf[to] += amount;

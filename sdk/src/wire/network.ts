@@ -78,3 +78,8 @@ export type Exchange = z.infer<typeof Exchange>
 /** GET /networks */
 export const NetworksQuery = z.object({ network_types: listOf(NetworkType).optional() })
 export type NetworksQuery = z.infer<typeof NetworksQuery>
+
+/** GET /exchange_withdrawal_networks */
+export const WithdrawalNetworksQuery = z.object({
+  exchange: z.string().trim().min(1).max(64).optional().describe('Only what this exchange pays out to'),
+})

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DepositAction } from './deposit-action.ts'
 import { Exchange, Network, Token } from './network.ts'
 import { Quoted } from './quote.ts'
+import { QuoteSignature } from './signature.ts'
 import { AddressText, DateTime, Decimal, Flag, Human, Label, NetworkName, Switch, TokenName } from './values.ts'
 
 export const SwapStatus = z.enum([
@@ -60,11 +61,15 @@ export const Swap = z.strictObject({
 })
 export type Swap = z.infer<typeof Swap>
 
-export const CreatedSwap = Quoted.extend({ swap: Swap, deposit_actions: z.array(DepositAction) })
+export const CreatedSwap = Quoted.extend({
+  swap: Swap,
+  deposit_actions: z.array(DepositAction),
+  signature: QuoteSignature.describe('Proves that quote and deposit actions are ours'),
+})
 export type CreatedSwap = z.infer<typeof CreatedSwap>
 
-/** The same, without the deposit actions where they were not wanted. */
-export const SwapDetails = CreatedSwap.partial({ deposit_actions: true })
+/** The same, without the deposit actions and their signature where they were not wanted. */
+export const SwapDetails = CreatedSwap.partial({ deposit_actions: true, signature: true })
 export type SwapDetails = z.infer<typeof SwapDetails>
 
 /** POST /swaps */
@@ -85,7 +90,7 @@ export const CreateSwapBody = z.object({
   use_depository: Switch,
   use_gasless: Switch,
   use_new_deposit_address: Switch,
-  force_user_execution: Switch,
+  force_user_execution: Switch.describe('The depositor sends the deposit themselves: use_gasless is not followed'),
   source_exchange: Label.nullish(),
   destination_exchange: Label.nullish(),
 })

@@ -1,21 +1,31 @@
 /** The HTTP side of the service: what every request passes through, and the list of resources. One file a resource. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '@causeway/core'
 import cors from '@fastify/cors'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Services } from '../services.ts'
+import { authorizeRoutes } from './authorize.ts'
+import { detailedQuoteRoutes } from './detailed-quote.ts'
 import { answerBadBytes, answerErrors, sendError } from './errors.ts'
+import { eventRoutes } from './events.ts'
+import { exchangesRoutes } from './exchanges.ts'
+import { explorerRoutes } from './explorer.ts'
+import { guard } from './gate.ts'
 import { healthRoutes } from './health.ts'
 import { limitsRoutes } from './limits.ts'
+import { logosRoutes } from './logos.ts'
 import { networksRoutes } from './networks.ts'
 import { quoteRoutes } from './quote.ts'
+import { routesRoutes } from './routes.ts'
 import { speakWire } from './schema.ts'
+import { swapListRoutes } from './swap-list.ts'
 import { swapsRoutes } from './swaps.ts'
+import { transactionStatusRoutes } from './transaction-status.ts'
+import { webhookRoutes } from './webhooks.ts'
+import { wellKnownRoutes } from './wellknown.ts'
 
 const PREFIX = '/api/v2'
 const CORRELATION_HEADER = 'x-ls-correlation-id'
-const KEY_HEADER = 'x-ls-apikey'
 const MAX_BODY_BYTES = 1024 * 1024
 /** No request of ours takes long; one that trickles in must not hold a connection for ever. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -29,6 +39,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'correlationId' }),
+    trustProxy: services.config.TRUST_PROXY,
     requestIdHeader: false,
     genReqId: correlationOf,
     bodyLimit: MAX_BODY_BYTES,
@@ -51,20 +62,32 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   await server.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    exposedHeaders: [CORRELATION_HEADER, 'retry-after'],
+    exposedHeaders: [CORRELATION_HEADER, 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
   })
   answerErrors(server)
+  const protect = guard(server, services)
   const api = speakWire(server)
   healthRoutes(api, services, PREFIX)
+  wellKnownRoutes(api, services, PREFIX)
+  logosRoutes(api, services)
   await api.register(
     async (resources) => {
-      resources.addHook('onRequest', async ({ headers }) => checkKey(headers[KEY_HEADER]))
+      protect(resources)
       networksRoutes(resources, services)
+      routesRoutes(resources, services)
       quoteRoutes(resources, services)
       limitsRoutes(resources, services)
+      detailedQuoteRoutes(resources, services)
+      transactionStatusRoutes(resources, services)
+      exchangesRoutes(resources, services)
       swapsRoutes(resources, services)
+      eventRoutes(server, resources, services)
+      webhookRoutes(resources, services)
+      swapListRoutes(resources, services)
+      authorizeRoutes(resources, services)
+      explorerRoutes(resources, services)
     },
     { prefix: PREFIX },
   )
@@ -92,9 +115,4 @@ function observe(server: FastifyInstance, { metrics }: Services): void {
       'request answered',
     )
   })
-}
-
-/** No keys have been given out yet, so that every one is unknown. */
-function checkKey(key: string | string[] | undefined): void {
-  if (key !== undefined && key !== '') throw new ApiError('API_KEY_FORBIDDEN', 'The API key is not known.')
 }

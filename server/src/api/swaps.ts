@@ -12,12 +12,17 @@ import {
   SwapParams,
   SwapQuery,
 } from '@causeway/sdk'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { createSwap, depositActions, type SwapRequest } from '../creating.ts'
+import { depositActions, type SwapRequest } from '../creating.ts'
+import { createOnce } from '../repeating.ts'
 import type { Services } from '../services.ts'
 import { addJob } from '../store/jobs.ts'
 import { readSourceNetwork, readSwapView, type SwapView } from '../store/reading.ts'
+import { appOf } from './auth.ts'
+import { repeatedOf } from './idempotency.ts'
 import { presentDepositActions } from './present/deposit-action.ts'
+import { signed } from './present/signature.ts'
 import { presentSwapDetails } from './present/swap.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import { routeOf } from './quote.ts'
@@ -28,10 +33,10 @@ export function swapsRoutes(api: Api, services: Services): void {
     '/swaps',
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
     async (request) => {
-      const { view, actions } = await createSwap(services, requestOf(request.body, request.id))
+      const { view, actions } = await createOnce(services, requestOf(request), repeatedOf(request))
       const viewpoint = viewpointOf(services, request)
       const shown = presentDepositActions(viewpoint, view.swap.source, actions)
-      return { data: { ...presentSwapDetails(viewpoint, view), deposit_actions: shown } }
+      return { data: await signed(services, { ...presentSwapDetails(viewpoint, view), deposit_actions: shown }) }
     },
   )
 
@@ -45,7 +50,8 @@ export function swapsRoutes(api: Api, services: Services): void {
       const details = presentSwapDetails(viewpoint, view)
       if (without) return { data: details }
       const actions = await actionsIfAny(services, view, sender)
-      return { data: { ...details, deposit_actions: presentDepositActions(viewpoint, view.swap.source, actions) } }
+      const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+      return { data: await signed(services, { ...details, deposit_actions: shown }) }
     },
   )
 
@@ -77,9 +83,12 @@ export function swapsRoutes(api: Api, services: Services): void {
   )
 }
 
-function requestOf(body: CreateSwapBody, correlationId: string): SwapRequest {
+function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequest {
+  const { body, id: correlationId } = request
   return {
     ...routeOf(body),
+    // Whoever wants to send the deposit themselves is not given one that we send for them.
+    useGasless: body.use_gasless && !body.force_user_execution,
     amount: body.amount ?? null,
     slippage: body.slippage ?? null,
     destinationAddress: body.destination_address,
@@ -87,7 +96,10 @@ function requestOf(body: CreateSwapBody, correlationId: string): SwapRequest {
     refundAddress: body.refund_address ?? null,
     useNewDepositAddress: body.use_new_deposit_address,
     referenceId: body.reference_id ?? null,
+    appId: appOf(request),
     appName: body.app_name ?? null,
+    sourceExchange: body.source_exchange ?? null,
+    destinationExchange: body.destination_exchange ?? null,
     correlationId,
   }
 }

@@ -4,24 +4,19 @@
  */
 import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent } from '@causeway/core'
 import { chainOf } from '../chains.ts'
+import { capped } from '../safeguards.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { lockInventory, promisedSince } from '../store/payouts.ts'
 import { saveStep } from '../store/progress.ts'
 import { lockSwap, toSwap } from '../store/swaps.ts'
+import { announceSwap } from '../store/webhooks.ts'
+import { announceStatus } from './notify.ts'
 
-/** Applies one event in a transaction of its own; `alongside` runs in the same one, before the event. */
-export async function applyEvent(
-  services: Services,
-  swapId: string,
-  event: SwapEvent,
-  alongside?: (queries: Queries) => Promise<boolean>,
-): Promise<void> {
-  await services.database.transaction().execute(async (queries) => {
-    if (alongside && !(await alongside(queries))) return
-    await applyWithin(services, queries, swapId, event)
-  })
+/** Applies one event in a transaction of its own. */
+export async function applyEvent(services: Services, swapId: string, event: SwapEvent): Promise<void> {
+  await services.database.transaction().execute((queries) => applyWithin(services, queries, swapId, event))
 }
 
 /** The same inside a transaction that the caller holds. */
@@ -36,7 +31,10 @@ export async function applyWithin(
   const before = toSwap(record, services.catalogue)
   const now = services.now()
   const step = advance(before, event, await contextFor(services, queries, before, event, now))
-  if (isUnchanged(before, step.swap) && step.postings.length === 0) return
+  if (isUnchanged(before, step.swap) && step.postings.length === 0) {
+    report(services, before, step.swap, event, step.alerts)
+    return
+  }
   const accountOf = (network: string) => chainOf(services.chains, network).treasury
   const ordered = await saveStep(queries, record, before, step, event, accountOf, now)
   for (const payout of ordered) {
@@ -46,7 +44,19 @@ export async function applyWithin(
       lane: laneOf(payout.network, payout.account),
     })
   }
+  await announceSwap(queries, swapId)
+  if (before.status !== step.swap.status) await tellApp(services, queries, record.row.app_id, step.swap)
   report(services, before, step.swap, event, step.alerts)
+}
+
+/** Money must not wait because something cannot be told. A query that failed still fails the transaction. */
+async function tellApp(services: Services, queries: Queries, appId: string | null, swap: Swap): Promise<void> {
+  try {
+    await announceStatus(services, queries, appId, swap)
+  } catch (error) {
+    services.metrics.alerts.inc()
+    services.log.error({ swapId: swap.id, status: swap.status, err: error }, 'a status change could not be told')
+  }
 }
 
 /** Only events that may order something need prices and the promises made so far. */
@@ -66,9 +76,11 @@ async function contextFor(
   const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
   const free = balance && balance.units > promised ? balance.units - promised : 0n
   const { source, destination, usesDepositAddress } = swap
+  const pricing =
+    balance && market.pricing({ source, destination, usesDepositAddress, refuel: swap.refuel !== null }, free)
   return {
     now,
-    pricing: balance && market.pricing({ source, destination, usesDepositAddress, refuel: swap.refuel !== null }, free),
+    pricing: pricing && capped(services.safeguards.current(), pricing),
     refundFeeUnits: market.sendingFee(source),
   }
 }

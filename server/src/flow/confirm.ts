@@ -4,7 +4,7 @@
  */
 import { type ChainAdapter, depositArrived, reversed, type Sighting } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { findFrom, findRipe, setBlock, setUnmatchedState } from '../store/deposits.ts'
+import { findFrom, findRipe, findWaiting, setBlock, setUnmatchedState } from '../store/deposits.ts'
 import { insertPosting } from '../store/progress.ts'
 import type { DepositRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
@@ -60,6 +60,15 @@ export async function recheckDeposits(services: Services, chain: ChainAdapter, f
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
     if (found.state === 'included') await setBlock(services.database, deposit.id, found.block)
     else await forget(services, chain, deposit)
+  }
+}
+
+/** Deposits that were seen in a mempool only may be replaced or dropped there: on a new head each is looked up. */
+export async function recheckWaiting(services: Services, chain: ChainAdapter): Promise<void> {
+  for (const deposit of await findWaiting(services.database, chain.network.name, BATCH)) {
+    const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
+    // In a block: the scan tells of it, with its block. Gone is not for ever: if it lands after all, it is seen again.
+    if (found.state === 'unknown' || found.state === 'failed') await forget(services, chain, deposit)
   }
 }
 

@@ -23,6 +23,7 @@ import { freePayouts, openSlots, type SlotRecord, settleSlot } from '../store/sl
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import { releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
+import { closeReturn } from './resolve.ts'
 
 /** Slots looked at in one round; nonces land in order, so the oldest come first. */
 const BATCH = 200
@@ -52,7 +53,7 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
     confirmations: confirmationsWanted(services, chain, payouts),
     finalDepth: chain.network.finalDepth,
     sinceSentMs,
-    stuckAfterMs: services.config.STUCK_AFTER_SECONDS,
+    stuckAfterMs: chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS,
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
   if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services, services.database, payouts)
@@ -114,7 +115,8 @@ async function closePayout(services: Services, queries: Queries, payout: PayoutR
     })
     return
   }
-  await closeSweptAddresses(services, queries, payout)
+  if (payout.kind === 'return') await closeReturn(services, queries, payout)
+  else await closeSweptAddresses(services, queries, payout)
 }
 
 /** One address of a sweep may refuse while the rest goes through: what still lies there waits for the next sweep. */

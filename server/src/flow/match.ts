@@ -11,10 +11,10 @@ import { findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '
 import { applyWithin } from './advance.ts'
 
 /** The addresses of ours on a network: the treasury, and every deposit address ever given out. */
-export function watchlistOf(services: Services, chain: ChainAdapter): Watchlist {
+export function watchlistOf(services: Services, chain: ChainAdapter, queries: Queries = services.database): Watchlist {
   return {
     async owned(addresses) {
-      const found = await ownedAddresses(services.database, chain.network.name, addresses)
+      const found = await ownedAddresses(queries, chain.network.name, addresses)
       return new Set(addresses.includes(chain.treasury) ? [...found, chain.treasury] : found)
     },
   }
@@ -28,7 +28,7 @@ export async function matchSightings(
   sightings: readonly Sighting[],
 ): Promise<void> {
   const senders = sightings.flatMap(({ from }) => (from ? [from] : []))
-  const ours = await watchlistOf(services, chain).owned(senders)
+  const ours = await watchlistOf(services, chain, queries).owned(senders)
   for (const sighting of sightings) {
     // Our own sweeps and change are no deposits.
     if (sighting.from !== null && ours.has(sighting.from)) continue

@@ -10,12 +10,13 @@ import {
   type PayoutKind,
   RetryLater,
   type SignedTransfer,
+  SlotGone,
   Unpayable,
 } from '@causeway/core'
 import { chainOf } from '../chains.ts'
 import type { Services } from '../services.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { holdPayout, readPayout, releaseHold } from '../store/payouts.ts'
+import { holdPayout, readPayout, releaseHold, waitingBeside } from '../store/payouts.ts'
 import {
   type AttemptRow,
   addAttempt,
@@ -29,13 +30,25 @@ import {
 } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { sweptSources } from '../store/sweeps.ts'
+import { announceSwap } from '../store/webhooks.ts'
 import { applyEvent } from './advance.ts'
+import { checkPayout, Held } from './guard.ts'
 import { abandonSweep } from './land.ts'
+import { abandonReturn } from './resolve.ts'
 
 /** How soon something that failed for a passing reason is tried again. */
 const RETRY_MS = 2_000
+/** Sending the same bytes again sooner than this tells a node nothing new. */
+const RESEND_AFTER_MS = 4_000
+/** How soon something that a rule holds is looked at again. */
+const HELD_RETRY_MS = 5_000
 /** A payout that landed and reverted this often is not tried again. */
 const MAX_REVERTS = 2
+
+/** A person said no: it is given up at once. */
+class Rejected extends Unpayable {
+  override name = 'Rejected'
+}
 
 export async function pay(services: Services, payoutId: string): Promise<void> {
   const payout = await readPayout(services.database, payoutId)
@@ -53,13 +66,46 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
 async function startSlot(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
   const { database } = services
   const { network, account } = payout
+  if (payout.rejected_at) throw new Rejected('an operator has rejected it')
+  await checkPayout(services, payout)
   if (payout.reverts >= MAX_REVERTS) throw new Unpayable('the chain refused it again and again')
   const fence = await takeFence(database, network, account)
-  const order = await orderFor(services, [payout])
-  const draft = await chain.prepare(order, null)
+  const payouts = [payout, ...(await companions(services, chain, payout))]
+  const { order, draft } = await prepareTogether(services, chain, payouts)
   const parts = await chain.nextSlot(order, draft, await takenSlots(database, network, account))
-  const slot = await allocateSlot(database, { network, account, fence, parts, payoutIds: [payout.id] })
-  await signAndSend(services, chain, { slot, payouts: [payout], attempts: [] }, order, draft)
+  const payoutIds = payouts.map(({ id }) => id)
+  const slot = await allocateSlot(database, { network, account, fence, parts, payoutIds })
+  await signAndSend(services, chain, { slot, payouts, attempts: [] }, order, draft)
+}
+
+/** Other payouts that wait for the same wallet, where one transaction can pay several at once. */
+async function companions(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
+  if (!chain.batch || payout.kind === 'sweep') return []
+  const found: PayoutRow[] = []
+  for (const other of await waitingBeside(services.database, payout, chain.batch.maxTransfers - 1)) {
+    const isFree = await checkPayout(services, other).then(
+      () => true,
+      () => false,
+    )
+    if (isFree && !other.rejected_at && other.reverts === 0) found.push(other)
+  }
+  return found
+}
+
+/** One that cannot be paid must not hold the others: then `payouts` shrinks to the first, which is told why. */
+async function prepareTogether(
+  services: Services,
+  chain: ChainAdapter,
+  payouts: PayoutRow[],
+): Promise<{ order: Order; draft: Draft }> {
+  const order = await orderFor(services, payouts)
+  try {
+    return { order, draft: await chain.prepare(order, null) }
+  } catch (error) {
+    if (payouts.length === 1) throw error
+    payouts.splice(1)
+    return prepareTogether(services, chain, payouts)
+  }
 }
 
 /** The slot is there: what is missing is done, and what may have been done is done again in the same slot. */
@@ -71,7 +117,10 @@ async function continueSlot(services: Services, chain: ChainAdapter, record: Slo
     return signAndSend(services, chain, record, order, draft)
   }
   const age = services.now().getTime() - (last.sent_at ?? last.created_at).getTime()
-  if (!last.sent_at || age < services.config.STUCK_AFTER_SECONDS) return send(services, chain, record, last)
+  // The others of a batch come here too, each with its own job: one broadcast serves all.
+  if (last.sent_at && age < RESEND_AFTER_MS) return
+  const stuckAfterMs = chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS
+  if (!last.sent_at || age < stuckAfterMs) return send(services, chain, record, last)
   const draft = await chain.prepare(order, signedOf(last))
   services.metrics.payouts.inc({ network: record.slot.network, step: 'replaced' })
   return signAndSend(services, chain, record, order, draft)
@@ -99,7 +148,11 @@ async function signAndSend(
   order: Order,
   draft: Draft,
 ): Promise<void> {
-  const signed = await chain.sign(order, record.slot.parts, draft)
+  const signed = await chain.sign(order, record.slot.parts, draft).catch(async (error) => {
+    const isUnsigned = record.attempts.length === 0
+    if (error instanceof SlotGone && isUnsigned) await releaseUnsigned(services.database, record.slot.id)
+    throw error
+  })
   const attempt = await addAttempt(services.database, record.slot.id, record.attempts.length, signed)
   services.metrics.payouts.inc({ network: record.slot.network, step: 'signed' })
   await send(services, chain, record, attempt)
@@ -115,6 +168,7 @@ async function send(
   const ids = payouts.map(({ id }) => id)
   await markSent(services.database, attempt, ids, services.now())
   await releaseHold(services.database, ids)
+  for (const { swap_id } of payouts) if (swap_id) await announceSwap(services.database, swap_id)
   services.metrics.payouts.inc({ network: slot.network, step: 'sent' })
   for (const payout of payouts) {
     const sinceOrderMs = services.now().getTime() - payout.created_at.getTime()
@@ -132,11 +186,17 @@ async function send(
  * enough, it is given up and the swap's money goes back.
  */
 async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
+  if (error instanceof Held) return hold(services, payout, error)
   if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
   const since = await holdPayout(database, payout.id, error.message, now)
-  const patience = error instanceof Unpayable ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
+  const patience =
+    error instanceof Rejected
+      ? 0
+      : error instanceof Unpayable
+        ? config.PAYOUT_PATIENCE_SECONDS
+        : config.PAYOUT_GIVE_UP_SECONDS
   const fields = {
     network: payout.network,
     payoutId: payout.id,
@@ -158,11 +218,31 @@ async function postpone(services: Services, payout: PayoutRow, error: unknown): 
   )
 }
 
+/** Held by a rule or a person: told once, asked again now and then, never given up. */
+async function hold(services: Services, payout: PayoutRow, held: Held): Promise<void> {
+  const { database, log, metrics } = services
+  const now = services.now()
+  await holdPayout(database, payout.id, held.message, now)
+  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  if (payout.held_reason !== held.message) {
+    const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
+    if (held.needsPerson) metrics.alerts.inc()
+    log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
+  }
+  const again = new Date(now.getTime() + HELD_RETRY_MS)
+  await addJob(
+    database,
+    { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) },
+    again,
+  )
+}
+
 /** False where something may be on its way: then it is only ever tried again. */
 async function giveUp(services: Services, payout: PayoutRow): Promise<boolean> {
   if (await liveSlot(services.database, payout.id)) return false
   if (!payout.swap_id) {
-    await abandonSweep(services, payout.id)
+    if (payout.kind === 'return') await abandonReturn(services, payout)
+    else await abandonSweep(services, payout.id)
     return true
   }
   // The payout's row refuses to be struck out once a slot was handed out meanwhile.

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, takeLease } from '../store/leases.ts'
-import { confirmDeposits, recheckDeposits } from './confirm.ts'
+import { confirmDeposits, recheckDeposits, recheckWaiting } from './confirm.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
 import { pause } from './pause.ts'
@@ -22,33 +22,50 @@ const FAILED_ROUND_MS = 1_000
 const IDLE_LAND_MS = 2_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
+  const watcher = createWatcher(services, chain)
+  while (!signal.aborted) {
+    const waitMs = await watcher.turn()
+    if (waitMs > 0) await pause(waitMs, signal)
+  }
+  await watcher.leave()
+}
+
+/** One network's watcher. `turn` does what is due and tells after how long the next one is, zero where more waits already. */
+export interface Watcher {
+  turn(): Promise<number>
+  leave(): Promise<void>
+}
+
+export function createWatcher(services: Services, chain: ChainAdapter): Watcher {
   const { database, log, metrics } = services
   const network = chain.network.name
+  const now = () => services.now().getTime()
   const lease = { name: `watch:${network}`, holder: randomUUID(), fence: null as bigint | null, renewedAt: 0 }
   const state: WatchState = { head: '', landedAt: 0 }
-  while (!signal.aborted) {
-    try {
-      if (Date.now() - lease.renewedAt > RENEW_MS) {
-        const fence = await takeLease(database, lease.name, lease.holder, LEASE_MS)
-        if (fence !== lease.fence) log.info({ network, held: fence !== null }, 'watch lease changed')
-        lease.fence = fence
-        lease.renewedAt = Date.now()
+  return {
+    async turn() {
+      try {
+        if (now() - lease.renewedAt > RENEW_MS) {
+          const fence = await takeLease(database, lease.name, lease.holder, LEASE_MS)
+          if (fence !== lease.fence) log.info({ network, held: fence !== null }, 'watch lease changed')
+          lease.fence = fence
+          lease.renewedAt = now()
+        }
+        if (lease.fence === null) {
+          lease.renewedAt = 0
+          return RENEW_MS
+        }
+        const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state)
+        return isBehind ? 0 : chain.network.pollMs
+      } catch (error) {
+        metrics.nodeErrors.inc({ network })
+        const level = error instanceof RetryLater ? 'warn' : 'error'
+        log[level]({ network, err: error }, 'a round of the watcher failed')
+        return FAILED_ROUND_MS
       }
-      if (lease.fence === null) {
-        await pause(RENEW_MS, signal)
-        lease.renewedAt = 0
-        continue
-      }
-      const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state)
-      if (!isBehind) await pause(chain.network.pollMs, signal)
-    } catch (error) {
-      metrics.nodeErrors.inc({ network })
-      const level = error instanceof RetryLater ? 'warn' : 'error'
-      log[level]({ network, err: error }, 'a round of the watcher failed')
-      await pause(FAILED_ROUND_MS, signal)
-    }
+    },
+    leave: () => dropLease(database, lease.name, lease.holder).catch(() => undefined),
   }
-  await dropLease(database, lease.name, lease.holder).catch(() => undefined)
 }
 
 interface WatchState {
@@ -72,7 +89,7 @@ async function round(
   metrics.scanned.set({ network }, Number(scan.scannedTo))
   const hasMoved = scan.next !== position?.cursor
   const recheckFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
-  if (hasMoved) {
+  if (hasMoved || scan.sightings.length > 0) {
     await database.transaction().execute(async (queries) => {
       if (!(await holdsLease(queries, lease.name, lease.holder, lease.fence)))
         throw new RetryLater('the lease has moved on')
@@ -93,11 +110,15 @@ async function round(
 }
 
 async function workOnHead(services: Services, chain: ChainAdapter, scan: Scan, state: WatchState): Promise<void> {
+  const now = services.now().getTime()
   const isNew = scan.head.hash !== state.head
-  if (isNew) await confirmDeposits(services, chain, scan.scannedTo)
-  if (isNew || Date.now() - state.landedAt > IDLE_LAND_MS) {
+  if (isNew) {
+    await confirmDeposits(services, chain, scan.scannedTo)
+    await recheckWaiting(services, chain)
+  }
+  if (isNew || now - state.landedAt > IDLE_LAND_MS) {
     await landPayouts(services, chain)
-    state.landedAt = Date.now()
+    state.landedAt = now
   }
   state.head = scan.head.hash
 }

@@ -9,8 +9,10 @@ import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { HOLD_WORKER_LOCK, isWorkerGone, lockedWorkers, unlockWorkers } from '../store/jobs.ts'
 import { inspect } from './inspect.ts'
+import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
+import { assignUnmatched, sendBackUnmatched } from './resolve.ts'
 
 /** Lanes of different accounts run side by side; more than this only queue for the database. */
 const CONCURRENCY = 8
@@ -20,26 +22,21 @@ const POLL_MS = 500
 const REAP_MS = 1_000
 
 const PayPayload = z.object({ payoutId: z.string() })
+const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
+const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
+const SendBackPayload = z.object({ depositId: z.string(), to: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
 export async function runWorker(services: Services, signal: AbortSignal): Promise<void> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
   const life = await holdLife(services, events)
-  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: CONCURRENCY + 2 })
+  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: 2 * (CONCURRENCY + 2) })
   const lost = (error: Error) => log.warn({ err: error }, 'a worker connection was closed')
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))
-  const taskList: TaskList = {
-    pay: (payload) => pay(services, PayPayload.parse(payload).payoutId),
-    inspect: (payload) => {
-      const { network, txHash } = InspectPayload.parse(payload)
-      return inspect(services, network, txHash)
-    },
-  }
-  const runner = await run({
+  const common = {
     pgPool: pool,
-    taskList,
     events,
     concurrency: CONCURRENCY,
     pollInterval: POLL_MS,
@@ -48,9 +45,34 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
       if (level === 'error') log.error({ meta: String(meta?.error ?? '') }, message)
       else if (level === 'warning') log.warn({}, message)
     }),
-  })
+  }
+  const payouts: TaskList = {
+    pay: (payload) => pay(services, PayPayload.parse(payload).payoutId),
+    assign: (payload) => {
+      const { depositId, swapId } = AssignPayload.parse(payload)
+      return assignUnmatched(services, depositId, swapId)
+    },
+    sendBack: (payload) => {
+      const { depositId, to } = SendBackPayload.parse(payload)
+      return sendBackUnmatched(services, depositId, to)
+    },
+    inspect: (payload) => {
+      const { network, txHash } = InspectPayload.parse(payload)
+      return inspect(services, network, txHash)
+    },
+  }
+  const notices: TaskList = {
+    notify: (payload) => {
+      const { endpointId, swapId } = NotifyPayload.parse(payload)
+      return notify(services, endpointId, swapId, signal)
+    },
+  }
+  const runners = await Promise.all(
+    // Webhooks have workers of their own: receivers that hang must never keep a payout waiting.
+    [payouts, notices].map((taskList) => run({ ...common, taskList })),
+  )
   await reap(services, signal)
-  await runner.stop().catch(() => undefined)
+  await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
   await pool.end()
   await life.end().catch(() => undefined)
 }

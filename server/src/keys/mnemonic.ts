@@ -1,5 +1,5 @@
 /** Signs with keys derived from a recovery phrase held in memory: BIP-32 for secp256k1, SLIP-10 for ed25519. */
-import { createHmac } from 'node:crypto'
+import { createHmac, createPrivateKey, type KeyObject, sign as signNatively } from 'node:crypto'
 import type { KeyRef, Signer } from '@causeway/core'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
@@ -23,20 +23,33 @@ export function mnemonicSigner(mnemonic: string): Signer {
     keys.set(name, key)
     return key
   }
+  const nativeKeys = new Map<string, KeyObject>()
+  const nativeKey = (ref: KeyRef): KeyObject => {
+    const known = nativeKeys.get(ref.path)
+    if (known) return known
+    const der = Buffer.concat([ED25519_PKCS8, privateKey(ref)])
+    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    nativeKeys.set(ref.path, key)
+    return key
+  }
   return {
     async publicKey(ref) {
       const key = privateKey(ref)
       return ref.curve === 'ed25519' ? ed25519.getPublicKey(key) : secp256k1.getPublicKey(key, true)
     },
     async sign(ref, digest) {
+      // The same signature as the library's, many times faster: quotes are signed on a request's path.
+      if (ref.curve === 'ed25519') return signNatively(null, digest, nativeKey(ref))
       const key = privateKey(ref)
-      if (ref.curve === 'ed25519') return ed25519.sign(digest, key)
       const recovered = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' })
       // The library puts the recovery bit first; wallets and this port put it last.
       return Uint8Array.from([...recovered.slice(1), recovered[0] ?? 0])
     },
   }
 }
+
+/** What stands before the 32 bytes of an ed25519 key in PKCS #8. */
+const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Hardened derivation only, as SLIP-10 defines it for ed25519. */
 function slip10(seed: Uint8Array, path: string): Uint8Array {

@@ -1,21 +1,37 @@
 /** Chooses the signer that the configuration names. */
-import { readFileSync } from 'node:fs'
 import type { Signer } from '@causeway/core'
-import { type Config, ConfigError } from '../config.ts'
+import { readNamed, readToken } from './files.ts'
 import { openKeystore } from './keystore.ts'
 import { mnemonicSigner } from './mnemonic.ts'
+import { withQuoteKey } from './quotekey.ts'
+import { remoteSigner } from './remote.ts'
+import type { SignerSettings } from './settings.ts'
 
-export function openSigner(config: Config): Signer {
-  if (config.SIGNER === 'mnemonic') return mnemonicSigner(config.MNEMONIC ?? '')
-  const keystore = read(config.KEYSTORE_FILE ?? '', 'KEYSTORE_FILE')
-  const password = read(config.KEYSTORE_PASSWORD_FILE ?? '', 'KEYSTORE_PASSWORD_FILE').trim()
-  return mnemonicSigner(openKeystore(keystore, password))
+export async function openSigner(settings: SignerSettings): Promise<Signer> {
+  const signer = await openKeys(settings)
+  const { QUOTE_KEY_FILE } = settings
+  return QUOTE_KEY_FILE ? withQuoteKey(signer, readNamed(QUOTE_KEY_FILE, 'QUOTE_KEY_FILE')) : signer
 }
 
-function read(file: string, name: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    throw new ConfigError(`${name}: the file cannot be read`)
+async function openKeys(settings: SignerSettings): Promise<Signer> {
+  switch (settings.SIGNER) {
+    case 'mnemonic':
+      return mnemonicSigner(settings.MNEMONIC ?? '')
+    case 'keystore': {
+      const keystore = readNamed(settings.KEYSTORE_FILE, 'KEYSTORE_FILE')
+      const password = readNamed(settings.KEYSTORE_PASSWORD_FILE, 'KEYSTORE_PASSWORD_FILE').trim()
+      return mnemonicSigner(openKeystore(keystore, password))
+    }
+    case 'remote':
+      return remoteSigner({
+        url: settings.SIGNER_URL ?? '',
+        token: readToken(settings.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE'),
+        timeoutMs: settings.SIGNER_TIMEOUT_SECONDS,
+      })
+    case 'kms': {
+      // Loaded only here: nobody else needs it in memory.
+      const { openKms } = await import('./kms.ts')
+      return openKms(settings)
+    }
   }
 }

@@ -41,6 +41,12 @@ export function createMetrics() {
       labelNames: ['network', 'step'],
       registers,
     }),
+    webhooks: new Counter({
+      name: 'causeway_webhooks_total',
+      help: 'Attempts to deliver a webhook: delivered, failed, given up',
+      labelNames: ['outcome'],
+      registers,
+    }),
     alerts: new Counter({ name: 'causeway_alerts_total', help: 'Things a person must look at', registers }),
     detectionToBroadcast: new Histogram({
       name: 'causeway_detection_to_broadcast_seconds',

@@ -1,7 +1,7 @@
 /** The connection to PostgreSQL: one pool, numbers parsed as bigint, migrations run under the Migrator's own lock. */
 import { promises as fs } from 'node:fs'
 import path from 'node:path'
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
@@ -19,17 +19,22 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
 
-export function openDatabase(url: string): Database {
+/** Tests bring a pool of their own that fails on demand. */
+export function openDatabase(url: string, pool: PostgresPool = openPool(url)): Database {
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+export function openPool(url: string, max = POOL_SIZE): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: POOL_SIZE,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     types: { getTypeParser },
   })
   // Without a listener an idle connection that PostgreSQL closes would end the process; the next query reconnects.
   pool.on('error', () => undefined)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return pool
 }
 
 export async function migrate(database: Database): Promise<void> {

@@ -43,8 +43,11 @@ export async function recordSighting(
     .executeTakeFirstOrThrow()
   const { block } = sighting
   if (!block || block.hash === known.block_hash) return { deposit: known, isNew: false }
-  await setBlock(queries, known.id, block)
-  const deposit = { ...known, block_number: block.number, block_hash: block.hash }
+  // A quote is held by money in a block, not by a transaction that may wait in a mempool for the price to move.
+  const landsAnew = known.block_hash === null || known.state === 'gone'
+  const place = { block_number: block.number, block_hash: block.hash, ...(landsAnew ? { seen_at: seenAt } : {}) }
+  await queries.updateTable('deposit').set(place).where('id', '=', known.id).execute()
+  const deposit = { ...known, ...place }
   return { deposit, isNew: false }
 }
 
@@ -85,6 +88,20 @@ export async function findRipe(queries: Queries, network: string, head: bigint, 
     .where('state', 'in', ['seen', 'lost'])
     .where((eb) => eb(eb('block_number', '+', eb.cast<bigint>('confirmations_wanted', 'numeric')), '<=', head + 1n))
     .orderBy('block_number')
+    .limit(limit)
+    .execute()
+}
+
+/** Deposits that no block holds yet. */
+export async function findWaiting(queries: Queries, network: string, limit: number): Promise<DepositRow[]> {
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', '=', 'seen')
+    .where('block_number', 'is', null)
+    .orderBy('seen_at')
     .limit(limit)
     .execute()
 }

@@ -8,24 +8,47 @@ export interface IdempotentRequest {
   bodyHash: string
 }
 
-/** Null where the key is new and now stands for `swapId`; otherwise what it stands for already. */
-export async function claimKey(
-  queries: Queries,
-  request: IdempotentRequest,
-  swapId: string,
-): Promise<{ swapId: string; isSameBody: boolean } | null> {
-  const claimed = await queries
-    .insertInto('idempotency_key')
-    .values({ scope: request.scope, key: request.key, body_hash: request.bodyHash, swap_id: swapId })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst()
-  if (claimed) return null
-  const standing = await queries
+export interface Standing {
+  swapId: string
+  isSameBody: boolean
+}
+
+/** What a key stands for already. */
+export async function findClaim(queries: Queries, request: IdempotentRequest): Promise<Standing | null> {
+  const row = await queries
     .selectFrom('idempotency_key')
     .select(['swap_id', 'body_hash'])
     .where('scope', '=', request.scope)
     .where('key', '=', request.key)
-    .executeTakeFirstOrThrow()
-  return { swapId: standing.swap_id, isSameBody: standing.body_hash === request.bodyHash }
+    .executeTakeFirst()
+  return row ? { swapId: row.swap_id, isSameBody: row.body_hash === request.bodyHash } : null
+}
+
+/**
+ * False where the key stands for another swap already. Whoever claims the same key at the same time waits here for the
+ * end of the other's transaction.
+ */
+export async function claimKey(
+  queries: Queries,
+  request: IdempotentRequest,
+  swapId: string,
+  now: Date,
+): Promise<boolean> {
+  const claimed = await queries
+    .insertInto('idempotency_key')
+    .values({
+      scope: request.scope,
+      key: request.key,
+      body_hash: request.bodyHash,
+      swap_id: swapId,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+export async function forgetKeys(queries: Queries, before: Date): Promise<void> {
+  await queries.deleteFrom('idempotency_key').where('created_at', '<', before).execute()
 }

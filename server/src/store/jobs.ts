@@ -4,11 +4,23 @@ import type { Queries } from './database.ts'
 
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
+  | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
+  | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane?: never }
+  | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
 
 /** The lane of a signing account. */
 export function laneOf(network: string, account: string): string {
   return `pay:${network}:${account}`
+}
+
+/**
+ * The job that tells an endpoint of a swap. The deliveries of one swap follow each other in one lane; an endpoint has two
+ * lanes, so that one that hangs holds up little and nobody else.
+ */
+export function notifyJob(endpointId: string, swapId: string): Job {
+  const lane = Number.parseInt(swapId.slice(0, 1), 16) % 2
+  return { task: 'notify', payload: { endpointId, swapId }, lane: `notify:${endpointId}:${lane}` }
 }
 
 /**

@@ -70,6 +70,22 @@ export async function forgottenPayouts(queries: Queries, before: Date, limit: nu
     .execute()
 }
 
+/** Payouts of the same wallet that wait and are not begun, oldest first. */
+export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: number): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('network', '=', payout.network)
+    .where('account', '=', payout.account)
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .where('kind', 'in', ['output', 'refuel', 'refund', 'return'])
+    .where('id', '!=', payout.id)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
 /** What is promised of a token and not covered by a balance that was read at `since`: open, or paid after it. */
 export async function promisedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
   const { total } = await queries

@@ -2,7 +2,7 @@
 import type { Address, Catalogue, Swap } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
-import { type DepositRow, type PayoutRow, toSwap } from './swaps.ts'
+import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
 
 /** A deposit and the newest block of its network. */
 export type SeenDeposit = DepositRow & { head: bigint | null }
@@ -14,6 +14,8 @@ export interface SwapView {
   /** Where the deposit is awaited. */
   receiver: Address
   referenceId: string | null
+  /** The names of the exchanges that the caller gave. */
+  exchanges: { source: string | null; destination: string | null }
   createdAt: Date
   /** What was shown with the quote, as it was stored. */
   quoteView: Record<string, unknown>
@@ -21,26 +23,32 @@ export interface SwapView {
   payouts: PayoutRow[]
 }
 
-/** The three reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
+/** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
 export async function readSwapView(database: Database, catalogue: Catalogue, id: string): Promise<SwapView | null> {
   const [row, deposits, payouts] = await Promise.all([
     database.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirst(),
-    database
-      .selectFrom('deposit')
-      .leftJoin('chain_cursor', 'chain_cursor.network', 'deposit.network')
-      .selectAll('deposit')
-      .select('chain_cursor.head_number as head')
-      .where('deposit.swap_id', '=', id)
-      .orderBy('deposit.seen_at')
-      .execute(),
-    database.selectFrom('payout').selectAll().where('swap_id', '=', id).orderBy('number').execute(),
+    depositsOf(database, [id]),
+    payoutsOf(database, [id]),
   ])
-  if (!row) return null
+  return row ? viewOf(row, deposits, payouts, catalogue) : null
+}
+
+/** Many swaps, with one query for all of their deposits and one for all of their payouts. */
+export async function viewsOf(database: Database, catalogue: Catalogue, rows: SwapRow[]): Promise<SwapView[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const [deposits, payouts] = await Promise.all([depositsOf(database, ids), payoutsOf(database, ids)])
+  const parts = { deposits: bySwap(deposits), payouts: bySwap(payouts) }
+  return rows.map((row) => viewOf(row, parts.deposits.get(row.id) ?? [], parts.payouts.get(row.id) ?? [], catalogue))
+}
+
+function viewOf(row: SwapRow, deposits: SeenDeposit[], payouts: PayoutRow[], catalogue: Catalogue): SwapView {
   return {
     swap: toSwap({ row, deposits, payouts }, catalogue),
     sequence: row.sequence,
     receiver: row.receiver,
     referenceId: row.reference_id,
+    exchanges: { source: row.source_exchange, destination: row.destination_exchange },
     createdAt: row.created_at,
     quoteView: row.quote_view,
     deposits,
@@ -48,10 +56,45 @@ export async function readSwapView(database: Database, catalogue: Catalogue, id:
   }
 }
 
+function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[]> {
+  return database
+    .selectFrom('deposit')
+    .leftJoin('chain_cursor', 'chain_cursor.network', 'deposit.network')
+    .selectAll('deposit')
+    .select('chain_cursor.head_number as head')
+    .where('deposit.swap_id', 'in', swapIds)
+    .orderBy('deposit.seen_at')
+    .execute()
+}
+
+function payoutsOf(database: Database, swapIds: string[]): Promise<PayoutRow[]> {
+  return database.selectFrom('payout').selectAll().where('swap_id', 'in', swapIds).orderBy('number').execute()
+}
+
+function bySwap<Row extends { swap_id: string | null }>(rows: Row[]): Map<string | null, Row[]> {
+  return Map.groupBy(rows, ({ swap_id }) => swap_id)
+}
+
+/** The same inside a transaction, one query after the other, as the transaction itself left it. */
+export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue, id: string): Promise<SwapView | null> {
+  const record = await readSwap(queries, id)
+  if (!record) return null
+  const { row, payouts } = record
+  const cursors = await queries.selectFrom('chain_cursor').select(['network', 'head_number']).execute()
+  const heads = new Map(cursors.map(({ network, head_number }) => [network, head_number]))
+  const deposits = record.deposits.map((deposit) => ({ ...deposit, head: heads.get(deposit.network) ?? null }))
+  return viewOf(row, deposits, payouts, catalogue)
+}
+
 /** Where a swap's deposit is awaited: all that a hint about a transaction needs. */
 export async function readSourceNetwork(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('swap').select('source_network').where('id', '=', id).executeTakeFirst()
   return row?.source_network ?? null
+}
+
+export async function readStatus(queries: Queries, id: string): Promise<string | null> {
+  const row = await queries.selectFrom('swap').select('status').where('id', '=', id).executeTakeFirst()
+  return row?.status ?? null
 }
 
 /** What is promised of each token of a network and not covered by balances that were read at `since`. */

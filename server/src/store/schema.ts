@@ -11,6 +11,8 @@ export interface SwapTable {
   app_id: Maybe<string>
   reference_id: string | null
   app_name: string | null
+  source_exchange: Maybe<string>
+  destination_exchange: Maybe<string>
   correlation_id: string | null
   status: string
   fail_reason: string | null
@@ -56,6 +58,7 @@ export interface DepositTable {
   confirmed_at: Maybe<Date>
   final: Generated<boolean>
   swept_by: Maybe<string>
+  resolution: Maybe<string>
 }
 
 export interface PayoutTable {
@@ -82,6 +85,9 @@ export interface PayoutTable {
   created_at: Time
   sent_at: Maybe<Date>
   confirmed_at: Maybe<Date>
+  approved_at: Maybe<Date>
+  approved_by: Maybe<string>
+  rejected_at: Maybe<Date>
 }
 
 export interface Schema {
@@ -176,5 +182,25 @@ export interface Schema {
     delivered_at: Maybe<Date>
     failed_at: Maybe<Date>
     last_error: Maybe<string>
+    message_id: Generated<string>
+    give_up_at: Date
+  }
+  audit_log: {
+    id: Generated<bigint>
+    at: Time
+    actor: string
+    action: string
+    data: ColumnType<Record<string, unknown>, string, never>
+  }
+  switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
+  safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
+  wallet_halt: { network: string; account: string; reason: string; at: Time }
+  reconciliation: {
+    network: string
+    account: string
+    token: string
+    chain_units: bigint
+    ledger_units: bigint
+    at: Time
   }
 }

@@ -206,6 +206,10 @@ export async function settleSlot(queries: Queries, slotId: bigint, state: 'lande
     .where('state', '=', 'open')
     .returning('id')
     .execute()
+  // Nothing of a dead slot can land any more: what it did not use up (other coins of a transfer) is free again.
+  if (state === 'dead' && settled.length === 1) {
+    await queries.deleteFrom('slot_part').where('slot_id', '=', slotId).execute()
+  }
   return settled.length === 1
 }
 

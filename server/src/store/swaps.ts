@@ -11,7 +11,7 @@ import type {
   Swap,
 } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { DepositTable, PayoutTable, SwapTable } from './schema.ts'
 
@@ -30,7 +30,9 @@ export interface NewSwap {
   swap: Swap
   receiver: string
   referenceId: string | null
+  appId: string | null
   appName: string | null
+  exchanges: { source: string | null; destination: string | null }
   correlationId: string | null
   quoteView: Record<string, unknown>
   createdAt: Date
@@ -43,7 +45,10 @@ export async function insertSwap(queries: Queries, entry: NewSwap): Promise<bigi
     .values({
       id: swap.id,
       reference_id: entry.referenceId,
+      app_id: entry.appId,
       app_name: entry.appName,
+      source_exchange: entry.exchanges.source,
+      destination_exchange: entry.exchanges.destination,
       correlation_id: entry.correlationId,
       status: swap.status,
       fail_reason: swap.failReason,
@@ -162,14 +167,21 @@ export async function findRestless(queries: Queries, now: Date, limit: number): 
     .where('deposit.state', '=', 'confirmed')
     .whereRef('deposit.units', '>', (eb) => eb('deposit.output_units', '+', eb.ref('deposit.refund_units')))
     .where((eb) =>
-      // Money that waits for an address is asked about again only when one is given.
+      // Money that waits for an address is asked about again only when there is one.
       eb.or([
-        eb('swap.status', '!=', 'pending_refund'),
+        eb('swap.status', 'in', ['user_transfer_pending', 'expired']),
         eb('swap.refund_address', 'is not', null),
         eb.and([eb('swap.uses_deposit_address', '=', false), eb('deposit.from_address', 'is not', null)]),
+        eb('deposit.from_address', '=', eb.ref('swap.source_address')),
       ]),
     )
-  const rows = await overdue.union(owing).limit(limit).execute()
+  // In no order: however many can not be helped now, the others get their turn.
+  const rows = await queries
+    .selectFrom(overdue.union(owing).as('restless'))
+    .select('id')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute()
   return rows.map(({ id }) => id)
 }
 

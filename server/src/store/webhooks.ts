@@ -46,7 +46,7 @@ export async function disableEndpoint(queries: Queries, appId: string, id: strin
 export async function insertDeliveries(
   queries: Queries,
   endpointIds: string[],
-  delivery: { swapId: string; status: string; body: string; now: Date },
+  delivery: { swapId: string; status: string; body: string; now: Date; giveUpAt: Date },
 ): Promise<void> {
   await queries
     .insertInto('webhook_delivery')
@@ -58,6 +58,7 @@ export async function insertDeliveries(
         body: delivery.body,
         created_at: delivery.now,
         next_at: delivery.now,
+        give_up_at: delivery.giveUpAt,
       })),
     )
     .execute()
@@ -111,45 +112,42 @@ export async function replayDeliveries(
   queries: Queries,
   appId: string,
   swapId: string,
-  now: Date,
+  times: { now: Date; giveUpAt: Date },
 ): Promise<{ endpointId: string; swapId: string }[]> {
-  const rows = await queries
+  return queries
     .updateTable('webhook_delivery')
-    .set({ delivered_at: null, failed_at: null, attempts: 0, next_at: now })
+    .set({ delivered_at: null, failed_at: null, attempts: 0, next_at: times.now, give_up_at: times.giveUpAt })
     .where('swap_id', '=', swapId)
     .where('endpoint_id', 'in', (eb) =>
-      eb.selectFrom('webhook_endpoint').select('webhook_endpoint.id').where('app_id', '=', appId),
+      eb
+        .selectFrom('webhook_endpoint')
+        .select('webhook_endpoint.id')
+        .where('app_id', '=', appId)
+        .where('disabled_at', 'is', null),
     )
     .returning(['endpoint_id as endpointId', 'swap_id as swapId'])
     .execute()
-  return rows
 }
 
-export async function listDeliveries(queries: Queries, appId: string, swapId: string): Promise<DeliveryRow[]> {
-  return queries
-    .selectFrom('webhook_delivery')
-    .selectAll()
-    .where('swap_id', '=', swapId)
-    .where('endpoint_id', 'in', (eb) =>
-      eb.selectFrom('webhook_endpoint').select('webhook_endpoint.id').where('app_id', '=', appId),
-    )
-    .orderBy('id')
-    .execute()
-}
-
-/** Deliveries that wait although their time has come: their job may have been lost. */
+/** Swaps whose oldest delivery waits although its time has come: their job may have been lost. */
 export async function forgottenDeliveries(
   queries: Queries,
   before: Date,
   limit: number,
 ): Promise<{ endpointId: string; swapId: string }[]> {
-  return queries
+  const oldest = queries
     .selectFrom('webhook_delivery')
-    .select(['endpoint_id as endpointId', 'swap_id as swapId'])
-    .distinct()
+    .distinctOn(['endpoint_id', 'swap_id'])
+    .select(['endpoint_id as endpointId', 'swap_id as swapId', 'next_at as nextAt'])
     .where('delivered_at', 'is', null)
     .where('failed_at', 'is', null)
-    .where('next_at', '<', before)
+    .orderBy('endpoint_id')
+    .orderBy('swap_id')
+    .orderBy('id')
+  return queries
+    .selectFrom(oldest.as('oldest'))
+    .select(['endpointId', 'swapId'])
+    .where('nextAt', '<', before)
     .limit(limit)
     .execute()
 }

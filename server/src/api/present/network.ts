@@ -62,7 +62,13 @@ export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wi
  * except for nodes on this machine: they are the sandbox's, and its wallets need them.
  */
 function shownNodes({ services }: Viewpoint, { name, nodes }: Network): string[] {
-  return services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
+  const shown = services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
+  return shown.filter((address) => !hasCredentials(address))
+}
+
+function hasCredentials(address: string): boolean {
+  const { username, password } = new URL(address)
+  return username !== '' || password !== ''
 }
 
 function isLocal(address: string): boolean {

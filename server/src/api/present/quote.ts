@@ -17,8 +17,9 @@ export interface Terms {
   view: QuoteView
 }
 
-/** Swaps are paid from our own wallets: one step, one provider. */
-const PATH = [{ provider: 'causeway', order: 1 }]
+/** Who pays where no swap provider is on the route. */
+export const OURSELVES = 'causeway'
+export const OUR_NAME = 'Causeway'
 
 export function presentQuoted(viewpoint: Viewpoint, terms: Terms): wire.Quoted {
   return { quote: presentQuote(viewpoint, terms), refuel: presentRefuel(viewpoint, terms), reward: null }
@@ -45,7 +46,7 @@ function presentQuote(viewpoint: Viewpoint, terms: Terms): wire.Quote {
     refuel_in_source: inSource(quote?.refuelInSourceUnits),
     slippage: fraction(terms.slippage),
     rate: fraction(shownRate(terms)),
-    path: PATH,
+    path: [{ provider: view.provider ?? OURSELVES, order: 1 }],
   }
 }
 

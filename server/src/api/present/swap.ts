@@ -1,8 +1,9 @@
 /** A swap as the API shows it, with its quote and its transactions. */
-import { isSameToken, type Token } from '@causeway/core'
+import { isSameToken, type Status, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { parseView, type QuoteView } from '../../quoteview.ts'
 import type { SwapView } from '../../store/reading.ts'
+import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import { presentQuoted } from './quote.ts'
@@ -29,14 +30,14 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView, view: QuoteView): w
     close_date: swap.closedAt?.toISOString() ?? null,
     source_network: presentNetwork(viewpoint, catalogue.network(swap.source.network)),
     source_token: presentToken(viewpoint, swap.source),
-    source_exchange: null,
+    source_exchange: presentNamedExchange(viewpoint, record.exchanges.source),
     destination_network: presentNetwork(viewpoint, catalogue.network(swap.destination.network)),
     destination_token: presentToken(viewpoint, swap.destination),
-    destination_exchange: null,
+    destination_exchange: presentNamedExchange(viewpoint, record.exchanges.destination),
     requested_amount: requested === null ? null : human(requested, swap.source),
     destination_address: swap.destinationAddress,
     source_address: swap.sourceAddress,
-    status: swap.status,
+    status: shownStatus(viewpoint, swap.status),
     fail_reason: swap.failReason,
     use_deposit_address: swap.usesDepositAddress,
     metadata: {
@@ -46,6 +47,11 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView, view: QuoteView): w
     },
     transactions: presentTransactions(viewpoint, record, view),
   }
+}
+
+/** Clients that know one word for both refund states are given that one, where the operator wants it. */
+export function shownStatus({ services }: Viewpoint, status: Status): Status {
+  return services.config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
 }
 
 function presentTransactions(viewpoint: Viewpoint, record: SwapView, view: QuoteView): wire.Transaction[] {

@@ -1,0 +1,45 @@
+/** The port, put together from its parts. */
+import type { Address, ChainAdapter } from '@causeway/core'
+import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
+import type { BitcoinChain } from './chain.ts'
+import { spendableCoins } from './coins.ts'
+import { depositAction } from './deposit.ts'
+import { fees } from './fees.ts'
+import { sumOf } from './locate.ts'
+import { broadcast, nextSlot, sign } from './pay.ts'
+import { prepare } from './prepare.ts'
+import { depositKey } from './settings.ts'
+import { status } from './status.ts'
+import { inspect, scan } from './watch.ts'
+
+/** Some 3,400 vbytes of outputs: far below the 100,000 that nodes relay, and cheap to replace as a whole. */
+const MAX_TRANSFERS = 100
+
+export function adapterOf(chain: BitcoinChain): ChainAdapter {
+  const { network, treasury, prefixes, settings, signer } = chain
+  return {
+    network,
+    treasury,
+    nativeAddress: NATIVE_ADDRESS,
+    parseAddress: (text) => parseAddress(text, prefixes),
+    isUnpayable: (address) => isGrave(address, prefixes),
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    fees: () => fees(chain),
+    balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
+    batch: { maxTransfers: MAX_TRANSFERS },
+    depositAddresses: {
+      derive: async (index) => publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes),
+    },
+  }
+}
+
+function unitsOf(chain: BitcoinChain, owner: Address): Promise<bigint> {
+  return chain.rpc.use(async (node) => sumOf(await spendableCoins(chain, node, owner)))
+}

@@ -1,0 +1,50 @@
+/** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
+import type { Address, ChainLog, Network, Signer } from '@causeway/core'
+import { publicKeyAddress, publicKeyScript } from './address.ts'
+import { type MempoolWatch, openMempoolWatch } from './mempool.ts'
+import { openPurse, type Purse } from './purse.ts'
+import { openRpc, type Rpc } from './rpc.ts'
+import { CHAINS, type Prefixes, parseSettings, type Settings, treasuryKey } from './settings.ts'
+import { openSpenderSearch, type SpenderSearch } from './spender.ts'
+
+export interface BitcoinChain {
+  network: Network
+  settings: Settings
+  prefixes: Prefixes
+  rpc: Rpc
+  signer: Signer
+  treasury: Address
+  treasuryScript: Uint8Array
+  purse: Purse
+  mempool: MempoolWatch
+  spenders: SpenderSearch
+  log: ChainLog
+}
+
+export async function openChain(network: Network, signer: Signer, log: ChainLog): Promise<BitcoinChain> {
+  const settings = parseSettings(network)
+  const { prefixes } = CHAINS[settings.chain]
+  const publicKey = await signer.publicKey(treasuryKey(settings.chain))
+  const treasury = publicKeyAddress(publicKey, prefixes)
+  const treasuryScript = publicKeyScript(publicKey)
+  return {
+    network,
+    settings,
+    prefixes,
+    rpc: openRpc({
+      network: network.name,
+      chain: settings.chain,
+      nodes: network.nodes,
+      timeoutMs: settings.requestTimeoutMs,
+      batchSize: settings.batchSize,
+      log,
+    }),
+    signer,
+    treasury,
+    treasuryScript,
+    purse: openPurse({ network: network.name, address: treasury, script: treasuryScript, log }),
+    mempool: openMempoolWatch(),
+    spenders: openSpenderSearch(),
+    log,
+  }
+}

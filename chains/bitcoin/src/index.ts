@@ -1,0 +1,24 @@
+/**
+ * The Bitcoin family, over any node that speaks Bitcoin Core's JSON-RPC. Deposits carry the swap's number in an OP_RETURN
+ * output or go to an address of their own; a payout's slot is the coins it spends.
+ */
+import type { Family } from '@causeway/core'
+import { adapterOf } from './adapter.ts'
+import { NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
+import { openChain } from './chain.ts'
+import { CHAINS, parseSettings, treasuryKey } from './settings.ts'
+
+export const family: Family = {
+  type: 'bitcoin',
+  nativeAddress: NATIVE_ADDRESS,
+  /** Of whichever Bitcoin network; an opened network takes its own addresses only. */
+  parseAddress: (text) => {
+    const parsed = Object.values(CHAINS).map(({ prefixes }) => parseAddress(text, prefixes))
+    return parsed.find((address) => address !== null) ?? null
+  },
+  treasury: async (network, signer) => {
+    const { chain } = parseSettings(network)
+    return publicKeyAddress(await signer.publicKey(treasuryKey(chain)), CHAINS[chain].prefixes)
+  },
+  open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
+}

@@ -1,0 +1,127 @@
+/** What a Bitcoin network's file may say under `settings`, the facts of each public chain, and where our keys stand. */
+import { Bug, type KeyRef, type Network, parseDecimal } from '@causeway/core'
+
+export const CHAINS = {
+  main: {
+    genesis: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+    prefixes: { bech32: 'bc', pubKeyHash: 0x00, scriptHash: 0x05, wif: 0x80 },
+    coinType: 0,
+  },
+  test: {
+    genesis: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
+    prefixes: { bech32: 'tb', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
+    coinType: 1,
+  },
+  testnet4: {
+    genesis: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
+    prefixes: { bech32: 'tb', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
+    coinType: 1,
+  },
+  signet: {
+    genesis: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
+    prefixes: { bech32: 'tb', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
+    coinType: 1,
+  },
+  regtest: {
+    genesis: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+    prefixes: { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
+    coinType: 1,
+  },
+} as const
+
+/** As `getblockchaininfo` names it. */
+export type ChainName = keyof typeof CHAINS
+
+export interface Prefixes {
+  bech32: string
+  pubKeyHash: number
+  scriptHash: number
+  wif: number
+}
+
+export interface Settings {
+  chain: ChainName
+  /** Fee rates in sat per 1000 virtual bytes; in the file they stand in sat per virtual byte. */
+  minFeeRate: bigint
+  maxFeeRate: bigint
+  /** Where the node has no estimate. */
+  fallbackFeeRate: bigint
+  /** The estimate asked for: to be in a block among the next so many. */
+  feeTargetBlocks: number
+  /** Blocks read in one scan at most. */
+  scanBlocks: number
+  requestTimeoutMs: number
+  /** Requests in one HTTP call; 1 where a node knows no batches. */
+  batchSize: number
+  /** Deposits are sighted while they wait. Costs one call a new transaction of the whole network. */
+  watchMempool: boolean
+}
+
+export function parseSettings(network: Network): Settings {
+  const read = reader(network)
+  const settings: Settings = {
+    chain: read.chain(),
+    minFeeRate: read.rate('min_fee_rate', 1),
+    maxFeeRate: read.rate('max_fee_rate', 300),
+    fallbackFeeRate: read.rate('fallback_fee_rate', 10),
+    feeTargetBlocks: read.integer('fee_target_blocks', 3, 1, 1_008),
+    // A full block is some 4 MB of hex: a handful stays inside a scan's few seconds.
+    scanBlocks: read.integer('scan_blocks', 6, 1, 1_000),
+    requestTimeoutMs: read.integer('request_timeout_ms', 15_000, 100, 120_000),
+    batchSize: read.integer('batch_size', 100, 1, 1_000),
+    watchMempool: read.boolean('watch_mempool', true),
+  }
+  read.nothingElse()
+  if (settings.minFeeRate > settings.fallbackFeeRate || settings.fallbackFeeRate > settings.maxFeeRate) {
+    throw new Bug('fee rates must grow from min over fallback to max', { network: network.name })
+  }
+  return settings
+}
+
+/** BIP 84, the first address of the first account. */
+export function treasuryKey(chain: ChainName): KeyRef {
+  return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/0'/0/0` }
+}
+
+/** The same account's other branch, which the treasury never uses: its change goes back to its own address. */
+export function depositKey(chain: ChainName, index: number): KeyRef {
+  return { curve: 'secp256k1', path: `m/84'/${CHAINS[chain].coinType}'/0'/1/${index}` }
+}
+
+function reader(network: Network) {
+  const known = new Set<string>()
+  const raw = (key: string, fallback: unknown): unknown => {
+    known.add(key)
+    return network.settings[key] ?? fallback
+  }
+  const wrong = (key: string, value: unknown, wanted: string) =>
+    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
+  return {
+    chain(): ChainName {
+      const value = raw('chain', null)
+      const found = Object.keys(CHAINS).find((name) => name === value)
+      if (found) return found as ChainName
+      throw wrong('chain', value, `one of ${Object.keys(CHAINS).join(', ')}`)
+    },
+    integer(key: string, fallback: number, least: number, most: number): number {
+      const value = raw(key, fallback)
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
+      throw wrong(key, value, `an integer from ${least} to ${most}`)
+    },
+    rate(key: string, fallback: number): bigint {
+      const value = raw(key, fallback)
+      const rate = typeof value === 'number' ? parseDecimal(String(value), 3) : null
+      if (rate !== null && rate >= 100n && rate <= 5_000_000n) return rate
+      throw wrong(key, value, 'sat per virtual byte from 0.1 to 5000 with at most three decimals')
+    },
+    boolean(key: string, fallback: boolean): boolean {
+      const value = raw(key, fallback)
+      if (typeof value === 'boolean') return value
+      throw wrong(key, value, 'true or false')
+    },
+    nothingElse(): void {
+      const strange = Object.keys(network.settings).find((key) => !known.has(key))
+      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
+    },
+  }
+}

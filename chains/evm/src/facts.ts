@@ -1,0 +1,36 @@
+/** What a survey has found on the chain: kept in memory, so that a request asks nobody. Until the first one, nothing is there. */
+import type { Domain } from './typed-data.ts'
+
+/** How a token takes a signature in place of a transaction. */
+export type SigningStandard =
+  /** `forContracts`: signatures of contract wallets (EIP-1271) are taken too. */
+  { kind: 'eip3009'; domain: Domain; forContracts: boolean } | { kind: 'erc2612'; domain: Domain }
+
+export interface Facts {
+  /** Deployed, not paused, and our treasury is one of its receivers. */
+  depositoryIsOpen: boolean
+  paymasterIsDeployed: boolean
+  multicallIsDeployed: boolean
+  /** Gas of a call with as many bytes as a deposit, without what the deposit does. */
+  callGas: bigint
+  /** By contract as the catalogue writes it: what moving the token takes, and which signatures it knows. */
+  tokens: Map<string, TokenFacts>
+  /** When tokens were last looked at. */
+  tokensAt: number
+}
+
+export interface TokenFacts {
+  transferGas: bigint
+  standard: SigningStandard | null
+}
+
+export function unknownFacts(): Facts {
+  return {
+    depositoryIsOpen: false,
+    paymasterIsDeployed: false,
+    multicallIsDeployed: false,
+    callGas: 0n,
+    tokens: new Map(),
+    tokensAt: Number.NEGATIVE_INFINITY,
+  }
+}

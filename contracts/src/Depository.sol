@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
+
+/// @title Deposits that name their swap
+/// @notice Passes a deposit on to one of our receivers in the same call and says in an event which swap it is for. The
+/// contract never holds money: coins leave it in the call that brought them, tokens go from the depositor straight to
+/// the receiver. Whoever owns it can change the receivers and stop new deposits, and can touch nobody's money.
+contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
+    using SafeERC20 for IERC20;
+
+    address[] private receivers;
+    /// @dev One more than its place in `receivers`; zero where it is none.
+    mapping(address => uint256) private placeOf;
+
+    /// @notice Money for a swap has reached a receiver.
+    /// @param id the swap, as the service gave it
+    /// @param token the zero address for the chain's own coin
+    /// @param amount what the receiver really got, which may be less than was sent of a token that takes a fee
+    event Deposited(bytes32 indexed id, address indexed token, address indexed receiver, uint256 amount);
+    event AddressWhitelisted(address indexed account);
+    event AddressRemovedFromWhitelist(address indexed account);
+    event AddressUpdatedInWhitelist(address indexed oldAddress, address indexed newAddress);
+
+    error ZeroAddress();
+    error ZeroAmount();
+    /// @notice Deposits go to the receivers of the service only.
+    error NotWhitelisted();
+    error AlreadyWhitelisted();
+    /// @notice The coins were refused, or nothing of the token arrived.
+    error TransferFailed();
+    /// @notice This contract cannot be a receiver, and a receiver cannot deposit to itself.
+    error InvalidReceiver();
+    error SameAddress();
+
+    /// @param owner_ who may change receivers and pause; part of what the CREATE2 address follows from
+    /// @param receivers_ where deposits may go from the beginning
+    constructor(address owner_, address[] memory receivers_) Ownable(notZero(owner_)) {
+        for (uint256 i = 0; i < receivers_.length; i++) add(receivers_[i]);
+    }
+
+    /// @notice Deposits the coins sent along.
+    function depositNative(bytes32 id, address receiver) external payable nonReentrant whenNotPaused {
+        check(receiver, msg.value);
+        (bool sent,) = receiver.call{value: msg.value}("");
+        if (!sent) revert TransferFailed();
+        emit Deposited(id, address(0), receiver, msg.value);
+    }
+
+    /// @notice Deposits a token that the caller has approved to this contract.
+    /// @param amount what is taken from the caller; the event tells what arrived
+    function depositERC20(bytes32 id, address token, address receiver, uint256 amount)
+        external
+        nonReentrant
+        whenNotPaused
+    {
+        notZero(token);
+        check(receiver, amount);
+        uint256 before = IERC20(token).balanceOf(receiver);
+        IERC20(token).safeTransferFrom(msg.sender, receiver, amount);
+        uint256 received = IERC20(token).balanceOf(receiver) - before;
+        if (received == 0) revert TransferFailed();
+        emit Deposited(id, token, receiver, received);
+    }
+
+    function addToWhitelist(address account) external onlyOwner {
+        add(account);
+    }
+
+    function removeFromWhitelist(address account) external onlyOwner {
+        uint256 place = placeOf[account];
+        if (place == 0) revert NotWhitelisted();
+        address last = receivers[receivers.length - 1];
+        receivers[place - 1] = last;
+        placeOf[last] = place;
+        delete placeOf[account];
+        receivers.pop();
+        emit AddressRemovedFromWhitelist(account);
+    }
+
+    /// @notice Replaces one receiver by another in one step.
+    function updateWhitelistedAddress(address oldAddress, address newAddress) external onlyOwner {
+        if (oldAddress == newAddress) revert SameAddress();
+        possible(newAddress);
+        uint256 place = placeOf[oldAddress];
+        if (place == 0) revert NotWhitelisted();
+        if (placeOf[newAddress] != 0) revert AlreadyWhitelisted();
+        receivers[place - 1] = newAddress;
+        placeOf[newAddress] = place;
+        delete placeOf[oldAddress];
+        emit AddressUpdatedInWhitelist(oldAddress, newAddress);
+    }
+
+    /// @notice Stops new deposits. Money that was deposited is with its receiver already.
+    function pause() external onlyOwner {
+        _pause();
+    }
+
+    function unpause() external onlyOwner {
+        _unpause();
+    }
+
+    function isWhitelisted(address account) public view returns (bool) {
+        return placeOf[account] != 0;
+    }
+
+    function getWhitelistedAddresses() external view returns (address[] memory) {
+        return receivers;
+    }
+
+    function add(address account) private {
+        possible(account);
+        if (isWhitelisted(account)) revert AlreadyWhitelisted();
+        receivers.push(account);
+        placeOf[account] = receivers.length;
+        emit AddressWhitelisted(account);
+    }
+
+    function check(address receiver, uint256 amount) private view {
+        if (!isWhitelisted(receiver)) revert NotWhitelisted();
+        if (amount == 0) revert ZeroAmount();
+        // Such a deposit would move nothing and still be announced.
+        if (msg.sender == receiver) revert InvalidReceiver();
+    }
+
+    function possible(address receiver) private view {
+        notZero(receiver);
+        if (receiver == address(this)) revert InvalidReceiver();
+    }
+
+    function notZero(address account) private pure returns (address) {
+        if (account == address(0)) revert ZeroAddress();
+        return account;
+    }
+}

@@ -1,0 +1,20 @@
+/** The authorization of a gasless deposit: how it is submitted, and what became of it. */
+import { z } from 'zod'
+import { Transaction } from './swap.ts'
+import { AddressText } from './values.ts'
+
+/** POST /swaps/{swapId}/authorize */
+export const AuthorizeBody = z.object({
+  signature: z
+    .string()
+    .trim()
+    .regex(/^0x(?:[0-9a-fA-F]{2}){1,4096}$/, 'must be a signature in hex'),
+  signer_address: AddressText,
+})
+export type AuthorizeBody = z.infer<typeof AuthorizeBody>
+
+export const Authorization = z.strictObject({
+  status: z.enum(['initiated', 'published', 'completed', 'expired', 'insufficient', 'rejected']),
+  transaction: Transaction.nullable().describe('Null until the authorization is on chain'),
+})
+export type Authorization = z.infer<typeof Authorization>

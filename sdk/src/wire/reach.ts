@@ -1,0 +1,39 @@
+/** Sources and destinations: which tokens can be swapped into which, and the calls that list them. */
+import { z } from 'zod'
+import { Network, NetworkType, Token } from './network.ts'
+import { Refuel } from './quote.ts'
+import { Flag, listOf, NetworkName, TokenName } from './values.ts'
+
+export const RouteToken = Token.extend({
+  status: z
+    .enum(['active', 'inactive', 'not_found'])
+    .describe('active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route'),
+  refuel: Refuel.describe('What a refuel on the destination network would be; its amount is 0 where none is offered'),
+})
+export type RouteToken = z.infer<typeof RouteToken>
+
+export const RouteNetwork = Network.extend({ tokens: z.array(RouteToken) })
+export type RouteNetwork = z.infer<typeof RouteNetwork>
+
+const RouteFlags = z.object({
+  network_types: listOf(NetworkType).optional(),
+  include_swaps: Flag.describe('List pairs that need a swap provider'),
+  include_unavailable: Flag.describe('List tokens whose route cannot be served now, as inactive'),
+  include_unmatched: Flag.describe('List tokens that cannot be reached too, as inactive or not_found'),
+  has_deposit_address: Flag.describe('List only what can be paid into a deposit address'),
+  include_swaps_via_deposit_address: Flag.describe('List pairs that need a swap provider and a deposit address'),
+})
+
+/** GET /sources */
+export const SourcesQuery = RouteFlags.extend({
+  destination_network: NetworkName.optional(),
+  destination_token: TokenName.optional(),
+})
+export type SourcesQuery = z.infer<typeof SourcesQuery>
+
+/** GET /destinations */
+export const DestinationsQuery = RouteFlags.extend({
+  source_network: NetworkName.optional(),
+  source_token: TokenName.optional(),
+})
+export type DestinationsQuery = z.infer<typeof DestinationsQuery>

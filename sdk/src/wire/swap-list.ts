@@ -1,0 +1,97 @@
+/** Lists of swaps: by address, by reference, by transaction, and the public explorer with its sums. */
+import { z } from 'zod'
+import { Network } from './network.ts'
+import { Quoted } from './quote.ts'
+import { SwapStatus as Statuses, Swap, type SwapStatus } from './swap.ts'
+import { AddressText, DateTime, Flag, Human, Label, listOf } from './values.ts'
+
+export const ListedSwap = Quoted.extend({ swap: Swap })
+export type ListedSwap = z.infer<typeof ListedSwap>
+
+/** An explorer's row: rewards are the depositor's own business. */
+export const ExplorerRow = ListedSwap.omit({ reward: true })
+export type ExplorerRow = z.infer<typeof ExplorerRow>
+
+/** Every word for a status that clients use, in lower case. 1 and 4 are those of the oldest ones. */
+const STATUS_WORDS: Record<string, SwapStatus[]> = {
+  ...Object.fromEntries(Statuses.options.map((status) => [status, [status]])),
+  pendingdeposit: ['user_transfer_pending'],
+  pendingwithdrawal: ['ls_transfer_pending'],
+  pendingrefund: ['refund_pending', 'pending_refund'],
+  completed: ['completed'],
+  failed: ['failed'],
+  expired: ['expired'],
+  refunded: ['refunded'],
+  '1': ['completed'],
+  '4': ['user_transfer_pending', 'ls_transfer_pending', 'refund_pending'],
+}
+
+const StatusWord = z
+  .string()
+  .refine((word) => Object.hasOwn(STATUS_WORDS, word.toLowerCase()), 'must be statuses, or the integers 1 and 4')
+  .transform((word) => STATUS_WORDS[word.toLowerCase()] ?? [])
+
+/** More addresses than a wallet has at once; each is looked up by its own index. */
+const MOST_ADDRESSES = 20
+/** Nobody leafs further; each page costs what all before it cost. */
+const LAST_PAGE = 5_000
+
+const Addresses = listOf(AddressText).pipe(z.array(z.string()).max(MOST_ADDRESSES))
+
+const ListFilters = z.object({
+  page: z.coerce.number().int().min(1).max(LAST_PAGE).default(1).describe('20 a page, newest first'),
+  statuses: listOf(StatusWord)
+    .transform((found) => [...new Set(found.flat())])
+    .optional()
+    .describe(
+      'PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)',
+    ),
+  networks: listOf(Label).optional().describe('Swaps from or to any of these'),
+  include_expired: Flag,
+})
+
+/** GET /swaps */
+export const SwapsQuery = ListFilters.extend({
+  address: Addresses.optional().describe('Source, destination, refund or deposit address; repeatable'),
+  addresses: Addresses.optional().describe('The same'),
+  reference_id: Label.optional(),
+})
+export type SwapsQuery = z.infer<typeof SwapsQuery>
+
+/** GET /explorer */
+export const ExplorerQuery = SwapsQuery
+/** GET /explorer/{search} */
+export const ExplorerParams = z.object({
+  search: z.string().trim().min(1).max(256).describe('An address, a transaction hash or a swap id'),
+})
+
+/** GET /swaps/by_transaction_hash/{transactionHash} */
+export const TransactionHashParams = z.object({
+  transactionHash: z
+    .string()
+    .trim()
+    .regex(/^[!-~]{8,128}$/, 'must be a transaction hash'),
+})
+
+/** GET /explorer/analytics */
+export const AnalyticsQuery = z.object({ period: z.enum(['24h', '7d', '30d', '90d']).default('24h') })
+
+const Volume = { swaps: z.int(), volume_in_usd: Human, volume_out_usd: Human }
+
+export const Analytics = z.strictObject({
+  period: z.enum(['24h', '7d', '30d', '90d']),
+  from: DateTime,
+  to: DateTime,
+  ...Volume,
+  networks: z.array(
+    z.strictObject({
+      network: Network,
+      swaps_in: z.int(),
+      volume_in_usd: Human.describe('What came in from this network'),
+      swaps_out: z.int(),
+      volume_out_usd: Human.describe('What was delivered on this network'),
+    }),
+  ),
+  series: z.array(z.strictObject({ time: DateTime, ...Volume })).describe('Completed swaps over time, oldest first'),
+})
+export type Analytics = z.infer<typeof Analytics>

@@ -1,0 +1,23 @@
+/** GET /transaction_status: what a chain says of a transaction. */
+import { z } from 'zod'
+import { NetworkName } from './values.ts'
+
+export const TransactionStatus = z.strictObject({
+  status: z.enum(['completed', 'failed', 'pending']),
+  network: z.string(),
+  transaction_id: z.string(),
+  is_found: z.boolean(),
+  is_completed: z.boolean(),
+  confirmations: z.int(),
+  max_confirmations: z.int(),
+})
+export type TransactionStatus = z.infer<typeof TransactionStatus>
+
+export const TransactionStatusQuery = z.object({
+  network: NetworkName,
+  transaction_id: z
+    .string()
+    .trim()
+    .regex(/^[!-~]{8,128}$/, 'must be a transaction hash'),
+})
+export type TransactionStatusQuery = z.infer<typeof TransactionStatusQuery>

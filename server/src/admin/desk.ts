@@ -1,0 +1,78 @@
+/** What every command of the operator is given: the database, who asks, the words that follow it, and where to print. */
+import { parseArgs } from 'node:util'
+import { type AppRow, findApp } from '../store/apps.ts'
+import { insertAudit } from '../store/audit.ts'
+import type { Database, Queries } from '../store/database.ts'
+
+export interface Desk {
+  database: Database
+  actor: string
+  now: () => Date
+  print(line: string): void
+}
+
+/** The operator's mistake: printed as it is, without a stack. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+export interface Command {
+  /** How it is written, after the noun. */
+  usage: string
+  help: string
+  run(desk: Desk, words: string[]): Promise<void>
+}
+
+type Values = Record<string, string | undefined>
+
+/** Reads `--name value` pairs and the given number of bare words; anything else is refused. */
+export function parseWords(words: string[], names: readonly string[], bare = 0): { values: Values; words: string[] } {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  try {
+    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
+    if (positionals.length !== bare) {
+      throw new UsageError(bare === 0 ? `not understood: ${positionals.join(' ')}` : `${bare} name is needed here`)
+    }
+    return { values: values as Values, words: positionals }
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export function needed(values: Values, name: string): string {
+  const value = values[name]
+  if (!value) throw new UsageError(`--${name} is needed`)
+  return value
+}
+
+export async function appNamed(desk: Desk, name: string): Promise<AppRow> {
+  const app = await findApp(desk.database, name)
+  if (!app) throw new UsageError(`there is no app ${name}; "app list" shows those there are`)
+  return app
+}
+
+/** Makes a change and writes it down, both or neither. */
+export async function change<T>(
+  desk: Desk,
+  action: string,
+  data: Record<string, unknown>,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return desk.database.transaction().execute(async (queries) => {
+    await insertAudit(queries, { actor: desk.actor, action, data })
+    return work(queries)
+  })
+}
+
+/** Columns side by side. */
+export function table(desk: Desk, heads: string[], rows: string[][]): void {
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  for (const row of [heads, ...rows]) {
+    desk.print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}

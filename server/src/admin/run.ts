@@ -1,0 +1,43 @@
+/** Finds the command that the operator wrote, and the help where none was meant. */
+import { appCommands } from './app.ts'
+import { auditCommands } from './audit.ts'
+import { type Command, type Desk, UsageError } from './desk.ts'
+import { keyCommands } from './key.ts'
+import { webhookCommands } from './webhook.ts'
+
+const NOUNS: Record<string, Record<string, Command>> = {
+  app: appCommands,
+  key: keyCommands,
+  webhook: webhookCommands,
+  audit: auditCommands,
+}
+
+/** `null` where only help is wanted: that needs no database. */
+export function commandFor(words: string[]): { command: Command; rest: string[] } | null {
+  const [noun, verb, ...rest] = words
+  if (!noun || words.includes('--help') || words.includes('-h')) return null
+  const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
+  if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
+  const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
+  if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)
+  return { command, rest }
+}
+
+/** All commands, or those of one noun. */
+export function helpFor([noun = '']: string[]): string {
+  const shown = Object.hasOwn(NOUNS, noun) ? [noun] : Object.keys(NOUNS)
+  const lines = shown.flatMap((name) =>
+    Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
+  )
+  return `Manages apps, their API keys and webhooks. Needs DATABASE_URL, nothing else.
+--actor NAME names who asks in the audit log; your user name if not given.
+
+${lines.join('\n')}
+`
+}
+
+export async function runCommand(desk: Desk, words: string[]): Promise<void> {
+  const found = commandFor(words)
+  if (!found) return desk.print(helpFor(words))
+  await found.command.run(desk, found.rest)
+}

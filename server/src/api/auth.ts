@@ -1,0 +1,85 @@
+/**
+ * Who asks. A key is optional; one that is given must be good: known, not revoked or expired, and of this environment.
+ * What was found is remembered for a few seconds, so that polling costs no query and a revoked key soon stops working.
+ */
+import { ApiError } from '@causeway/core'
+import type { FastifyRequest } from 'fastify'
+import { hashKey } from '../accounts.ts'
+import type { Services } from '../services.ts'
+import { findLiveKey } from '../store/apps.ts'
+
+export interface Caller {
+  keyId: string
+  appId: string
+  appName: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null without a key. */
+    caller: Caller | null
+  }
+}
+
+export const KEY_HEADER = 'x-ls-apikey'
+/** How long a revoked key may still work, and an unknown one is not looked up again. */
+const REMEMBER_MS = 3_000
+/** Beyond that the oldest are forgotten: made-up keys must not fill the memory. */
+const MAX_REMEMBERED = 10_000
+/** Longer than any key of ours. */
+const MAX_KEY_LENGTH = 256
+
+type Finding = Caller | null | Promise<Caller | null>
+/** `beforeLookUp` may refuse to have the database asked about a key that is not remembered. */
+export type FindCaller = (key: string, beforeLookUp: () => void) => Finding
+
+/** The app whose key was given. */
+export function appOf(request: FastifyRequest): string | null {
+  return request.caller?.appId ?? null
+}
+
+/** For calls that are an app's own business. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new ApiError('API_KEY_FORBIDDEN', `This call needs an API key in ${KEY_HEADER}.`)
+  return request.caller
+}
+
+/** Answers at once for what it remembers. Requests that come at the same time share one look-up. */
+export function keyFinder(services: Services): FindCaller {
+  const { database, config, now } = services
+  const remembered = new Map<string, { caller: Finding; until: number }>()
+  const lookUp = async (hash: string): Promise<Caller | null> => {
+    const found = await findLiveKey(database, hash, now())
+    if (found?.environment !== config.ENVIRONMENT) return null
+    const { keyId, appId, appName } = found
+    return { keyId, appId, appName }
+  }
+  return (key, beforeLookUp) => {
+    if (key.length > MAX_KEY_LENGTH) return null
+    const hash = hashKey(key)
+    const known = remembered.get(hash)
+    if (known && known.until > performance.now()) return known.caller
+    beforeLookUp()
+    const asking = lookUp(hash)
+    const entry: { caller: Finding; until: number } = { caller: asking, until: performance.now() + REMEMBER_MS }
+    remembered.delete(hash)
+    remembered.set(hash, entry)
+    const [oldest] = remembered.keys()
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+    return asking.then(
+      (caller) => {
+        entry.caller = caller
+        return caller
+      },
+      (error) => {
+        // A database that did not answer says nothing about the key.
+        if (remembered.get(hash) === entry) remembered.delete(hash)
+        throw error
+      },
+    )
+  }
+}
+
+export function forbidden(): ApiError {
+  return new ApiError('API_KEY_FORBIDDEN', 'The API key is not known here, or it may no longer be used.')
+}

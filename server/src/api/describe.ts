@@ -1,0 +1,14 @@
+/** A swap as text, for those who are told of it without having asked: webhooks and event streams. */
+import { Bug } from '@causeway/core'
+import type { Services } from '../services.ts'
+import type { Queries } from '../store/database.ts'
+import { readSwapViewWithin } from '../store/reading.ts'
+import { toJson } from './json.ts'
+import { presentSwapDetails } from './present/swap.ts'
+
+/** The answer of `GET /swaps/{id}?exclude_deposit_actions=true`, compact. */
+export async function describeSwap(services: Services, queries: Queries, swapId: string): Promise<string> {
+  const view = await readSwapViewWithin(queries, services.catalogue, swapId)
+  if (!view) throw new Bug('a swap that does not exist cannot be described', { swapId })
+  return toJson({ data: presentSwapDetails({ services, baseUrl: services.config.PUBLIC_URL ?? '' }, view) })
+}

@@ -1,0 +1,22 @@
+/** GET /detailed_quote: what a route costs, by tiers of the amount. */
+import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
+import { z } from 'zod'
+import { offerFor } from '../offering.ts'
+import type { Services } from '../services.ts'
+import { tiersOf } from '../tiers.ts'
+import { presentTier } from './present/tiers.ts'
+import { viewpointOf } from './present/viewpoint.ts'
+import { routeOf } from './quote.ts'
+import type { Api } from './schema.ts'
+
+export function detailedQuoteRoutes(api: Api, services: Services): void {
+  api.get(
+    '/detailed_quote',
+    { schema: { querystring: LimitsQuery, response: { 200: envelope(z.array(QuoteTier)) } } },
+    async (request) => {
+      const offer = offerFor(services, routeOf(request.query))
+      const viewpoint = viewpointOf(services, request)
+      return { data: tiersOf(offer).map((tier) => presentTier(viewpoint, offer, tier)) }
+    },
+  )
+}

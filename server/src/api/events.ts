@@ -1,0 +1,113 @@
+/**
+ * GET /swaps/{id}/events: the swap as server-sent events, now and on every change, until it reaches a terminal state.
+ * Each event carries what `GET /swaps/{id}` would answer, without the deposit actions.
+ */
+import { PassThrough } from 'node:stream'
+import { ApiError } from '@causeway/core'
+import { SwapParams } from '@causeway/sdk'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../services.ts'
+import { readStatus } from '../store/reading.ts'
+import { createNews } from './news.ts'
+import { clientOf, tooMany } from './ratelimit.ts'
+import type { Api } from './schema.ts'
+
+/** Proxies close what is silent for a minute or even half of one. */
+const HEARTBEAT_MS = 15_000
+/** Streams of one address; a key has as many times more as of requests. */
+const MAX_PER_CLIENT = 20
+const MAX_STREAMS = 10_000
+const RETRY_SECONDS = 10
+/** A reader that does not take what it is sent is let go: it can come back for the newest state at any time. */
+const MAX_UNREAD_BYTES = 256 * 1024
+/** What the specification calls terminal. */
+const TERMINAL = new Set(['completed', 'failed', 'expired', 'pending_refund', 'refunded'])
+
+export function eventRoutes(server: FastifyInstance, api: Api, services: Services): void {
+  const news = createNews(services)
+  const streams = new Set<PassThrough>()
+  const perClient = new Map<string, number>()
+  const heartbeat = setInterval(() => {
+    for (const stream of streams) write(stream, ': heartbeat\n\n')
+  }, HEARTBEAT_MS)
+  heartbeat.unref()
+  server.addHook('preClose', async () => {
+    clearInterval(heartbeat)
+    for (const stream of streams) stream.end()
+    await news.stop()
+  })
+
+  api.get('/swaps/:swapId/events', { schema: { params: SwapParams } }, async (request, reply) => {
+    const { swapId } = request.params
+    const status = await readStatus(services.database, swapId)
+    if (status === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
+    // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
+    if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
+    const client = clientOf(request)
+    const open = perClient.get(client) ?? 0
+    const most = MAX_PER_CLIENT * (request.caller ? services.config.RATE_LIMIT_KEY_FACTOR : 1)
+    if (open >= most || streams.size >= MAX_STREAMS) throw tooMany(reply, RETRY_SECONDS, `${open} open streams`)
+    const stream = new PassThrough()
+    perClient.set(client, open + 1)
+    streams.add(stream)
+    const leave = () => {
+      if (!streams.delete(stream)) return
+      const left = (perClient.get(client) ?? 1) - 1
+      if (left > 0) perClient.set(client, left)
+      else perClient.delete(client)
+    }
+    stream.once('close', leave)
+    show(stream, swapId).catch((error) => {
+      request.log.warn({ err: error, swapId }, 'an event stream was broken off')
+      leave()
+      stream.destroy()
+    })
+    return reply
+      .headers({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      })
+      .send(stream)
+  })
+
+  /** Follows first and reads then, so that nothing falls between. Changes that come while it reads are read once more. */
+  async function show(stream: PassThrough, swapId: string): Promise<void> {
+    let isStale = true
+    let wake: () => void = () => undefined
+    const unfollow = await news.follow(swapId, () => {
+      isStale = true
+      wake()
+    })
+    stream.once('close', () => wake())
+    try {
+      while (!stream.writableEnded && !stream.destroyed) {
+        if (!isStale) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+          continue
+        }
+        isStale = false
+        const text = await services.describeSwap(services.database, swapId)
+        const status = statusIn(text)
+        write(stream, `event: swap\nid: ${status}\ndata: ${text}\n\n`)
+        if (TERMINAL.has(status)) stream.end()
+      }
+    } finally {
+      unfollow()
+    }
+  }
+}
+
+function write(stream: PassThrough, text: string): void {
+  if (stream.writableEnded || stream.destroyed) return
+  if (stream.writableLength + stream.readableLength > MAX_UNREAD_BYTES) stream.destroy()
+  else stream.write(text)
+}
+
+/** The text was made a moment ago by ourselves. */
+function statusIn(text: string): string {
+  const told: { data: { swap: { status: string } } } = JSON.parse(text)
+  return told.data.swap.status
+}

@@ -1,0 +1,46 @@
+/** The public explorer: every swap, newest first, searchable, and what was swapped over time. */
+import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerQuery, ExplorerRow, envelope } from '@causeway/sdk'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { createAnalytics } from '../analytics.ts'
+import { filterOf, searchFilter } from '../listing.ts'
+import type { Services } from '../services.ts'
+import { listSwaps, type SwapFilter } from '../store/listing.ts'
+import { presentAnalytics } from './present/analytics.ts'
+import { presentSwapDetails } from './present/swap.ts'
+import { viewpointOf } from './present/viewpoint.ts'
+import type { Api } from './schema.ts'
+import { listRequestOf } from './swap-list.ts'
+
+export function explorerRoutes(api: Api, services: Services): void {
+  const analytics = createAnalytics(services)
+  const rows = envelope(z.array(ExplorerRow))
+  const list = async (request: FastifyRequest, filter: SwapFilter) => {
+    const viewpoint = viewpointOf(services, request)
+    const views = await listSwaps(services.database, services.catalogue, filter)
+    return {
+      data: views.map((view) => {
+        const { swap, quote, refuel } = presentSwapDetails(viewpoint, view)
+        return { swap, quote, refuel }
+      }),
+    }
+  }
+
+  api.get('/explorer', { schema: { querystring: ExplorerQuery, response: { 200: rows } } }, async (request) =>
+    list(request, filterOf(services, listRequestOf(request.query))),
+  )
+
+  api.get(
+    '/explorer/analytics',
+    { schema: { querystring: AnalyticsQuery, response: { 200: envelope(Analytics) } } },
+    async (request) => ({
+      data: presentAnalytics(viewpointOf(services, request), await analytics(request.query.period)),
+    }),
+  )
+
+  api.get(
+    '/explorer/:search',
+    { schema: { params: ExplorerParams, querystring: ExplorerQuery, response: { 200: rows } } },
+    async (request) => list(request, await searchFilter(services, request.params.search, listRequestOf(request.query))),
+  )
+}

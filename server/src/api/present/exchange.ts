@@ -1,0 +1,19 @@
+/** Exchanges as the API shows them. */
+import type * as wire from '@causeway/sdk'
+import { type Exchange, findExchange } from '../../exchanges.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+export function presentExchange({ baseUrl }: Viewpoint, exchange: Exchange): wire.Exchange {
+  return {
+    name: exchange.name,
+    display_name: exchange.display_name,
+    logo: `${baseUrl}/logos/exchanges/${exchange.name}.svg`,
+    metadata: { oauth: exchange.oauth, listing_date: exchange.listing_date },
+  }
+}
+
+/** Null where none was named, or the operator does not list it any more. */
+export function presentNamedExchange(viewpoint: Viewpoint, name: string | null): wire.Exchange | null {
+  const exchange = name === null ? null : findExchange(viewpoint.services.exchanges, name)
+  return exchange && presentExchange(viewpoint, exchange)
+}

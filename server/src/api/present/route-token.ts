@@ -1,0 +1,28 @@
+/** A token in the lists of sources and destinations: with its status, and the refuel that a swap could carry. */
+import type { Token } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
+import { presentNetwork, presentToken } from './network.ts'
+import { human, humanUsd } from './numbers.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+/** `receiver` is what the swap delivers: a refuel is offered beside a token, never beside the gas token itself. */
+export function presentRouteToken(
+  viewpoint: Viewpoint,
+  token: Token,
+  status: wire.RouteToken['status'],
+  receiver: Token,
+): wire.RouteToken {
+  const { catalogue, market } = viewpoint.services
+  const network = catalogue.network(receiver.network)
+  const offered = receiver.contract === null ? null : market.refuel(network)
+  return {
+    ...presentToken(viewpoint, token),
+    status,
+    refuel: {
+      token: presentToken(viewpoint, network.nativeToken),
+      network: presentNetwork(viewpoint, network),
+      amount: offered ? human(offered.units, offered.token) : 0,
+      amount_in_usd: offered ? humanUsd(offered.usd) : 0,
+    },
+  }
+}

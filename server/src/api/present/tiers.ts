@@ -1,0 +1,51 @@
+/** The tiers of a route as the API shows them. */
+import { fromUsd, toGrid, type Usd } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
+import type { Offer } from '../../offering.ts'
+import type { Tier } from '../../tiers.ts'
+import { presentNetwork, presentToken } from './network.ts'
+import { human, humanUsd, worth } from './numbers.ts'
+import { OUR_NAME, OURSELVES } from './quote.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+/** Basis points of one percent. */
+const PERCENT_BPS = 100
+
+export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier): wire.QuoteTier {
+  const { pricing, provider, sourceChain, destinationChain } = offer
+  const { source, destination, sourcePrice } = pricing
+  const inSource = (usd: Usd) => human(toGrid(fromUsd(usd, source, sourcePrice, 'up'), source, 'up'), source)
+  const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd
+  const percentage = Number(pricing.serviceFeeBps) / PERCENT_BPS
+  return {
+    avg_completion_milliseconds: tier.completionMs,
+    min_amount: human(tier.minUnits, source),
+    min_amount_in_usd: worth(tier.minUnits, source, sourcePrice),
+    max_amount: human(tier.maxUnits, source),
+    max_amount_in_usd: worth(tier.maxUnits, source, sourcePrice),
+    fee_amount_for_min: human(tier.feeForMinUnits, source),
+    fee_amount_for_max: human(tier.feeForMaxUnits, source),
+    total_percentage_fee: percentage,
+    total_fixed_fee_in_usd: humanUsd(fixedUsd),
+    total_fixed_fee_in_source: inSource(fixedUsd),
+    path: [
+      {
+        order: 1,
+        provider: provider ?? OURSELVES,
+        provider_name: provider ?? OUR_NAME,
+        source_network: presentNetwork(viewpoint, sourceChain.network),
+        source_token: presentToken(viewpoint, source),
+        destination_network: presentNetwork(viewpoint, destinationChain.network),
+        destination_token: presentToken(viewpoint, destination),
+        service_fee_percentage: percentage,
+        service_fee_in_usd: humanUsd(pricing.serviceFeeUsd),
+        service_fee_in_source: inSource(pricing.serviceFeeUsd),
+        expense_in_usd: humanUsd(pricing.blockchainFeeUsd),
+        expense_in_source: inSource(pricing.blockchainFeeUsd),
+        fee_in_source: inSource(fixedUsd),
+        fee_in_usd: humanUsd(fixedUsd),
+        avg_completion_milliseconds: tier.completionMs,
+      },
+    ],
+  }
+}

@@ -1,0 +1,63 @@
+/** GET /sources and /destinations: which tokens can be swapped into which now. Everything is read from memory. */
+import type { Network, Token } from '@causeway/core'
+import { DestinationsQuery, envelope, RouteNetwork, SourcesQuery } from '@causeway/sdk'
+import { z } from 'zod'
+import { namedTokens, type ReachOptions, statusOf } from '../reach.ts'
+import type { Services } from '../services.ts'
+import { presentNetwork } from './present/network.ts'
+import { presentRouteToken } from './present/route-token.ts'
+import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
+import type { Api } from './schema.ts'
+
+const Networks = envelope(z.array(RouteNetwork))
+
+export function routesRoutes(api: Api, services: Services): void {
+  api.get('/sources', { schema: { querystring: SourcesQuery, response: { 200: Networks } } }, async (request) => {
+    const { query } = request
+    const others = namedTokens(services, query.destination_network, query.destination_token)
+    // The refuel belongs to the destination: with a network named, to that one.
+    const network = query.destination_network === undefined ? undefined : others[0]?.network
+    const receiver = (token: Token) => (network === undefined ? token : (others[0] ?? token))
+    return { data: list(viewpointOf(services, request), query, others, 'source', receiver) }
+  })
+
+  api.get(
+    '/destinations',
+    { schema: { querystring: DestinationsQuery, response: { 200: Networks } } },
+    async (request) => {
+      const { query } = request
+      const others = namedTokens(services, query.source_network, query.source_token)
+      return { data: list(viewpointOf(services, request), query, others, 'destination', (token) => token) }
+    },
+  )
+}
+
+type Flags = Omit<z.infer<typeof SourcesQuery>, 'destination_network' | 'destination_token'>
+
+function list(
+  viewpoint: Viewpoint,
+  flags: Flags,
+  others: Token[],
+  side: ReachOptions['side'],
+  receiver: (token: Token) => Token,
+): RouteNetwork[] {
+  const { services } = viewpoint
+  const types = flags.network_types
+  const options = {
+    side,
+    withProviders: flags.include_swaps,
+    withProvidersByAddress: flags.include_swaps_via_deposit_address,
+    byAddress: flags.has_deposit_address,
+  }
+  const isListed = (status: string) =>
+    status === 'active' || flags.include_unmatched || (flags.include_unavailable && status === 'inactive')
+  const shown = ({ tokens }: Network) =>
+    tokens.flatMap((token) => {
+      const status = statusOf(services, token, others, options)
+      return isListed(status) ? [presentRouteToken(viewpoint, token, status, receiver(token))] : []
+    })
+  return services.catalogue.networks
+    .filter(({ type }) => !types?.length || types.includes(type))
+    .map((network) => ({ ...presentNetwork(viewpoint, network), tokens: shown(network) }))
+    .filter(({ tokens }) => tokens.length > 0)
+}

@@ -1,0 +1,79 @@
+/**
+ * What a person decided about a deposit that matched no swap: it is given to a swap and goes the ordinary way from there,
+ * or it is sent back, less the gas. Either happens once, whoever asks how often.
+ */
+import { depositArrived, payoutConfirmed, RetryLater, reversed, unmatchedReturned } from '@causeway/core'
+import { chainOf } from '../chains.ts'
+import type { Services } from '../services.ts'
+import type { Queries } from '../store/database.ts'
+import { assignDeposit } from '../store/deposits.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
+import { closeSweep } from '../store/payouts.ts'
+import { insertPosting } from '../store/progress.ts'
+import { lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../store/swaps.ts'
+import { insertReturn, lockUnmatched, resolveUnmatched } from '../store/unmatched.ts'
+import { applyWithin } from './advance.ts'
+
+export async function assignUnmatched(services: Services, depositId: string, swapId: string): Promise<void> {
+  const { database, catalogue, log } = services
+  await database.transaction().execute(async (queries) => {
+    await lockSwapRows(queries, [swapId])
+    const deposit = await lockUnmatched(queries, depositId)
+    const swap = await readSwap(queries, swapId)
+    if (!deposit || !swap) return
+    if (swap.row.source_network !== deposit.network || swap.row.source_token !== deposit.token) {
+      log.error({ depositId, swapId }, 'a deposit was not assigned: the swap is for another token')
+      return
+    }
+    const token = catalogue.token(deposit.network, deposit.token)
+    // The books had it as nobody's; from here on it arrives like any other.
+    const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
+    await insertPosting(queries, reversed(arrival, 'assigned'), swapId)
+    await resolveUnmatched(queries, depositId, 'assigned', 0n)
+    await assignDeposit(queries, depositId, swapId)
+    const seen = { ...toDeposit(deposit), state: 'seen' } as const
+    await applyWithin(services, queries, swapId, { type: 'deposit_seen', deposit: seen })
+    await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units: deposit.units })
+    log.info({ depositId, swapId }, 'deposit assigned')
+  })
+}
+
+export async function sendBackUnmatched(services: Services, depositId: string, to: string): Promise<void> {
+  const { database, catalogue, chains, market, log, now } = services
+  await database.transaction().execute(async (queries) => {
+    const deposit = await lockUnmatched(queries, depositId)
+    if (!deposit) return
+    const token = catalogue.token(deposit.network, deposit.token)
+    const keptUnits = market.sendingFee(token)
+    if (keptUnits === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
+    if (keptUnits >= deposit.units) {
+      log.error({ depositId }, 'a deposit was not sent back: it does not cover the gas')
+      return
+    }
+    const units = deposit.units - keptUnits
+    await resolveUnmatched(queries, depositId, 'refunded', deposit.units)
+    const account = chainOf(chains, token.network).treasury
+    const payout = await insertReturn(queries, { deposit, token, account, to, units, keptUnits, now: now() })
+    await insertPosting(queries, unmatchedReturned(token, deposit.units, units), null)
+    await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(token.network, account) })
+    log.info({ depositId, to }, 'deposit is sent back')
+  })
+}
+
+/** The money is back with whom it was sent to. */
+export async function closeReturn(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const token = services.catalogue.token(payout.network, payout.token)
+  await insertPosting(queries, payoutConfirmed(null, payout.account, token, payout.units), null)
+  await closeSweep(queries, payout.id, 'confirmed', services.now())
+}
+
+/** It could not be sent: the deposit waits for another decision. */
+export async function abandonReturn(services: Services, payout: PayoutRow): Promise<void> {
+  const token = services.catalogue.token(payout.network, payout.token)
+  const gross = payout.units + payout.kept_units
+  await services.database.transaction().execute(async (queries) => {
+    await closeSweep(queries, payout.id, 'abandoned', services.now())
+    if (payout.deposit_id) await resolveUnmatched(queries, payout.deposit_id, null, 0n)
+    await insertPosting(queries, reversed(unmatchedReturned(token, gross, payout.units), 'return taken back'), null)
+  })
+}

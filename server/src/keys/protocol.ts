@@ -1,0 +1,93 @@
+/**
+ * What the service and the signer process say to each other: JSON over HTTP. Tokens go by network and contract only, so
+ * that the signer counts with its own catalogue's decimals and never with what it is told.
+ */
+import { type Catalogue, type Order, type SigningIntent, type TransferIntent, tokenKey } from '@causeway/core'
+import { z } from 'zod'
+
+/** A sweep of many coins with its draft stays well below; nothing else comes near. */
+export const MAX_BODY_BYTES = 1024 * 1024
+
+export const PATHS = { publicKey: '/v1/public-key', review: '/v1/review', sign: '/v1/sign', health: '/v1/health' } as const
+
+const Text = z.string().min(1).max(1_000)
+const Hex = z.string().regex(/^([0-9a-f]{2})+$/)
+const Units = z.string().regex(/^(0|[1-9]\d{0,77})$/)
+const Key = z.strictObject({ curve: z.enum(['secp256k1', 'ed25519']), path: z.string().regex(/^m(\/\d{1,10}'?){1,10}$/) })
+
+const OrderWire = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('transfers'),
+    account: Text,
+    transfers: z.array(z.strictObject({ to: Text, token: Text, units: Units })).max(1_000),
+    call: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('sweep'),
+    account: Text,
+    token: Text,
+    sources: z.array(z.strictObject({ address: Text, index: z.int().min(0) })).max(10_000),
+  }),
+])
+
+const IntentWire = z.union([
+  z.strictObject({
+    network: Text,
+    order: OrderWire,
+    slot: z.array(Text).min(1).max(1_000),
+    draft: z.string().optional(),
+  }),
+  z.strictObject({ quote: z.string() }),
+])
+
+export const PublicKeyRequest = z.strictObject({ key: Key })
+export const ReviewRequest = z.strictObject({ network: Text, order: OrderWire })
+export const SignRequest = z.strictObject({ key: Key, digest: Hex, intent: IntentWire })
+export const PublicKeyAnswer = z.object({ public_key: Hex })
+export const SignAnswer = z.object({ signature: Hex })
+export const ErrorAnswer = z.object({ error: z.string(), reason: z.string() })
+
+export function writeOrder(order: Order): z.infer<typeof OrderWire> {
+  const { account } = order
+  if (order.kind === 'sweep') {
+    const sources = order.sources.map(({ address, index }) => ({ address, index }))
+    return { kind: 'sweep', account, token: tokenKey(order.token), sources }
+  }
+  const transfers = order.transfers.map(({ to, amount }) => ({
+    to,
+    token: tokenKey(amount.token),
+    units: amount.units.toString(),
+  }))
+  return { kind: 'transfers', account, transfers, ...(order.call === undefined ? {} : { call: order.call }) }
+}
+
+export function writeIntent(intent: SigningIntent): z.infer<typeof IntentWire> {
+  if ('quote' in intent) return { quote: intent.quote }
+  const { network, order, slot, draft } = intent
+  return { network, order: writeOrder(order), slot: [...slot], ...(draft === undefined ? {} : { draft }) }
+}
+
+/** The order in the catalogue's own tokens; null where the catalogue does not know one of them. */
+export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<typeof OrderWire>): Order | null {
+  const known = catalogue.networks.find(({ name }) => name === network)
+  const tokenOf = (key: string) => known?.tokens.find((token) => tokenKey(token) === key)
+  const { account } = wire
+  if (wire.kind === 'sweep') {
+    const token = tokenOf(wire.token)
+    return token ? { kind: 'sweep', account, token, sources: wire.sources } : null
+  }
+  const transfers = wire.transfers.flatMap(({ to, token: key, units }) => {
+    const token = tokenOf(key)
+    return token ? [{ to, amount: { token, units: BigInt(units) } }] : []
+  })
+  if (!known || transfers.length < wire.transfers.length) return null
+  return { kind: 'transfers', account, transfers, ...(wire.call === undefined ? {} : { call: wire.call }) }
+}
+
+type TransferIntentWire = Exclude<z.infer<typeof IntentWire>, { quote: string }>
+
+export function readIntent(catalogue: Catalogue, wire: TransferIntentWire): TransferIntent | null {
+  const { network, slot, draft } = wire
+  const order = readOrder(catalogue, network, wire.order)
+  return order && { network, order, slot, ...(draft === undefined ? {} : { draft }) }
+}

@@ -1,0 +1,38 @@
+/** Checks a signature that came from elsewhere before anything is built on it. */
+import type { KeyRef } from '@causeway/core'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+
+const SECP256K1_DIGEST_BYTES = 32
+
+/** Whether it is this key's signature of this digest in the port's form: r, low s and recovery bit, or ed25519's 64 bytes. */
+export function isSignature(
+  curve: KeyRef['curve'],
+  signature: Uint8Array,
+  digest: Uint8Array,
+  publicKey: Uint8Array,
+): boolean {
+  try {
+    if (curve === 'ed25519') return signature.length === 64 && ed25519.verify(signature, digest, publicKey)
+    const recovery = signature[64]
+    if (signature.length !== 65 || digest.length !== SECP256K1_DIGEST_BYTES) return false
+    if (recovery !== 0 && recovery !== 1) return false
+    const compact = signature.subarray(0, 64)
+    if (!secp256k1.verify(compact, digest, publicKey, { prehash: false, lowS: true })) return false
+    const recovered = secp256k1.Signature.fromBytes(compact, 'compact').addRecoveryBit(recovery)
+    return Buffer.from(recovered.recoverPublicKey(digest).toBytes(true)).equals(publicKey)
+  } catch {
+    return false
+  }
+}
+
+/** Whether these bytes can be a public key in the port's form: a compressed point, or ed25519's 32 bytes. */
+export function isPublicKey(curve: KeyRef['curve'], bytes: Uint8Array): boolean {
+  try {
+    if (curve === 'ed25519') ed25519.Point.fromBytes(bytes)
+    else secp256k1.Point.fromBytes(bytes)
+    return bytes.length === (curve === 'ed25519' ? 32 : 33)
+  } catch {
+    return false
+  }
+}

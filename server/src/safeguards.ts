@@ -1,0 +1,130 @@
+/**
+ * The limits between a bug and the wallet, kept in memory for quotes and new swaps and read fresh before a payout: what is
+ * paused, how much may go out, and above which worth a person must say yes.
+ */
+import { type Catalogue, type Pricing, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
+import type { Market } from './quoting.ts'
+import type { Queries } from './store/database.ts'
+import {
+  type LimitKind,
+  type LimitRow,
+  listLimits,
+  listSwitches,
+  outflowSince,
+  type SwitchRow,
+} from './store/safeguards.ts'
+
+export interface Rules {
+  switches: SwitchRow[]
+  limits: LimitRow[]
+  /** Dollars that went out in the last hour and day, by scope. */
+  hourly: ReadonlyMap<string, Usd>
+  daily: ReadonlyMap<string, Usd>
+}
+
+export interface Safeguards {
+  /** The rules as they were a moment ago. */
+  current(): Rules
+  refresh(): Promise<void>
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map() }
+
+export function createSafeguards(options: {
+  database: Queries
+  catalogue: Catalogue
+  market: Pick<Market, 'price'>
+  now: () => Date
+}): Safeguards {
+  let rules = NONE
+  return {
+    current: () => rules,
+    async refresh() {
+      rules = await readRules(options.database, options.catalogue, options.market, options.now())
+    },
+  }
+}
+
+export async function readRules(
+  queries: Queries,
+  catalogue: Catalogue,
+  market: Pick<Market, 'price'>,
+  now: Date,
+): Promise<Rules> {
+  const worth = async (ms: number) => {
+    const sums = new Map<string, Usd>()
+    for (const { network, token: key, units } of await outflowSince(queries, new Date(now.getTime() - ms))) {
+      const token = catalogue.token(network, key)
+      const price = market.price(token)
+      const usd = price === null ? 0n : toUsd(units, token, price, 'up')
+      for (const scope of [networkScope(network), tokenScope(token)]) sums.set(scope, (sums.get(scope) ?? 0n) + usd)
+    }
+    return sums
+  }
+  const [switches, limits] = [await listSwitches(queries), await listLimits(queries)]
+  const isLimited = (kind: LimitKind) => limits.some((limit) => limit.kind === kind)
+  return {
+    switches,
+    limits,
+    hourly: isLimited('hourly_outflow') ? await worth(HOUR_MS) : new Map(),
+    daily: isLimited('daily_outflow') ? await worth(DAY_MS) : new Map(),
+  }
+}
+
+export const SERVICE_SCOPE = 'service'
+
+export function networkScope(network: string): string {
+  return `network:${network}`
+}
+
+export function tokenScope(token: Token): string {
+  return `token:${token.network}/${tokenKey(token)}`
+}
+
+export function routeScope(source: Token, destination: Token): string {
+  return `route:${source.network}/${tokenKey(source)}>${destination.network}/${tokenKey(destination)}`
+}
+
+/** Why new swaps of a route are paused; null where they are not. */
+export function pausedRoute({ switches }: Rules, source: Token, destination: Token): string | null {
+  const scopes = [SERVICE_SCOPE, routeScope(source, destination)]
+  for (const token of [source, destination]) scopes.push(networkScope(token.network), tokenScope(token))
+  return switches.find(({ scope, stops_swaps }) => stops_swaps && scopes.includes(scope))?.reason ?? null
+}
+
+/** Why payouts of a token are paused; `route` adds the switch of the swap's own route. */
+export function pausedPayout({ switches }: Rules, token: Token, route: string | null): string | null {
+  const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
+  return switches.find(({ scope, stops_payouts }) => stops_payouts && scopes.includes(scope))?.reason ?? null
+}
+
+/** The tightest limit of a kind that applies to a token; null where there is none. */
+export function limitOn({ limits }: Rules, kind: LimitKind, token: Token, route: string | null = null): Usd | null {
+  const scopes = [SERVICE_SCOPE, networkScope(token.network), tokenScope(token), ...(route ? [route] : [])]
+  const found = limits.filter((limit) => limit.kind === kind && scopes.includes(limit.scope)).map(({ usd }) => usd)
+  return found.length === 0 ? null : found.reduce((least, usd) => (usd < least ? usd : least))
+}
+
+/** The same pricing under the limit for a single swap. */
+export function capped(rules: Rules, pricing: Pricing): Pricing {
+  const { source, destination } = pricing
+  const route = routeScope(source, destination)
+  const caps = [limitOn(rules, 'swap_max', source, route), limitOn(rules, 'swap_max', destination, route)]
+  const maxUsd = caps.reduce((least: Usd, cap) => (cap !== null && cap < least ? cap : least), pricing.maxUsd)
+  return { ...pricing, maxUsd }
+}
+
+/** What may still go out of a token within the hour and the day; null where nothing limits it. */
+export function outflowLeft(rules: Rules, token: Token): Usd | null {
+  const left = (kind: LimitKind, spent: ReadonlyMap<string, Usd>) =>
+    rules.limits
+      .filter((limit) => limit.kind === kind)
+      .filter(({ scope }) => scope === networkScope(token.network) || scope === tokenScope(token))
+      .map(({ scope, usd }) => usd - (spent.get(scope) ?? 0n))
+  const all = [...left('hourly_outflow', rules.hourly), ...left('daily_outflow', rules.daily)]
+  if (all.length === 0) return null
+  const least = all.reduce((a, b) => (b < a ? b : a))
+  return least > 0n ? least : 0n
+}

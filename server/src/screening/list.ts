@@ -1,0 +1,34 @@
+/** A deny list in a file: one address a line, `#` begins a comment. Read anew when the file changes. */
+import { readFileSync, statSync } from 'node:fs'
+import { ConfigError } from '../config.ts'
+import type { Screener } from './screener.ts'
+
+export function denyList(file: string): Screener {
+  let listed = new Set<string>()
+  let readAt = Number.NaN
+  const refresh = () => {
+    const { mtimeMs } = statSync(file)
+    if (mtimeMs === readAt) return
+    listed = new Set(
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .map((line) => line.replace(/#.*/, '').trim().toLowerCase())
+        .filter((line) => line !== ''),
+    )
+    readAt = mtimeMs
+  }
+  try {
+    refresh()
+  } catch {
+    throw new ConfigError('SCREENING_FILE: the file cannot be read')
+  }
+  return {
+    name: 'deny list',
+    async screen(suspects) {
+      refresh()
+      // Compared without case: a list written by hand must not be passed by spelling.
+      const found = suspects.find(({ address }) => listed.has(address.toLowerCase()))
+      return found ? { ...found, reason: 'the address is on the deny list' } : null
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** The screeners that the configuration names; none where it names none. */
+import { readFileSync } from 'node:fs'
+import { type Config, ConfigError } from '../config.ts'
+import { httpScreener } from './http.ts'
+import { denyList } from './list.ts'
+import { allOf, type Screener } from './screener.ts'
+
+export function openScreener(config: Config): Screener {
+  const screeners: Screener[] = []
+  if (config.SCREENING_FILE) screeners.push(denyList(config.SCREENING_FILE))
+  if (config.SCREENING_URL) screeners.push(httpScreener(config.SCREENING_URL, tokenOf(config)))
+  return allOf(screeners)
+}
+
+function tokenOf({ SCREENING_TOKEN_FILE: file }: Config): string | null {
+  if (!file) return null
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    throw new ConfigError('SCREENING_TOKEN_FILE: the file cannot be read')
+  }
+}

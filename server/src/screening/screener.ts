@@ -1,0 +1,31 @@
+/** The port of address screening: asked when a swap is made, and again before money leaves. */
+import type { Address } from '@causeway/core'
+
+export interface Suspect {
+  network: string
+  address: Address
+}
+
+export interface Hit extends Suspect {
+  reason: string
+}
+
+export interface Screener {
+  name: string
+  /** The first address that must not be dealt with; null where all are clean. Throws `RetryLater` where it cannot tell. */
+  screen(suspects: readonly Suspect[]): Promise<Hit | null>
+}
+
+/** Several screeners as one: the first hit counts. */
+export function allOf(screeners: readonly Screener[]): Screener {
+  return {
+    name: screeners.map(({ name }) => name).join(', ') || 'none',
+    async screen(suspects) {
+      for (const screener of screeners) {
+        const hit = await screener.screen(suspects)
+        if (hit) return hit
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** Sums over completed swaps, for the explorer. Values are base units times the price of their day. */
+import { sql } from 'kysely'
+import type { Queries } from './database.ts'
+
+export interface Flow {
+  at: Date
+  source_network: string
+  source_token: string
+  destination_network: string
+  destination_token: string
+  swaps: number
+  in_value: bigint
+  out_value: bigint
+}
+
+/** Completed swaps by route and step of time. Reads the index of completed swaps. */
+export async function sumFlows(queries: Queries, from: Date, to: Date, stepSeconds: number): Promise<Flow[]> {
+  const { rows } = await sql<Flow>`
+    select date_bin(make_interval(secs => ${stepSeconds}), closed_at, ${from}::timestamptz) as at,
+      source_network, source_token, destination_network, destination_token, count(*)::integer as swaps,
+      sum((quote->>'requestedUnits')::numeric * (quote_view->>'sourcePrice')::numeric) as in_value,
+      sum((quote->>'receiveUnits')::numeric * (quote_view->>'destinationPrice')::numeric) as out_value
+    from swap
+    where status = 'completed' and closed_at >= ${from} and closed_at <= ${to} and quote is not null
+    group by 1, 2, 3, 4, 5`.execute(queries)
+  return rows
+}

@@ -1,0 +1,108 @@
+/** The books, read: what a wallet should hold, what is in motion, and whether every posting balances. */
+import { type Address, type Token, tokenKey } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from './database.ts'
+
+/** What the books say a wallet holds of a token. */
+export async function ledgerUnits(queries: Queries, owner: Address, token: Token): Promise<bigint> {
+  const { units } = await queries
+    .selectFrom('ledger_entry')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('units'))
+    .where('account', '=', 'wallet')
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('owner', '=', owner)
+    .executeTakeFirstOrThrow()
+  return BigInt(units)
+}
+
+/** Deposit addresses that should hold something of a token. */
+export async function ledgerHolders(
+  queries: Queries,
+  token: Token,
+  except: Address,
+  limit: number,
+): Promise<{ owner: Address; units: bigint }[]> {
+  return queries
+    .selectFrom('ledger_entry')
+    .select((eb) => ['owner', eb.fn.sum<bigint>('units').as('units')])
+    .where('account', '=', 'wallet')
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('owner', '!=', except)
+    .groupBy('owner')
+    .having((eb) => eb.fn.sum('units'), '!=', 0)
+    .orderBy('owner')
+    .limit(limit)
+    .execute()
+}
+
+/** Whether coins of a wallet are in motion: then its balance and the books may differ for a while. */
+export async function isInMotion(queries: Queries, token: Token, owner: Address): Promise<boolean> {
+  const seen = await queries
+    .selectFrom('deposit')
+    .select('id')
+    .where('network', '=', token.network)
+    .where('to_address', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .where('state', '=', 'seen')
+    .where('final', '=', false)
+    .where('block_number', 'is not', null)
+    .limit(1)
+    .execute()
+  if (seen.length > 0) return true
+  const open = await queries
+    .selectFrom('slot')
+    .select('id')
+    .where('network', '=', token.network)
+    .where('state', '=', 'open')
+    .limit(1)
+    .execute()
+  return open.length > 0
+}
+
+export interface Finding {
+  chainUnits: bigint
+  ledgerUnits: bigint
+}
+
+/** What the last reconciliation of a wallet and token found. */
+export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
+  const row = await queries
+    .selectFrom('reconciliation')
+    .select(['chain_units as chainUnits', 'ledger_units as ledgerUnits'])
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function saveFinding(
+  queries: Queries,
+  owner: Address,
+  token: Token,
+  finding: Finding,
+  at: Date,
+): Promise<void> {
+  const values = { chain_units: finding.chainUnits, ledger_units: finding.ledgerUnits, at }
+  await queries
+    .insertInto('reconciliation')
+    .values({ network: token.network, account: owner, token: tokenKey(token), ...values })
+    .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet(values))
+    .execute()
+}
+
+/** Forgets what was found, so that the next reconciliation takes the wallet as it is: the operator accepts a difference. */
+export async function forgetFindings(queries: Queries, network: string, owner: Address): Promise<void> {
+  await queries.deleteFrom('reconciliation').where('network', '=', network).where('account', '=', owner).execute()
+}
+
+/** Postings that do not sum to zero in each token. There are none, or something is badly wrong. */
+export async function unbalancedPostings(queries: Queries, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ posting: string }>`
+    select posting from ledger_entry group by posting, network, token having sum(units) <> 0 limit ${limit}`.execute(
+    queries,
+  )
+  return rows.map(({ posting }) => posting)
+}

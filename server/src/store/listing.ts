@@ -1,0 +1,94 @@
+/**
+ * Pages of swaps, newest first. Each way of finding swaps (an address, a network, a status) is a branch of its own that an
+ * index answers in order; a page is the newest of what the branches bring. Everything of a page is read in three queries.
+ */
+import type { Catalogue } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Queries } from './database.ts'
+import { type SwapView, viewsOf } from './reading.ts'
+import type { SwapRow } from './swaps.ts'
+
+export interface SwapFilter {
+  /** Any of these swaps, or any swap with one of these addresses; null where not asked for. */
+  ids: string[] | null
+  addresses: string[] | null
+  referenceId: string | null
+  appId: string | null
+  statuses: string[]
+  networks: string[] | null
+  page: number
+}
+
+export const PAGE_SIZE = 20
+
+export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
+  const wanted = filter.page * PAGE_SIZE
+  const rest = sql.join(restOf(filter, catalogue), sql` and `)
+  const branches = branchesOf(filter).map(
+    (found) => sql`(select id, sequence from swap where ${found} and ${rest} order by sequence desc limit ${wanted})`,
+  )
+  const { rows } = await sql<SwapRow>`
+    select swap.* from (
+      select distinct id, sequence from (${sql.join(branches, sql` union all `)}) found
+      order by sequence desc limit ${PAGE_SIZE} offset ${wanted - PAGE_SIZE}
+    ) page join swap on swap.id = page.id
+    order by page.sequence desc`.execute(database)
+  return viewsOf(database, catalogue, rows)
+}
+
+/** The most telling filter chooses the indexes; the others are checked on what it finds. */
+function branchesOf(filter: SwapFilter): RawBuilder<unknown>[] {
+  const { ids, addresses, referenceId, appId, networks, statuses } = filter
+  if (ids !== null || addresses !== null) {
+    const byId = ids?.length ? [sql`id = any(${ids}::uuid[])`] : []
+    const byAddress = (addresses ?? []).flatMap((address) => [
+      sql`(source_address is not null and lower(source_address) = lower(${address}))`,
+      sql`lower(destination_address) = lower(${address})`,
+      sql`(refund_address is not null and lower(refund_address) = lower(${address}))`,
+      sql`(uses_deposit_address and lower(receiver) = lower(${address}))`,
+    ])
+    const found = [...byId, ...byAddress]
+    return found.length > 0 ? found : [sql`false`]
+  }
+  if (referenceId !== null) return [sql`reference_id = ${referenceId}`]
+  if (appId !== null) return [sql`app_id = ${appId}`]
+  if (networks?.length) {
+    return networks.flatMap((name) => [sql`source_network = ${name}`, sql`destination_network = ${name}`])
+  }
+  return statuses.map((status) => sql`status = ${status}`)
+}
+
+/** Networks that were taken out of the catalogue are not shown: nobody could say what their amounts mean. */
+function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[] {
+  const { referenceId, appId, networks, statuses } = filter
+  const known = catalogue.networks.map(({ name }) => name)
+  return [
+    sql`status = any(${statuses}::text[])`,
+    sql`source_network = any(${known}::text[]) and destination_network = any(${known}::text[])`,
+    ...(referenceId === null ? [] : [sql`reference_id = ${referenceId}`]),
+    ...(appId === null ? [] : [sql`app_id = ${appId}`]),
+    ...(networks === null
+      ? []
+      : [sql`(source_network = any(${networks}::text[]) or destination_network = any(${networks}::text[]))`]),
+  ]
+}
+
+/** Swaps with a transaction of this hash: a deposit, a payout, or an attempt at one. Newest first. */
+export async function findByTransaction(queries: Queries, hash: string): Promise<string[]> {
+  // Hex is the same in any case; other hashes are not, and the index finds them all the same.
+  const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
+  const { rows } = await sql<{ id: string }>`
+    select swap.id from (
+      select swap_id, tx_hash as hash from deposit where lower(tx_hash) = lower(${hash})
+      union
+      select swap_id, tx_hash from payout where lower(tx_hash) = lower(${hash})
+      union
+      select payout.swap_id, attempt.hash from attempt
+        join slot_payout on slot_payout.slot_id = attempt.slot_id
+        join payout on payout.id = slot_payout.payout_id
+        where lower(attempt.hash) = lower(${hash})
+    ) found join swap on swap.id = found.swap_id
+    where ${exact}::text is null or found.hash = ${exact}
+    order by swap.sequence desc`.execute(queries)
+  return [...new Set(rows.map(({ id }) => id))]
+}

@@ -1,0 +1,68 @@
+/** The rules of webhooks that both the API and the flow keep: where they may go, and for how long they are tried. */
+import { BlockList, isIP } from 'node:net'
+
+/** How long after each failed attempt the next one follows: growing, and about three days in all. */
+export const RETRY_DELAYS_MS = [
+  5_000,
+  30_000,
+  2 * 60_000,
+  10 * 60_000,
+  3_600_000,
+  3 * 3_600_000,
+  ...Array.from({ length: 11 }, () => 6 * 3_600_000),
+]
+const TRIED_FOR_MS = 3 * 24 * 3_600_000
+/** Where nobody says otherwise, enough for a live system, a copy of it and somebody who tries things. */
+export const MAX_ENDPOINTS = 10
+const MAX_URL_LENGTH = 2_048
+
+export function giveUpAt(now: Date): Date {
+  return new Date(now.getTime() + TRIED_FOR_MS)
+}
+
+/** What speaks against an address as it is written, or null. Names are resolved, and judged again, when it is used. */
+export function urlProblem(text: string, allowPrivate: boolean): string | null {
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return 'must be an address'
+  const { protocol, hostname, username, password } = new URL(text)
+  if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'must begin with https://'
+  if (username || password) return 'must not contain a password'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isLocalName = /(^|\.)(localhost|local|internal)\.?$/i.test(host)
+  if (!allowPrivate && (isLocalName || (isIP(host) !== 0 && isPrivate(host)))) return 'must not be a private address'
+  return null
+}
+
+/** Loopback, private, link-local, shared, reserved and multicast: whatever is not the open internet. */
+export function isPrivate(address: string): boolean {
+  const version = isIP(address)
+  if (version === 4) return PRIVATE.check(address, 'ipv4')
+  return version !== 6 || !GLOBAL_IPV6.check(address, 'ipv6') || PRIVATE.check(address, 'ipv6')
+}
+
+const PRIVATE = new BlockList()
+for (const range of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]) {
+  const [net = '', bits] = range.split('/')
+  PRIVATE.addSubnet(net, Number(bits), 'ipv4')
+}
+// Teredo, documentation and 6to4: they lead to addresses of another kind.
+PRIVATE.addSubnet('2001::', 23, 'ipv6')
+PRIVATE.addSubnet('2001:db8::', 32, 'ipv6')
+PRIVATE.addSubnet('2002::', 16, 'ipv6')
+const GLOBAL_IPV6 = new BlockList()
+GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6')

@@ -1,0 +1,184 @@
+/**
+ * One life of a simulated process: the real services over its own connection and its own nodes. It can be killed at any
+ * call that touches the outside, which rolls back what it had begun, and frozen there while the world goes on.
+ */
+import type { Network } from '@causeway/core'
+import type pg from 'pg'
+import {
+  type CallName,
+  family,
+  openNode,
+  registerChain,
+  type SimulatedChain,
+  type SimulatedNode,
+} from '../../chains/simulated/src/index.ts'
+import { openChains } from '../../server/src/chains.ts'
+import { createHousekeeper } from '../../server/src/flow/keephouse.ts'
+import { createWatcher, type Watcher } from '../../server/src/flow/watch.ts'
+import { createMarket } from '../../server/src/quoting.ts'
+import { routeRules } from '../../server/src/routes.ts'
+import { createSafeguards } from '../../server/src/safeguards.ts'
+import type { Services } from '../../server/src/services.ts'
+import { openDatabase } from '../../server/src/store/database.ts'
+import type { TestServices } from '../support/services.ts'
+import { testSigner } from '../support/signer.ts'
+import { poolFor, type Tenant } from './connection.ts'
+import type { Guards } from './guards.ts'
+import type { Trouble } from './trouble.ts'
+
+export interface Life extends Tenant {
+  readonly name: string
+  readonly services: Services
+  readonly nodes: ReadonlyMap<string, SimulatedNode>
+  readonly watchers: ReadonlyMap<string, Watcher>
+  readonly housekeeper: ReturnType<typeof createHousekeeper>
+  dead: boolean
+  /** Resolves when it freezes; a new one after every thaw. */
+  frozen: Promise<void>
+  kill(): void
+  freeze(): void
+  thaw(): void
+  /** Resolves once nothing of it is under way: what it left behind in the background has come to its end too. */
+  quiet(): Promise<void>
+}
+
+/** The process is gone: whatever it was doing ends here. */
+export class Killed extends Error {
+  override name = 'Killed'
+}
+
+export interface LifeOptions {
+  name: string
+  base: TestServices
+  chains: ReadonlyMap<string, SimulatedChain>
+  pool: pg.Pool
+  now: () => Date
+  trouble: Trouble
+  guards: Guards
+}
+
+export async function beginLife(options: LifeOptions): Promise<Life> {
+  const { name, base, trouble, guards, now } = options
+  const gate = createGate()
+  const check = () => {
+    if (life.dead) throw new Killed(`${name} is dead`)
+  }
+  const strike = (where: string) => {
+    check()
+    const blow = trouble.blow(where, life)
+    if (blow === 'kill') {
+      life.kill()
+      check()
+    }
+    if (blow === 'freeze' && !life.inTransaction) life.freeze()
+  }
+  const pass = async (where: string) => {
+    strike(where)
+    if (!life.inTransaction) await gate.open()
+    check()
+  }
+  const tenant: Tenant = {
+    busy: 0,
+    inTransaction: false,
+    enter: () => pass('connect'),
+    fate(statement) {
+      check()
+      return trouble.fate(statement, life)
+    },
+    survive: (statement) => strike(statement === 'commit' ? 'after commit' : 'after a statement'),
+    now: trouble.now,
+    rewrite: guards.rewrite,
+  }
+  const nodes = new Map<string, SimulatedNode>()
+  for (const [network, chain] of options.chains) {
+    const node = openNode(chain)
+    node.hooks = {
+      beforeCall: async (call: CallName) => {
+        await pass(`before ${call}`)
+        trouble.meddle(node, call)
+      },
+      afterCall: (call: CallName) => pass(`after ${call}`),
+    }
+    nodes.set(network, registerChain(network, chain, node).node)
+  }
+  const chains = await openChains(base.catalogue, async () => guards.family(only(family)), testSigner('services'), base.log)
+  const database = openDatabase(base.config.DATABASE_URL, poolFor(tenant, options.pool))
+  const market = createMarket({
+    config: base.config,
+    database,
+    catalogue: base.catalogue,
+    chains,
+    prices: trouble.prices,
+    rules: (source, destination) => routeRules(base.rules)(source, destination),
+    now,
+  })
+  const safeguards = createSafeguards({ database, catalogue: base.catalogue, market, now })
+  const services: Services = { ...base, database, chains, market, safeguards, now }
+  const life: Life = Object.assign(tenant, {
+    name,
+    services,
+    nodes,
+    watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain)])),
+    housekeeper: createHousekeeper(services),
+    dead: false,
+    frozen: gate.closed(),
+    kill() {
+      life.dead = true
+      gate.lift()
+    },
+    freeze: () => gate.drop(),
+    thaw() {
+      life.frozen = gate.lift()
+    },
+    async quiet() {
+      for (let calm = 0; calm < 3; calm = life.busy === 0 ? calm + 1 : 0) await new Promise(setImmediate)
+    },
+  })
+  return life
+}
+
+/** What a process knows when it has just started. */
+export async function wake({ services }: Life): Promise<void> {
+  const { market, catalogue, safeguards } = services
+  await market.refreshPrices()
+  await safeguards.refresh()
+  for (const network of catalogue.networks) await market.refresh(network)
+}
+
+export function refresh({ services }: Life, network: Network): Promise<void> {
+  return services.market.refresh(network)
+}
+
+/** As in `support/services.ts`, one network makes no deposit addresses. */
+function only(whole: typeof family): typeof family {
+  return {
+    ...whole,
+    async open(options) {
+      const adapter = await whole.open(options)
+      if (options.network.name === 'GAMMA') delete adapter.depositAddresses
+      return adapter
+    },
+  }
+}
+
+/** Everybody passes until it is dropped; then they wait until it is lifted. */
+function createGate() {
+  let lifted: Promise<void> | null = null
+  let lift = () => undefined as void
+  let tell = () => undefined as void
+  const closed = () => new Promise<void>((resolve) => (tell = resolve))
+  return {
+    closed,
+    open: async () => lifted ?? undefined,
+    drop() {
+      if (lifted) return
+      lifted = new Promise((resolve) => (lift = resolve))
+      tell()
+    },
+    lift(): Promise<void> {
+      lifted = null
+      lift()
+      return closed()
+    },
+  }
+}
