@@ -164,7 +164,11 @@ export interface ChainAdapter extends TokenNaming {
   /** Present where one transaction can pay several at once. */
   batch?: { maxTransfers: number }
   /** Present where the family can make a fresh address for a swap and empty it later by a `sweep` order. */
-  depositAddresses?: { derive(index: number): Promise<Address> }
+  depositAddresses?: {
+    derive(index: number): Promise<Address>
+    /** How many of them one `sweep` order may empty; absent where as many as anybody asks for. */
+    maxSources?: number
+  }
   /** Present where a contract of ours can take deposits and name the swap itself. */
   depository?: Depository
   /** Present where a deposit can be made with a signature alone. */
@@ -186,7 +190,8 @@ export interface Depository {
 }
 
 export type DepositoryChange =
-  | { action: 'deploy' | 'pause' | 'unpause' }
+  | { action: 'deploy' }
+  | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
 
 export interface ContractChange {

@@ -25,12 +25,17 @@ export interface Devnet {
   mine(network: string, blocks: number): Promise<void>
   /** Replaces the newest `depth` blocks by empty ones, one more than before; their transactions are dropped. */
   reorg(network: string, depth: number): Promise<void>
-  /** Does what a wallet does with a deposit action: signs with the account, sends, answers the hash once it is in a block. */
+  /**
+   * Does what a wallet does with a deposit action: approves where that is needed, signs with the account, sends, answers
+   * the hash once it is in a block.
+   */
   deposit(
     account: TestAccount,
     token: Token,
     action: Pick<DepositAction, 'toAddress' | 'units' | 'callData'>,
   ): Promise<TxHash>
+  /** Signs a typed text of a deposit action as the account's wallet would; absent where the family knows no such thing. */
+  sign?(account: TestAccount, typedData: Record<string, unknown>): Promise<string>
   /** A plain transfer of the token without any memo, as an exchange or a wallet makes it. */
   transfer(account: TestAccount, token: Token, to: Address, units: bigint): Promise<TxHash>
   balance(token: Token, address: Address): Promise<bigint>

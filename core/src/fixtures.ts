@@ -91,6 +91,8 @@ export function swapOf(fields: Partial<Swap> = {}): Swap {
     sourceAddress: null,
     refundAddress: null,
     usesDepositAddress: false,
+    usesDepository: false,
+    usesGasless: false,
     requestedUnits: usdc(100),
     slippage: SLIPPAGE,
     quote: quoted(usdc(100)),

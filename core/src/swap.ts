@@ -61,6 +61,9 @@ export interface Swap {
   sourceAddress: Address | null
   refundAddress: Address | null
   usesDepositAddress: boolean
+  /** The deposit comes through a contract of ours, by the owner's own transaction or by one of ours for a signature. */
+  usesDepository: boolean
+  usesGasless: boolean
   /** Null where whatever arrives inside the limits is swapped. */
   requestedUnits: bigint | null
   slippage: bigint

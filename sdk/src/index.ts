@@ -1,4 +1,11 @@
-/** What the service and its clients share: the shape of every request and answer. */
+/** What the service and its clients share: the shape of every request and answer; and the client itself. */
 export * from './canonical.ts'
+export * from './client/client.ts'
+export * from './client/errors.ts'
+export type { ClientOptions } from './client/http.ts'
+export type * from './client/requests.ts'
+export { verifyQuote } from './client/verify-quote.ts'
+export { verifyWebhook, type Webhook, type WebhookRequest } from './client/verify-webhook.ts'
+export { isTerminal, type WaitOptions, type WatchOptions } from './client/watch.ts'
 export * from './decimal.ts'
 export * from './wire.ts'

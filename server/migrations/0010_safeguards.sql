@@ -50,5 +50,7 @@ alter table deposit
 create index deposit_unmatched on deposit (seen_at) where swap_id is null and resolution is null;
 
 -- Coins of nobody may be sent back to whom an operator names: a return without a swap.
-alter table payout drop constraint payout_check;
-alter table payout add constraint payout_has_swap check (swap_id is not null or kind in ('sweep', 'return'));
+alter table payout drop constraint if exists payout_check;
+alter table payout drop constraint if exists payout_swap_check;
+alter table payout add constraint payout_has_swap check (
+  swap_id is not null or kind in ('sweep', 'return', 'relay', 'admin'));

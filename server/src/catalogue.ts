@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Catalogue, catalogueOf, NETWORK_TYPES, type Network, type TokenNaming } from '@causeway/core'
 import { z } from 'zod'
+import { FamilyMissing } from './chains.ts'
 import { ConfigError } from './config.ts'
 
 const TokenFile = z.strictObject({
@@ -48,8 +49,10 @@ export async function readCatalogue(
   folder: string,
   nodes: Record<string, string[]>,
   naming: Namings,
+  onSkipped: (network: string, reason: string) => void = () => undefined,
 ): Promise<Catalogue> {
   const problems: string[] = []
+  const skipped: string[] = []
   const networks: Network[] = []
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -59,7 +62,16 @@ export async function readCatalogue(
       problems.push(...parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`))
       continue
     }
-    const { parseAddress } = await naming(parsed.data.type)
+    const family = await naming(parsed.data.type).catch((error) => {
+      if (error instanceof FamilyMissing) return error
+      throw error
+    })
+    if (family instanceof FamilyMissing) {
+      skipped.push(parsed.data.name)
+      onSkipped(parsed.data.name, family.message)
+      continue
+    }
+    const { parseAddress } = family
     const network = toNetwork(parsed.data, nodes)
     for (const token of network.tokens) {
       if (token.contract === null) continue
@@ -70,7 +82,8 @@ export async function readCatalogue(
     networks.push(network)
   }
   for (const name of Object.keys(nodes)) {
-    if (!networks.some((network) => network.name === name)) problems.push(`NODES_${name}: there is no such network`)
+    if (!networks.some((network) => network.name === name) && !skipped.includes(name))
+      problems.push(`NODES_${name}: there is no such network`)
   }
   if (networks.length === 0 && problems.length === 0) problems.push(`${folder} holds no network file`)
   if (problems.length > 0) throw new ConfigError(`the network files have problems:\n  - ${problems.join('\n  - ')}`)

@@ -11,8 +11,17 @@ import {
 
 export type Families = (type: NetworkType) => Promise<Family>
 
+/** The family's package is not installed: its networks are left out, and the service runs without them. */
+export class FamilyMissing extends Error {
+  override name = 'FamilyMissing'
+}
+
 export const loadFamily: Families = async (type) => {
-  const module: { family: Family } = await import(`@causeway/${type}`)
+  const name = `@causeway/${type}`
+  const module: { family: Family } = await import(name).catch((error: Error & { code?: string }) => {
+    const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'${name}'`)
+    throw isMissing ? new FamilyMissing(`the family ${type} is not installed`) : error
+  })
   return module.family
 }
 
@@ -27,10 +36,22 @@ export async function openChains(
   const opened = await Promise.all(
     catalogue.networks.map(async (network) => {
       const family = await families(network.type)
-      return [network.name, await family.open({ network, signer, log })] as const
+      return [network.name, reviewed(await family.open({ network, signer, log }), signer)] as const
     }),
   )
   return new Map(opened)
+}
+
+/** A signer with a policy is asked before an order gets a slot: one that it refuses must not block those behind it. */
+function reviewed(chain: ChainAdapter, signer: Signer): ChainAdapter {
+  if (!signer.review) return chain
+  return {
+    ...chain,
+    async prepare(order, replaces) {
+      if (!replaces) await signer.review?.(chain.network.name, order)
+      return chain.prepare(order, replaces)
+    },
+  }
 }
 
 /** The adapter of a network that may have been taken out of the catalogue while work for it was waiting. */

@@ -1,6 +1,7 @@
 /** The environment, parsed once. Every problem is listed at once, and the service refuses to start with any. */
 import path from 'node:path'
 import { z } from 'zod'
+import { SIGNER_SHAPE, signerProblems } from './keys/settings.ts'
 
 const ROLES = ['api', 'watch', 'work'] as const
 
@@ -45,10 +46,7 @@ const Environment = z
       .transform((file) => path.resolve(ROOT, file)),
     /** Says `pending_refund` for both refund states, for clients that know only that word. */
     ONE_REFUND_STATUS: z.stringbool().default(false),
-    SIGNER: z.enum(['mnemonic', 'keystore']).default('keystore'),
-    MNEMONIC: z.string().optional(),
-    KEYSTORE_FILE: z.string().optional(),
-    KEYSTORE_PASSWORD_FILE: z.string().optional(),
+    ...SIGNER_SHAPE,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     DEPOSIT_WINDOW_SECONDS: seconds(6 * 3600),
     QUOTE_TTL_SECONDS: seconds(15 * 60),
@@ -89,10 +87,8 @@ const Environment = z
     ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
   })
   .superRefine((env, context) => {
-    const needs =
-      env.SIGNER === 'mnemonic' ? (['MNEMONIC'] as const) : (['KEYSTORE_FILE', 'KEYSTORE_PASSWORD_FILE'] as const)
-    for (const name of needs) {
-      if (!env[name]) context.addIssue({ code: 'custom', path: [name], message: `is needed with SIGNER=${env.SIGNER}` })
+    for (const { name, problem } of signerProblems(env)) {
+      context.addIssue({ code: 'custom', path: [name], message: problem })
     }
     if (env.MIN_SWAP_USD >= env.MAX_SWAP_USD) {
       context.addIssue({ code: 'custom', path: ['MIN_SWAP_USD'], message: 'must be below MAX_SWAP_USD' })

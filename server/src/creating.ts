@@ -13,6 +13,7 @@ import {
   toGrid,
   tokenKey,
 } from '@causeway/core'
+import { gaslessOf, gaslessRequest } from './authorizing.ts'
 import { chainOf } from './chains.ts'
 import { findExchange } from './exchanges.ts'
 import { type Offer, offerFor, parseAmount, parseSlippage, quoteAmount, type RouteRequest } from './offering.ts'
@@ -68,6 +69,8 @@ export async function createSwap(
     failReason: null,
     ...addresses,
     usesDepositAddress: request.useDepositAddress,
+    usesDepository: request.useDepository,
+    usesGasless: request.useGasless,
     requestedUnits: quote?.requestedUnits ?? null,
     slippage,
     quote,
@@ -107,9 +110,10 @@ export async function createSwap(
 /** What the depositor must do. `sourceAddress` stands in for the one given at creation, where a family needs to know it. */
 export async function depositActions(
   services: Services,
-  { swap, receiver, sequence }: SwapView,
+  view: SwapView,
   sourceAddress: string | null = null,
 ): Promise<DepositAction[]> {
+  const { swap, receiver, sequence } = view
   const { source: token } = swap
   const units = swap.requestedUnits ?? 0n
   if (swap.usesDepositAddress) {
@@ -117,8 +121,12 @@ export async function depositActions(
     return [{ type: 'manual_transfer', toAddress: receiver, units, ...rest }]
   }
   const chain = chainOf(services.chains, token.network)
+  if (swap.usesGasless) return [await gaslessOf(chain).depositAction(gaslessRequest(view, services.now()))]
   const sender = sourceAddress === null ? swap.sourceAddress : parse(chain, 'source_address', sourceAddress)
-  return [await chain.depositAction({ token, units, receiver, reference: sequence, sourceAddress: sender })]
+  const request = { token, units, receiver, reference: sequence, sourceAddress: sender }
+  if (!swap.usesDepository) return [await chain.depositAction(request)]
+  if (!chain.depository) throw new ApiError('UNSUPPORTED_DEPOSITORY', `There is no Depository on ${token.network}.`)
+  return [await chain.depository.depositAction(request)]
 }
 
 /** Null while the amount is open. */
@@ -137,6 +145,10 @@ function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slip
 async function checkAddresses(services: Services, request: SwapRequest, offer: Offer) {
   const { sourceChain, destinationChain } = offer
   const { sourceAddress, refundAddress } = request
+  if (request.useGasless && sourceAddress === null) {
+    const message = 'is needed with use_gasless: it is the one who signs'
+    throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
+  }
   if (offer.provider !== null && refundAddress === null) {
     const message = `is needed: ${offer.provider} is on the route`
     throw new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })

@@ -54,7 +54,7 @@ const SLIPPAGE_DECIMALS = 18
 export function offerFor(services: Services, request: RouteRequest): Offer {
   const [sourceChain, source] = resolve(services, request.sourceNetwork, request.sourceToken)
   const [destinationChain, destination] = resolve(services, request.destinationNetwork, request.destinationToken)
-  checkFunding(request, sourceChain)
+  checkFunding(request, sourceChain, source)
   const rules = services.safeguards.current()
   const paused = pausedRoute(rules, source, destination)
   if (paused !== null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `This route is paused: ${paused}.`)
@@ -135,15 +135,21 @@ function resolve(services: Services, networkName: string, tokenName: string): [C
   return [chain, token]
 }
 
-function checkFunding({ useDepositAddress, useDepository, useGasless }: RouteRequest, source: ChainAdapter): void {
+function checkFunding(
+  { useDepositAddress, useDepository, useGasless }: RouteRequest,
+  source: ChainAdapter,
+  token: Token,
+): void {
   const { name } = source.network
   if (useDepositAddress && (useDepository || useGasless)) {
     const other = useDepository ? 'use_depository' : 'use_gasless'
     throw new ApiError('CONFLICTING_FUNDING_METHODS', `use_deposit_address and ${other} exclude each other.`)
   }
-  if (useDepository) throw new ApiError('UNSUPPORTED_DEPOSITORY', `There is no Depository on ${name}.`)
-  if (useGasless) {
-    const message = `is not offered on ${name}`
+  if (useDepository && !source.depository?.accepts(token)) {
+    throw new ApiError('UNSUPPORTED_DEPOSITORY', `There is no Depository for ${token.symbol} on ${name}.`)
+  }
+  if (useGasless && !source.gasless?.supports(token)) {
+    const message = `is not offered for ${token.symbol} on ${name}`
     throw new ApiError('VALIDATION_ERROR', `use_gasless ${message}.`, { use_gasless: message })
   }
   if (useDepositAddress && !source.depositAddresses) {
@@ -154,16 +160,20 @@ function checkFunding({ useDepositAddress, useDepository, useGasless }: RouteReq
 /** A refuel is offered where the wallet can spare it; without it the route still stands. */
 export function priceRoute(
   { market, catalogue }: Services,
-  { refuel, useDepositAddress: usesDepositAddress }: Pick<RouteRequest, 'refuel' | 'useDepositAddress'>,
+  {
+    refuel,
+    useDepositAddress: usesDepositAddress,
+    useGasless: usesGasless = false,
+  }: Pick<RouteRequest, 'refuel' | 'useDepositAddress'> & Partial<Pick<RouteRequest, 'useGasless'>>,
   source: Token,
   destination: Token,
 ): Pricing | null {
   const free = market.free(destination)
   if (free === null) return null
-  const wanted = refuel && market.pricing({ source, destination, usesDepositAddress, refuel }, free)
+  const wanted = refuel && market.pricing({ source, destination, usesDepositAddress, usesGasless, refuel }, free)
   const spare = market.free(catalogue.network(destination.network).nativeToken)
   if (wanted && (!wanted.refuel || (spare !== null && spare >= wanted.refuel.units))) return wanted
-  return market.pricing({ source, destination, usesDepositAddress, refuel: false }, free)
+  return market.pricing({ source, destination, usesDepositAddress, usesGasless, refuel: false }, free)
 }
 
 function outside(

@@ -29,6 +29,8 @@ interface Route {
   destination: Token
   refuel: boolean
   usesDepositAddress: boolean
+  /** The deposit is signed for, and sent by us. */
+  usesGasless?: boolean
 }
 
 export interface Market {
@@ -109,15 +111,16 @@ export function createMarket(options: {
       const sent = costUsd(destination, 'payout')
       const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
       const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
-      if (!sourcePrice || !destinationPrice || !refuel || sent === null || refuelSent === null || swept === null)
-        return null
+      const relayed = route.usesGasless ? costUsd(source, 'relay') : 0n
+      if (!sourcePrice || !destinationPrice || !refuel) return null
+      if (sent === null || refuelSent === null || swept === null || relayed === null) return null
       const offersRefuel = route.refuel && destination.contract !== null
       return {
         source,
         destination,
         sourcePrice,
         destinationPrice,
-        blockchainFeeUsd: sent + swept + (offersRefuel ? refuelSent : 0n),
+        blockchainFeeUsd: sent + swept + relayed + (offersRefuel ? refuelSent : 0n),
         ...bounds,
         ...(rule && overrides(rule)),
         liquidityUnits,
@@ -134,6 +137,7 @@ export function createMarket(options: {
       const chain = chains.get(network.name)
       if (!chain) return
       const at = now()
+      await chain.survey?.()
       fees.set(network.name, { fees: await chain.fees(), at })
       const held = await Promise.all(network.tokens.map((token) => chain.balance(chain.treasury, token)))
       const promised = await promisedByToken(database, network.name, at)
@@ -150,13 +154,15 @@ export function createMarket(options: {
     },
   }
 
-  function costUsd(token: Token, what: 'payout' | 'sweep'): Usd | null {
+  function costUsd(token: Token, what: 'payout' | 'sweep' | 'relay'): Usd | null {
     const native = catalogue.network(token.network).nativeToken
     const price = market.price(native)
     const entry = fresh(fees.get(token.network))
     if (!price || !entry) return null
     const payout = token.contract === null ? entry.fees.nativeTransfer : entry.fees.tokenTransfer
-    const cost = toUsd(what === 'sweep' ? entry.fees.sweep : payout, native, price, 'up')
+    const units = { payout, sweep: entry.fees.sweep, relay: entry.fees.relay }[what]
+    if (units === undefined) return null
+    const cost = toUsd(units, native, price, 'up')
     return (cost * FEE_MARGIN_NUMERATOR) / FEE_MARGIN_DENOMINATOR
   }
 

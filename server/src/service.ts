@@ -78,8 +78,10 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   const log = createLog(config.LOG_LEVEL)
   const now = options.now ?? (() => new Date())
   const families = options.families ?? loadFamily
-  const signer = openSigner(config)
-  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families)
+  const signer = await openSigner(config)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families, (network, reason) =>
+    log.warn({ network, reason }, 'network left out'),
+  )
   const chains = await openChains(catalogue, families, signer, log)
   const database = openDatabase(config.DATABASE_URL)
   await runMigrations({ connectionString: config.DATABASE_URL })

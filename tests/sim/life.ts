@@ -23,6 +23,7 @@ import { openDatabase } from '../../server/src/store/database.ts'
 import type { TestServices } from '../support/services.ts'
 import { testSigner } from '../support/signer.ts'
 import { poolFor, type Tenant } from './connection.ts'
+import { isExpected, Killed } from './expected.ts'
 import type { Guards } from './guards.ts'
 import type { Trouble } from './trouble.ts'
 
@@ -42,11 +43,6 @@ export interface Life extends Tenant {
   quiet(): Promise<void>
 }
 
-/** The process is gone: whatever it was doing ends here. */
-export class Killed extends Error {
-  override name = 'Killed'
-}
-
 export interface LifeOptions {
   name: string
   base: TestServices
@@ -55,6 +51,8 @@ export interface LifeOptions {
   now: () => Date
   trouble: Trouble
   guards: Guards
+  /** Errors that nobody expected are put here. */
+  surprises: string[]
 }
 
 export async function beginLife(options: LifeOptions): Promise<Life> {
@@ -101,7 +99,12 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     }
     nodes.set(network, registerChain(network, chain, node).node)
   }
-  const chains = await openChains(base.catalogue, async () => guards.family(only(family)), testSigner('services'), base.log)
+  const chains = await openChains(
+    base.catalogue,
+    async () => guards.family(only(family)),
+    testSigner('services'),
+    base.log,
+  )
   const database = openDatabase(base.config.DATABASE_URL, poolFor(tenant, options.pool))
   const market = createMarket({
     config: base.config,
@@ -113,7 +116,10 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     now,
   })
   const safeguards = createSafeguards({ database, catalogue: base.catalogue, market, now })
-  const services: Services = { ...base, database, chains, market, safeguards, now }
+  const log = listening(base.log, (error) => {
+    if (!isExpected(error)) options.surprises.push(`${name}: ${String(error)}`)
+  })
+  const services: Services = { ...base, database, chains, market, safeguards, log, now }
   const life: Life = Object.assign(tenant, {
     name,
     services,
@@ -149,6 +155,14 @@ export function refresh({ services }: Life, network: Network): Promise<void> {
   return services.market.refresh(network)
 }
 
+/** Hears of the errors that the loops catch and log. */
+function listening(log: Services['log'], hear: (error: unknown) => void): Services['log'] {
+  const told = (fields: unknown) => {
+    if (typeof fields === 'object' && fields !== null && 'err' in fields) hear(fields.err)
+  }
+  return Object.assign(Object.create(log), { error: told, warn: told })
+}
+
 /** As in `support/services.ts`, one network makes no deposit addresses. */
 function only(whole: typeof family): typeof family {
   return {
@@ -164,8 +178,8 @@ function only(whole: typeof family): typeof family {
 /** Everybody passes until it is dropped; then they wait until it is lifted. */
 function createGate() {
   let lifted: Promise<void> | null = null
-  let lift = () => undefined as void
-  let tell = () => undefined as void
+  let lift: () => void = () => undefined
+  let tell: () => void = () => undefined
   const closed = () => new Promise<void>((resolve) => (tell = resolve))
   return {
     closed,

@@ -24,6 +24,12 @@ export interface WireAction {
   amount: number
   amount_in_base_units: string
   call_data: string | null
+  gas_limit: string | null
+  encoded_args: string[]
+  valid_after: number | null
+  valid_before: number | null
+  nonce: string | null
+  typed_data: Record<string, unknown> | null
 }
 
 export interface WireSwap {

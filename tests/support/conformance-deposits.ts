@@ -61,7 +61,8 @@ export function depositCases(subject: Subject, world: () => World): void {
     const { sightings } = await drain(cursor)
     expect(sightings.map(({ txHash }) => txHash)).not.toContain(foreign)
     const inspection = await adapter.inspect(foreign, staticWatchlist(treasury))
-    expect(inspection).toMatchObject({ state: 'included', sightings: [] })
+    if (subject.seesOthers === false) expect(inspection).toEqual({ state: 'unknown' })
+    else expect(inspection).toMatchObject({ state: 'included', sightings: [] })
   })
 
   it('scanning on from cursor to cursor misses no deposit and repeats none', async () => {
@@ -116,6 +117,13 @@ export function depositCases(subject: Subject, world: () => World): void {
     expect(await adapter.inspect(unsent.signed.hash, staticWatchlist(treasury))).toEqual({ state: 'unknown' })
     await land(unsent)
   })
+
+  if (subject.reorgs === false) {
+    it('a chain that says it cannot be reorganised cannot', async () => {
+      await expect(world().devnet.reorg(network.name, 1)).rejects.toThrow()
+    })
+    return
+  }
 
   it('a deposit that a reorg removes is reported and no longer there', async () => {
     const { adapter, devnet, treasury, drain, sighted, mine } = world()

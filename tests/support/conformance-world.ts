@@ -51,6 +51,12 @@ export interface Subject {
   addressForms: readonly AddressForm[]
   /** Whether the family claims to make deposit addresses. */
   depositAddresses: boolean
+  /** False where a block is final at once: there is no reorg to survive, and the local chain refuses to make one. */
+  reorgs?: boolean
+  /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
+  seesOthers?: boolean
+  /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
+  rentUnits?: bigint
 }
 
 export interface Attempt {

@@ -43,7 +43,7 @@ export async function sign(chain: BitcoinChain, order: Order, slot: Slot, draft:
     }),
     outputs,
     signer,
-    intent: { network: network.name, order, slot },
+    intent: { network: network.name, order, slot, draft },
   })
 }
 

@@ -2,6 +2,8 @@
 import { Depository } from '@causeway/contracts'
 import type { ContractChange, DepositoryChange } from '@causeway/core'
 import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex } from 'viem'
+import { fromTopic } from './address.ts'
+import { word } from './balance.ts'
 import { code, contractCall } from './calls.ts'
 import type { EvmChain } from './chain.ts'
 import { depositoryAddress, depositoryDeployment, paymasterDeployment } from './depository.ts'
@@ -15,13 +17,13 @@ export async function report(chain: EvmChain): Promise<Record<string, unknown>> 
     const [deposits, relays] = await node.ask([code(depository), code(paymaster)])
     const rest = { depository, paymaster, paymaster_deployed: relays.length > 2 }
     if (deposits.length <= 2) return { ...rest, depository_deployed: false }
-    const receivers = [...(await read(node, depository, 'getWhitelistedAddresses'))]
+    const receivers = await receiversOf(node, depository)
     return {
       ...rest,
       depository_deployed: true,
-      owner: await read(node, depository, 'owner'),
-      pending_owner: await read(node, depository, 'pendingOwner'),
-      paused: await read(node, depository, 'paused'),
+      owner: fromTopic(await read(node, depository, 'owner')),
+      pending_owner: fromTopic(await read(node, depository, 'pendingOwner')),
+      paused: word(await read(node, depository, 'paused')) === 1n,
       receivers,
       // Money that goes to an address that is not the treasury is not seen by this service.
       strange_receivers: receivers.filter((receiver) => receiver !== treasury),
@@ -56,7 +58,7 @@ async function ownerCall(
   wanted: Exclude<DepositoryChange, { action: 'deploy' }>,
 ): Promise<ContractChange> {
   const { depository } = chain.contracts
-  const owner = await chain.rpc.use((node) => read(node, depository, 'owner'))
+  const owner = fromTopic(await chain.rpc.use((node) => read(node, depository, 'owner')))
   if (wanted.action === 'rotate') {
     const args = [getAddress(wanted.from), getAddress(wanted.to)] as const
     const data = encodeFunctionData({ abi: Depository.abi, functionName: 'updateWhitelistedAddress', args })
@@ -72,12 +74,14 @@ function changeOf(title: string, by: string | null, { to, data }: { to: string; 
 
 type Readable = 'owner' | 'pendingOwner' | 'paused' | 'getWhitelistedAddresses'
 
-async function read<Name extends Readable>(node: Node, to: string, functionName: Name) {
-  const data = encodeFunctionData<typeof Depository.abi, Readable>({ abi: Depository.abi, functionName })
-  const [answer] = await node.ask([contractCall({ to, data })])
-  return decodeFunctionResult<typeof Depository.abi, Name>({
-    abi: Depository.abi,
-    functionName,
-    data: answer as Hex,
-  } as Parameters<typeof decodeFunctionResult<typeof Depository.abi, Name>>[0])
+async function read(node: Node, to: string, functionName: Readable): Promise<Hex> {
+  const [answer] = await node.ask([
+    contractCall({ to, data: encodeFunctionData({ abi: Depository.abi, functionName }) }),
+  ])
+  return answer as Hex
+}
+
+async function receiversOf(node: Node, to: string): Promise<readonly string[]> {
+  const data = await read(node, to, 'getWhitelistedAddresses')
+  return decodeFunctionResult({ abi: Depository.abi, functionName: 'getWhitelistedAddresses', data })
 }

@@ -1,7 +1,8 @@
-/** What stands on a local chain before its first block is seen: funded accounts, the listed tokens, the factory. */
-import { TestToken } from '@causeway/contracts'
+/** What stands on a local chain before its first block is seen: funded accounts, the listed tokens, our contracts. */
+import { AuthorizingToken, PermitToken, TestToken } from '@causeway/contracts'
 import { encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { depositoryAddress, depositoryDeployment, paymasterDeployment } from './depository.ts'
 import { DEPLOYMENT_PROXY, factoryDeployment } from './forwarder.ts'
 import type { GenesisAccount, LocalChain } from './local-chain.ts'
 
@@ -25,8 +26,14 @@ export function genesisOf(plan: ChainPlan): GenesisAccount[] {
   return [
     ...funded.map((address) => ({ address, balance: NATIVE_GIFT })),
     { address: DEPLOYMENT_PROXY, code: PROXY_CODE },
-    ...plan.tokens.map(({ contract }) => ({ address: contract, code: TestToken.deployedBytecode })),
+    ...plan.tokens.map(({ contract, symbol }) => ({ address: contract, code: codeOf(symbol) })),
   ]
+}
+
+/** Of each kind one: as on public chains the dollar coin takes authorizations, another takes permits, the rest neither. */
+function codeOf(symbol: string): string {
+  if (symbol === 'USDC') return AuthorizingToken.deployedBytecode
+  return symbol === 'DAI' ? PermitToken.deployedBytecode : TestToken.deployedBytecode
 }
 
 type Give = (engine: LocalChain, token: Hex | null, address: Hex, units: bigint) => Promise<void>
@@ -40,9 +47,17 @@ export async function setUp(engine: LocalChain, plan: ChainPlan, give: Give): Pr
     for (const account of plan.accounts) await give(engine, contract, account, TOKEN_GIFT * 10n ** BigInt(decimals))
   }
   if (plan.treasury) {
-    await engine.request('eth_sendTransaction', [{ from, ...factoryDeployment(plan.treasury), gas: SET_UP_GAS }])
+    const { treasury } = plan
+    const depository = depositoryAddress(treasury, treasury)
+    for (const deployment of [
+      factoryDeployment(treasury),
+      depositoryDeployment(treasury, treasury),
+      paymasterDeployment(treasury, depository),
+    ]) {
+      await engine.request('eth_sendTransaction', [{ from, ...deployment, gas: SET_UP_GAS }])
+    }
   }
 }
 
-/** Enough for the largest of them, the factory; so that all fit into the first block. */
+/** Enough for the largest of them, the Depository; so that all fit into the first block. */
 const SET_UP_GAS = '0x200000'

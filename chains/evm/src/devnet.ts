@@ -1,14 +1,24 @@
 /** Local EVM chains for the sandbox, the demo and the tests: real execution, blocks and mempool in one child process. */
 import { type ChildProcess, fork } from 'node:child_process'
+import { Depository } from '@causeway/contracts'
 import type { Address, Devnet, DevnetFamily, Network, TestAccount, Token, TxHash } from '@causeway/core'
-import { bytesToHex, type Hex, numberToHex } from 'viem'
-import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import {
+  bytesToHex,
+  decodeFunctionData,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  numberToHex,
+  toFunctionSelector,
+} from 'viem'
+import { mnemonicToAccount, privateKeyToAccount, sign } from 'viem/accounts'
 import { unitsOf } from './balance.ts'
 import { estimateGas, hex, receipt, send } from './calls.ts'
 import { encodeTransfer } from './deposit.ts'
 import type { ChainPlan } from './devnet-genesis.ts'
 import { type Call, type Node, openNode } from './node.ts'
 import { chainIdOf } from './settings.ts'
+import { digestOf, type TypedData } from './typed-data.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const ACCOUNTS = 10
@@ -74,8 +84,12 @@ function openDevnet(
     async reorg(network, depth) {
       await nodeOf(network).ask([control('devnet_reorg', [depth])])
     },
-    deposit: (account, token, { toAddress, units, callData }) =>
-      sendFrom(account, token.network, toAddress, units, (callData ?? '0x') as Hex),
+    async deposit(account, token, { toAddress, units, callData }) {
+      const approval = approvalFor(toAddress, (callData ?? '0x') as Hex)
+      if (approval) await sendFrom(account, token.network, approval.to, 0n, approval.data)
+      return sendFrom(account, token.network, toAddress, units, (callData ?? '0x') as Hex)
+    },
+    sign: async ({ secret }, typedData) => signTypedText(secret as Hex, typedData),
     transfer: (account, token, to, units) =>
       token.contract === null
         ? sendFrom(account, token.network, to, units, '0x')
@@ -83,6 +97,22 @@ function openDevnet(
     balance: (token, address) => unitsOf(nodeOf(token.network), address, token),
     stop: () => stopNode(child),
   }
+}
+
+/** What a wallet does before a token goes through the Depository; null where nothing has to be approved. */
+function approvalFor(spender: string, data: Hex): { to: string; data: Hex } | null {
+  if (!data.startsWith(DEPOSIT_SELECTOR)) return null
+  const { args } = decodeFunctionData({ abi: Depository.abi, data })
+  const [, token, , amount] = args as readonly [Hex, Hex, Hex, bigint]
+  const call = { abi: erc20Abi, functionName: 'approve', args: [spender as Hex, amount] } as const
+  return { to: token, data: encodeFunctionData(call) }
+}
+
+const DEPOSIT_SELECTOR = toFunctionSelector('depositERC20(bytes32,address,address,uint256)')
+
+function signTypedText(secret: Hex, typedData: Record<string, unknown>): Promise<string> {
+  const text = typedData as unknown as TypedData
+  return sign({ hash: digestOf(text), privateKey: secret, to: 'hex' })
 }
 
 async function sendNow(

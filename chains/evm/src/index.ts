@@ -3,12 +3,14 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
+import { feeCeilingOf } from './prepare.ts'
 import { treasuryAddress } from './treasury.ts'
 
 export const family: Family = {
   ...naming,
   type: 'evm',
   treasury: (_network, signer) => treasuryAddress(signer),
+  feeCeiling: feeCeilingOf,
   async open({ network, signer, log }) {
     return adapterOf(openChain(network, signer, await treasuryAddress(signer), log))
   },

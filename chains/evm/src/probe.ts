@@ -2,7 +2,15 @@
  * Which signatures a token's contract really takes. Names and functions prove little, so it is tried: a key made up for
  * the purpose signs, and the call is simulated; the right signature must pass and a wrong one must not.
  */
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, hashDomain, parseAbi, zeroHash } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  domainSeparator,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  zeroHash,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { contractCall } from './calls.ts'
 import type { EvmChain } from './chain.ts'
@@ -86,7 +94,12 @@ function signed(hash: Hex, privateKey: Hex): Promise<Hex> {
 }
 
 export function partsOf(bytes: Hex): Parts {
-  return { bytes, r: bytes.slice(0, 66) as Hex, s: `0x${bytes.slice(66, 130)}`, v: Number(`0x${bytes.slice(130, 132)}`) }
+  return {
+    bytes,
+    r: bytes.slice(0, 66) as Hex,
+    s: `0x${bytes.slice(66, 130)}`,
+    v: Number(`0x${bytes.slice(130, 132)}`),
+  }
 }
 
 /** Null where the contract has no domain, or another one than its name and version make. */
@@ -110,17 +123,5 @@ async function domainOf({ chainId }: EvmChain, node: Node, contract: Address): P
     chainId,
     verifyingContract: contract,
   }
-  const types = { EIP712Domain: domainFields(domain) }
-  return hashDomain({ domain, types }) === separator.toLowerCase() ? domain : null
-}
-
-function domainFields(domain: Domain) {
-  return authorizationText(domain, {
-    from: domain.verifyingContract,
-    to: domain.verifyingContract,
-    value: 0n,
-    validAfter: 0n,
-    validBefore: 0n,
-    nonce: zeroHash,
-  }).types.EIP712Domain ?? []
+  return domainSeparator({ domain }) === separator.toLowerCase() ? domain : null
 }

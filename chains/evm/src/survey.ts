@@ -75,10 +75,20 @@ async function gasOfCall(chain: EvmChain, node: Node): Promise<bigint> {
   const [token] = chain.network.tokens.filter(({ contract }) => contract !== null)
   const longest = depositoryAction(
     contracts.depository,
-    { token: token ?? chain.network.nativeToken, units: 2n ** 128n, receiver: treasury, reference: 1n, sourceAddress: null },
+    {
+      token: token ?? chain.network.nativeToken,
+      units: 2n ** 128n,
+      receiver: treasury,
+      reference: 1n,
+      sourceAddress: null,
+    },
     0n,
   ).callData as Hex
-  const asking = encodeFunctionData({ abi: Depository.abi, functionName: 'isWhitelisted', args: [getAddress(treasury)] })
+  const asking = encodeFunctionData({
+    abi: Depository.abi,
+    functionName: 'isWhitelisted',
+    args: [getAddress(treasury)],
+  })
   const data = `${asking}${'ff'.repeat(Math.max(0, size(longest) - size(asking)))}`
   const [gas] = await node.settle([estimateGas({ from: treasury, to: contracts.depository, data })])
   return gas instanceof Refusal ? USUAL_CALL_GAS : gas
@@ -93,5 +103,7 @@ function depositoryCall({ contracts, treasury }: EvmChain, functionName: 'isWhit
 }
 
 function isWord(answer: string | Refusal, value: bigint): boolean {
-  return !(answer instanceof Refusal) && answer === padHex(`0x${value.toString(16)}`, { size: 32 }) && word(answer) === value
+  return (
+    !(answer instanceof Refusal) && answer === padHex(`0x${value.toString(16)}`, { size: 32 }) && word(answer) === value
+  )
 }

@@ -1,5 +1,5 @@
 /** EIP-712 texts that move money by a signature: an EIP-3009 authorization and an ERC-2612 permit, for wallets and for hashing. */
-import { hashTypedData, type Hex } from 'viem'
+import { type Hex, hashTypedData } from 'viem'
 
 export interface Domain {
   name: string

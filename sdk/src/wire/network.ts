@@ -75,8 +75,13 @@ export const Exchange = z.strictObject({
 })
 export type Exchange = z.infer<typeof Exchange>
 
+/** The filter of every list of networks. */
+export const NetworkTypes = listOf(NetworkType)
+  .optional()
+  .describe(`Any of ${NetworkType.options.join(', ')}: with commas, repeated, or both`)
+
 /** GET /networks */
-export const NetworksQuery = z.object({ network_types: listOf(NetworkType).optional() })
+export const NetworksQuery = z.object({ network_types: NetworkTypes })
 export type NetworksQuery = z.infer<typeof NetworksQuery>
 
 /** GET /exchange_withdrawal_networks */

@@ -1,8 +1,8 @@
 /** Sources and destinations: which tokens can be swapped into which, and the calls that list them. */
 import { z } from 'zod'
-import { Network, NetworkType, Token } from './network.ts'
+import { Network, NetworkTypes, Token } from './network.ts'
 import { Refuel } from './quote.ts'
-import { Flag, listOf, NetworkName, TokenName } from './values.ts'
+import { Flag, NetworkName, TokenName } from './values.ts'
 
 export const RouteToken = Token.extend({
   status: z
@@ -16,7 +16,7 @@ export const RouteNetwork = Network.extend({ tokens: z.array(RouteToken) })
 export type RouteNetwork = z.infer<typeof RouteNetwork>
 
 const RouteFlags = z.object({
-  network_types: listOf(NetworkType).optional(),
+  network_types: NetworkTypes,
   include_swaps: Flag.describe('List pairs that need a swap provider'),
   include_unavailable: Flag.describe('List tokens whose route cannot be served now, as inactive'),
   include_unmatched: Flag.describe('List tokens that cannot be reached too, as inactive or not_found'),

@@ -17,7 +17,10 @@ export const Decimal = z
   .pipe(z.string().regex(/^\d{1,40}(\.\d{1,40})?$/, 'must be a plain decimal number that is not negative'))
 
 /** Yes or no in a query, where everything is text. */
-export const Flag = z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] }).default(false)
+export const Flag = z
+  .stringbool({ truthy: ['true', '1'], falsy: ['false', '0', ''] })
+  .default(false)
+  .meta({ type: 'boolean' })
 
 /** Yes or no in a body; absent and null mean no. */
 export const Switch = z

@@ -3,12 +3,22 @@ import { appCommands } from './app.ts'
 import { auditCommands } from './audit.ts'
 import { type Command, type Desk, UsageError } from './desk.ts'
 import { keyCommands } from './key.ts'
+import { limitCommands } from './limit.ts'
+import { payoutCommands } from './payout.ts'
+import { switchCommands } from './switch.ts'
+import { unmatchedCommands } from './unmatched.ts'
+import { walletCommands } from './wallet.ts'
 import { webhookCommands } from './webhook.ts'
 
 const NOUNS: Record<string, Record<string, Command>> = {
   app: appCommands,
   key: keyCommands,
   webhook: webhookCommands,
+  switch: switchCommands,
+  limit: limitCommands,
+  payout: payoutCommands,
+  wallet: walletCommands,
+  unmatched: unmatchedCommands,
   audit: auditCommands,
 }
 
@@ -29,7 +39,7 @@ export function helpFor([noun = '']: string[]): string {
   const lines = shown.flatMap((name) =>
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
-  return `Manages apps, their API keys and webhooks. Needs DATABASE_URL, nothing else.
+  return `Manages apps, keys and webhooks, switches and limits, held payouts, wallets and unmatched deposits. Needs DATABASE_URL, nothing else.
 --actor NAME names who asks in the audit log; your user name if not given.
 
 ${lines.join('\n')}

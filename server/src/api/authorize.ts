@@ -1,31 +1,47 @@
-/** The authorization of gasless deposits. No network offers them yet, so that no swap has one: both calls say so. */
+/** The authorization of gasless deposits: handing in a signature, and what became of it. */
 import { ApiError } from '@causeway/core'
-import { Authorization, AuthorizeBody, envelope, Nothing, SwapParams } from '@causeway/sdk'
+import { Authorization, AuthorizeBody, envelope, SwapParams } from '@causeway/sdk'
+import { authorizeSwap } from '../authorizing.ts'
 import type { Services } from '../services.ts'
-import { readSourceNetwork } from '../store/reading.ts'
+import { type AuthorizationRow, readAuthorization } from '../store/gasless.ts'
+import { readPayout } from '../store/payouts.ts'
+import { readSwapView, type SwapView } from '../store/reading.ts'
+import { presentAuthorization } from './present/authorization.ts'
+import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 
 export function authorizeRoutes(api: Api, services: Services): void {
   api.post(
     '/swaps/:swapId/authorize',
-    { schema: { params: SwapParams, body: AuthorizeBody, response: { 200: envelope(Nothing) } } },
-    async ({ params }) => {
-      await mustExist(services, params.swapId)
-      const message = 'was not asked for when the swap was made: deposit as its deposit actions say'
-      throw new ApiError('VALIDATION_ERROR', `use_gasless ${message}.`, { use_gasless: message })
+    { schema: { params: SwapParams, body: AuthorizeBody, response: { 200: envelope(Authorization) } } },
+    async (request) => {
+      const view = await findSwap(services, request.params.swapId)
+      const { signature, signer_address: signerAddress } = request.body
+      const row = await authorizeSwap(services, view, { signature, signerAddress })
+      return { data: await show(viewpointOf(services, request), view, row) }
     },
   )
 
   api.get(
     '/swaps/:swapId/authorize',
     { schema: { params: SwapParams, response: { 200: envelope(Authorization) } } },
-    async ({ params }) => {
-      await mustExist(services, params.swapId)
-      throw new ApiError('NOT_FOUND', `Swap ${params.swapId} is not gasless: it has no authorization.`)
+    async (request) => {
+      const { swapId } = request.params
+      const view = await findSwap(services, swapId)
+      const row = await readAuthorization(services.database, swapId)
+      if (!row) throw new ApiError('NOT_FOUND', `Nobody has authorized a deposit for swap ${swapId} yet.`)
+      return { data: await show(viewpointOf(services, request), view, row) }
     },
   )
 }
 
-async function mustExist({ database }: Services, id: string): Promise<void> {
-  if ((await readSourceNetwork(database, id)) === null) throw new ApiError('NOT_FOUND', `There is no swap ${id}.`)
+async function show(viewpoint: Viewpoint, view: SwapView, row: AuthorizationRow): Promise<Authorization> {
+  const relay = row.payout_id === null ? null : await readPayout(viewpoint.services.database, row.payout_id)
+  return presentAuthorization(viewpoint, view, row, relay)
+}
+
+async function findSwap({ database, catalogue }: Services, id: string): Promise<SwapView> {
+  const view = await readSwapView(database, catalogue, id)
+  if (!view) throw new ApiError('NOT_FOUND', `There is no swap ${id}.`)
+  return view
 }

@@ -67,6 +67,8 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
+        // A stream is not followed by another request; a closing server need not wait for one.
+        connection: 'close',
       })
       .send(stream)
   })

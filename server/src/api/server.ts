@@ -6,6 +6,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Services } from '../services.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { detailedQuoteRoutes } from './detailed-quote.ts'
+import { docsRoutes } from './docs.ts'
 import { answerBadBytes, answerErrors, sendError } from './errors.ts'
 import { eventRoutes } from './events.ts'
 import { exchangesRoutes } from './exchanges.ts'
@@ -15,6 +16,7 @@ import { healthRoutes } from './health.ts'
 import { limitsRoutes } from './limits.ts'
 import { logosRoutes } from './logos.ts'
 import { networksRoutes } from './networks.ts'
+import { describeRoutes } from './openapi/document.ts'
 import { quoteRoutes } from './quote.ts'
 import { routesRoutes } from './routes.ts'
 import { speakWire } from './schema.ts'
@@ -58,6 +60,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       ),
   })
   server.removeContentTypeParser('text/plain')
+  const openapi = describeRoutes(server)
   observe(server, services)
   await server.register(cors, {
     origin: '*',
@@ -72,6 +75,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   healthRoutes(api, services, PREFIX)
   wellKnownRoutes(api, services, PREFIX)
   logosRoutes(api, services)
+  docsRoutes(api, openapi, PREFIX)
   await api.register(
     async (resources) => {
       protect(resources)

@@ -75,9 +75,9 @@ async function contextFor(
   const balance = market.balance(swap.destination)
   const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
   const free = balance && balance.units > promised ? balance.units - promised : 0n
-  const { source, destination, usesDepositAddress } = swap
-  const pricing =
-    balance && market.pricing({ source, destination, usesDepositAddress, refuel: swap.refuel !== null }, free)
+  const { source, destination, usesDepositAddress, usesGasless } = swap
+  const route = { source, destination, usesDepositAddress, usesGasless, refuel: swap.refuel !== null }
+  const pricing = balance && market.pricing(route, free)
   return {
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),

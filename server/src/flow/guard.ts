@@ -8,6 +8,7 @@ import { limitOn, outflowLeft, pausedPayout, readRules, routeScope } from '../sa
 import type { Services } from '../services.ts'
 import { listHalts } from '../store/safeguards.ts'
 import { type PayoutRow, readSwap, type SwapRecord } from '../store/swaps.ts'
+import { isCall } from './relay.ts'
 
 /** Not now, for a reason that time alone may not mend. */
 export class Held extends Error {
@@ -24,8 +25,8 @@ export async function checkPayout(services: Services, payout: PayoutRow): Promis
   const { database, catalogue, market } = services
   const halt = (await listHalts(database)).find((h) => h.network === payout.network && h.account === payout.account)
   if (halt) throw new Held(`the wallet is halted: ${halt.reason}`, true)
-  // A sweep brings our own coins home: nothing leaves.
-  if (payout.kind === 'sweep') return
+  // A sweep brings our own coins home, a call moves none of them: nothing leaves.
+  if (payout.kind === 'sweep' || isCall(payout)) return
   const token = catalogue.token(payout.network, payout.token)
   const swap = payout.swap_id ? await readSwap(database, payout.swap_id) : null
   const route = swap && routeOf(services, swap)

@@ -23,6 +23,7 @@ import { freePayouts, openSlots, type SlotRecord, settleSlot } from '../store/sl
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import { releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
+import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
 
 /** Slots looked at in one round; nonces land in order, so the oldest come first. */
@@ -105,6 +106,7 @@ async function settle(
 }
 
 async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  if (isCall(payout)) return completeCall(services, queries, payout)
   if (payout.swap_id) {
     const { kind, deposit_id: depositId, account: from } = payout
     await applyWithin(services, queries, payout.swap_id, {

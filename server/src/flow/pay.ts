@@ -14,6 +14,7 @@ import {
   Unpayable,
 } from '@causeway/core'
 import { chainOf } from '../chains.ts'
+import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { holdPayout, readPayout, releaseHold, waitingBeside } from '../store/payouts.ts'
@@ -34,6 +35,7 @@ import { announceSwap } from '../store/webhooks.ts'
 import { applyEvent } from './advance.ts'
 import { checkPayout, Held } from './guard.ts'
 import { abandonSweep } from './land.ts'
+import { abandonCall, callOrder, checkRelay, isCall } from './relay.ts'
 import { abandonReturn } from './resolve.ts'
 
 /** How soon something that failed for a passing reason is tried again. */
@@ -67,6 +69,7 @@ async function startSlot(services: Services, chain: ChainAdapter, payout: Payout
   const { database } = services
   const { network, account } = payout
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
+  await checkRelay(services, payout)
   await checkPayout(services, payout)
   if (payout.reverts >= MAX_REVERTS) throw new Unpayable('the chain refused it again and again')
   const fence = await takeFence(database, network, account)
@@ -80,7 +83,7 @@ async function startSlot(services: Services, chain: ChainAdapter, payout: Payout
 
 /** Other payouts that wait for the same wallet, where one transaction can pay several at once. */
 async function companions(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
-  if (!chain.batch || payout.kind === 'sweep') return []
+  if (!chain.batch || payout.kind === 'sweep' || isCall(payout)) return []
   const found: PayoutRow[] = []
   for (const other of await waitingBeside(services.database, payout, chain.batch.maxTransfers - 1)) {
     const isFree = await checkPayout(services, other).then(
@@ -187,12 +190,14 @@ async function send(
  */
 async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
   if (error instanceof Held) return hold(services, payout, error)
+  // Only time or a person changes a policy's answer: until then it is held, not given up.
+  if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true))
   if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
   const since = await holdPayout(database, payout.id, error.message, now)
   const patience =
-    error instanceof Rejected
+    error instanceof Rejected || (error instanceof Unpayable && isCall(payout))
       ? 0
       : error instanceof Unpayable
         ? config.PAYOUT_PATIENCE_SECONDS
@@ -205,7 +210,7 @@ async function postpone(services: Services, payout: PayoutRow, error: unknown): 
     reason: error.message,
   }
   metrics.payouts.inc({ network: payout.network, step: 'held' })
-  if (now.getTime() - since.getTime() >= patience && (await giveUp(services, payout))) {
+  if (now.getTime() - since.getTime() >= patience && (await giveUp(services, payout, error))) {
     log.error(fields, 'payout given up')
     return
   }
@@ -238,8 +243,12 @@ async function hold(services: Services, payout: PayoutRow, held: Held): Promise<
 }
 
 /** False where something may be on its way: then it is only ever tried again. */
-async function giveUp(services: Services, payout: PayoutRow): Promise<boolean> {
+async function giveUp(services: Services, payout: PayoutRow, error: Error): Promise<boolean> {
   if (await liveSlot(services.database, payout.id)) return false
+  if (isCall(payout)) {
+    await abandonCall(services, payout, error)
+    return true
+  }
   if (!payout.swap_id) {
     if (payout.kind === 'return') await abandonReturn(services, payout)
     else await abandonSweep(services, payout.id)
@@ -255,6 +264,7 @@ async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order
   const [first] = payouts
   if (!first) throw new RetryLater('the slot pays nothing any more')
   const { account } = first
+  if (isCall(first)) return callOrder(services, first)
   if (first.kind === 'sweep') {
     const token = services.catalogue.token(first.network, first.token)
     return { kind: 'sweep', account, token, sources: await sweptSources(services.database, first.id) }

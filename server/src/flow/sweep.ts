@@ -20,7 +20,8 @@ async function sweepToken(services: Services, chain: ChainAdapter, token: Token)
   const floor = await worthwhile(services, chain, token)
   if (floor === null) return
   await services.database.transaction().execute(async (queries) => {
-    const sources = (await findUnswept(queries, token, BATCH)).filter(({ units }) => units >= floor)
+    const most = Math.min(BATCH, chain.depositAddresses?.maxSources ?? BATCH)
+    const sources = (await findUnswept(queries, token, most)).filter(({ units }) => units >= floor)
     if (sources.length === 0) return
     const payout = await insertSweep(queries, { token, account: chain.treasury, sources, now: services.now() })
     await addJob(queries, {

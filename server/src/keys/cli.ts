@@ -38,16 +38,21 @@ function run(): void {
     },
   })
   const [command] = positionals
-  if (values.help || !command) return console.log(HELP)
+  if (values.help || !command) {
+    console.log(HELP)
+    return
+  }
   if (!values.file || !values['password-file'])
     throw new ConfigError(`--file and --password-file are needed\n\n${HELP}`)
   const password = readFileSync(values['password-file'], 'utf8').trim()
-  if (command === 'create') return create(values.file, password, values.import)
-  if (command === 'check') {
+  if (command === 'create') {
+    create(values.file, password, values.import)
+  } else if (command === 'check') {
     openKeystore(readFileSync(values.file, 'utf8'), password)
-    return console.log('the keystore opens with this password')
+    console.log('the keystore opens with this password')
+  } else {
+    throw new ConfigError(`there is no command ${command}\n\n${HELP}`)
   }
-  throw new ConfigError(`there is no command ${command}\n\n${HELP}`)
 }
 
 function create(file: string, password: string, source: string | undefined): void {

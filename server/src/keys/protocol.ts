@@ -8,12 +8,20 @@ import { z } from 'zod'
 /** A sweep of many coins with its draft stays well below; nothing else comes near. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-export const PATHS = { publicKey: '/v1/public-key', review: '/v1/review', sign: '/v1/sign', health: '/v1/health' } as const
+export const PATHS = {
+  publicKey: '/v1/public-key',
+  review: '/v1/review',
+  sign: '/v1/sign',
+  health: '/v1/health',
+} as const
 
 const Text = z.string().min(1).max(1_000)
 const Hex = z.string().regex(/^([0-9a-f]{2})+$/)
 const Units = z.string().regex(/^(0|[1-9]\d{0,77})$/)
-const Key = z.strictObject({ curve: z.enum(['secp256k1', 'ed25519']), path: z.string().regex(/^m(\/\d{1,10}'?){1,10}$/) })
+const Key = z.strictObject({
+  curve: z.enum(['secp256k1', 'ed25519']),
+  path: z.string().regex(/^m(\/\d{1,10}'?){1,10}$/),
+})
 
 const OrderWire = z.discriminatedUnion('kind', [
   z.strictObject({

@@ -1,7 +1,8 @@
 /** The books, read: what a wallet should hold, what is in motion, and whether every posting balances. */
 import { type Address, type Token, tokenKey } from '@causeway/core'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
+import type { Schema } from './schema.ts'
 
 /** What the books say a wallet holds of a token. */
 export async function ledgerUnits(queries: Queries, owner: Address, token: Token): Promise<bigint> {
@@ -91,6 +92,10 @@ export async function saveFinding(
     .values({ network: token.network, account: owner, token: tokenKey(token), ...values })
     .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet(values))
     .execute()
+}
+
+export async function listFindings(queries: Queries): Promise<Selectable<Schema['reconciliation']>[]> {
+  return queries.selectFrom('reconciliation').selectAll().orderBy('network').orderBy('account').execute()
 }
 
 /** Forgets what was found, so that the next reconciliation takes the wallet as it is: the operator accepts a difference. */

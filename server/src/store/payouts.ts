@@ -93,7 +93,7 @@ export async function promisedSince(queries: Queries, token: Token, since: Date)
     .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('total'))
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
-    .where('kind', '!=', 'sweep')
+    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
     .where((eb) =>
       eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),
     )
@@ -104,4 +104,43 @@ export async function promisedSince(queries: Queries, token: Token, since: Date)
 /** Promises of one token are made one after the other, until the end of the transaction. */
 export async function lockInventory(queries: Queries, token: Token): Promise<void> {
   await sql`select pg_advisory_xact_lock(20262, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
+}
+
+export async function listHeld(queries: Queries, limit: number): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where('held_since', 'is not', null)
+    .orderBy('held_since')
+    .limit(limit)
+    .execute()
+}
+
+/** Null where it is not open, or was answered already. */
+export async function approvePayout(queries: Queries, id: string, by: string, at: Date): Promise<PayoutRow | null> {
+  const row = await queries
+    .updateTable('payout')
+    .set({ approved_at: at, approved_by: by })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where('approved_at', 'is', null)
+    .where('rejected_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Null where something may be on its way already. */
+export async function rejectPayout(queries: Queries, id: string, at: Date): Promise<PayoutRow | null> {
+  const row = await queries
+    .updateTable('payout')
+    .set({ rejected_at: at })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .where('kind', '!=', 'sweep')
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
 }

@@ -103,7 +103,7 @@ export async function promisedByToken(queries: Queries, network: string, since: 
     .selectFrom('payout')
     .select((eb) => ['token', eb.fn.sum<bigint>('units').as('units')])
     .where('network', '=', network)
-    .where('kind', '!=', 'sweep')
+    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
     .where((eb) =>
       eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),
     )

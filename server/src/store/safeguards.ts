@@ -81,7 +81,7 @@ export async function outflowSince(
   let query = queries
     .selectFrom('payout')
     .select((eb) => ['network', 'token', eb.fn.sum<bigint>('units').as('units')])
-    .where('kind', '!=', 'sweep')
+    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
     .where('state', '!=', 'abandoned')
     .where('started', '=', true)
     .where((eb) => eb(eb.fn.coalesce('sent_at', 'created_at'), '>', since))

@@ -27,6 +27,8 @@ export interface SwapTable {
   refund_address: string | null
   receiver: string
   uses_deposit_address: boolean
+  uses_depository: Generated<boolean>
+  uses_gasless: Generated<boolean>
   requested_units: bigint | null
   slippage: bigint
   quote: ColumnType<Record<string, string> | null, string | null, string | null>
@@ -94,6 +96,21 @@ export interface Schema {
   swap: SwapTable
   deposit: DepositTable
   payout: PayoutTable
+  prepared_call: { payout_id: string; call: string }
+  gasless_authorization: {
+    id: Generated<string>
+    swap_id: string
+    network: string
+    token: string
+    owner: string
+    nonce: string
+    signature: string
+    valid_before: Date
+    status: string
+    reason: string | null
+    payout_id: string | null
+    created_at: Time
+  }
   deposit_address: {
     id: Generated<string>
     network: string

@@ -24,9 +24,9 @@ export function presentDepositActions(
     order,
     gas_limit: action.gasLimit?.toString() ?? null,
     encoded_args: action.encodedArgs ?? [],
-    valid_after: null,
-    valid_before: null,
-    nonce: null,
-    typed_data: null,
+    valid_after: action.signing?.validAfter ?? null,
+    valid_before: action.signing?.validBefore ?? null,
+    nonce: action.signing?.nonce ?? null,
+    typed_data: action.signing?.typedData ?? null,
   }))
 }

@@ -18,14 +18,17 @@ export function presentToken({ services, baseUrl }: Viewpoint, token: Token): wi
     source_rank: token.sourceRank,
     destination_rank: token.destinationRank,
     group: token.group,
-    supports_gasless_deposit: false,
+    supports_gasless_deposit: services.chains.get(token.network)?.gasless?.supports(token) ?? false,
   }
 }
 
 export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
-  const hasDepositAddresses = services.chains.get(network.name)?.depositAddresses !== undefined
+  const chain = services.chains.get(network.name)
+  const hasDepositAddresses = chain?.depositAddresses !== undefined
+  const contracts = chain?.publicContracts?.()
+  const contractOf = (name: string) => contracts?.[name] ?? setting(network, name)
   return {
     name: network.name,
     display_name: network.displayName,
@@ -41,10 +44,10 @@ export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Net
     token: presentToken(viewpoint, network.nativeToken),
     metadata: {
       listing_date: network.listingDate,
-      evm_oracle_contract: setting(network, 'evm_oracle_contract'),
-      evm_multicall_contract: setting(network, 'evm_multicall_contract'),
-      zks_paymaster_contract: setting(network, 'zks_paymaster_contract'),
-      watchdog_contract: setting(network, 'watchdog_contract'),
+      evm_oracle_contract: contractOf('evm_oracle_contract'),
+      evm_multicall_contract: contractOf('evm_multicall_contract'),
+      zks_paymaster_contract: contractOf('zks_paymaster_contract'),
+      watchdog_contract: contractOf('watchdog_contract'),
     },
     deposit_methods: hasDepositAddresses ? ['wallet', 'deposit_address'] : ['wallet'],
   }

@@ -49,6 +49,29 @@ export function presentPayout(viewpoint: Viewpoint, row: PayoutRow, priceOf: Pri
   }
 }
 
+/** A deposit that we send for its owner, once it is sent. */
+export function presentRelay(
+  viewpoint: Viewpoint,
+  row: PayoutRow,
+  owner: string,
+  priceOf: PriceOf,
+): wire.Transaction | null {
+  if (row.tx_hash === null) return null
+  const { nativeToken } = viewpoint.services.catalogue.network(row.network)
+  const wanted = payoutConfirmations(viewpoint, row, priceOf)
+  const isConfirmed = row.state === 'confirmed'
+  return {
+    ...presentTransfer(viewpoint, row, priceOf),
+    from: owner,
+    timestamp: (row.sent_at ?? row.created_at).toISOString(),
+    confirmations: isConfirmed ? wanted : 0,
+    max_confirmations: wanted,
+    type: 'input',
+    status: isConfirmed ? 'completed' : 'initiated',
+    fee_amount: row.fee_units === null ? null : human(row.fee_units, nativeToken),
+  }
+}
+
 /** Money that the swap never used goes back as a refund too. */
 const PAYOUT_TYPES: Record<string, wire.Transaction['type']> = {
   output: 'output',

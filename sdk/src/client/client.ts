@@ -1,0 +1,93 @@
+/** The client: one method an endpoint, on `fetch` alone. */
+import type * as wire from '../wire.ts'
+import { type ClientOptions, createHttp, type Query } from './http.ts'
+import type {
+  CallOptions,
+  CreateOptions,
+  CreateSwapRequest,
+  DestinationsRequest,
+  QuoteRequest,
+  RouteRequest,
+  SourcesRequest,
+  SwapsRequest,
+} from './requests.ts'
+import { type WaitOptions, type WatchOptions, waitForSwap, watchSwap } from './watch.ts'
+
+export type CausewayClient = ReturnType<typeof createClient>
+
+const API = '/api/v2'
+
+export function createClient(options: ClientOptions) {
+  const http = createHttp(options)
+  const get = <Data>(path: string, request: object = {}, { signal }: CallOptions = {}) =>
+    http.call<Data>(API + path, { query: request as Query, signal })
+  const post = <Data>(path: string, body: object, { signal, idempotencyKey }: CreateOptions = {}) =>
+    http.call<Data>(API + path, { method: 'POST', body, signal, ...(idempotencyKey ? { idempotencyKey } : {}) })
+  const swapPath = (swapId: string) => `/swaps/${encodeURIComponent(swapId)}`
+
+  return {
+    /** Settles when the service answers. */
+    health: (call?: CallOptions) => get<void>('/health', {}, call),
+    /** Who the service is, and the keys that its quotes are signed with. */
+    wellKnown: ({ signal }: CallOptions = {}) => http.call<wire.WellKnown>('/.well-known/causeway.json', { signal }),
+
+    networks: (request: { network_types?: readonly wire.NetworkType[] } = {}, call?: CallOptions) =>
+      get<wire.ListedNetwork[]>('/networks', request, call),
+    sources: (request: SourcesRequest = {}, call?: CallOptions) => get<wire.RouteNetwork[]>('/sources', request, call),
+    destinations: (request: DestinationsRequest = {}, call?: CallOptions) =>
+      get<wire.RouteNetwork[]>('/destinations', request, call),
+    sourceExchanges: (call?: CallOptions) => get<wire.Exchange[]>('/source_exchanges', {}, call),
+    exchangeWithdrawalNetworks: (request: { exchange?: string } = {}, call?: CallOptions) =>
+      get<wire.ListedNetwork[]>('/exchange_withdrawal_networks', request, call),
+
+    limits: (request: RouteRequest, call?: CallOptions) => get<wire.Limits>('/limits', request, call),
+    quote: (request: QuoteRequest, call?: CallOptions) => get<wire.Quoted>('/quote', request, call),
+    detailedQuote: (request: RouteRequest, call?: CallOptions) =>
+      get<wire.QuoteTier[]>('/detailed_quote', request, call),
+    transactionStatus: (request: { network: string; transaction_id: string }, call?: CallOptions) =>
+      get<wire.TransactionStatus>('/transaction_status', request, call),
+
+    /** Makes one swap, also where the first answer is lost: every call carries an idempotency key. */
+    createSwap: (request: CreateSwapRequest, call: CreateOptions = {}) =>
+      post<wire.CreatedSwap>('/swaps', request, { idempotencyKey: crypto.randomUUID(), ...call }),
+    swap: (
+      swapId: string,
+      request: { exclude_deposit_actions?: boolean; source_address?: string } = {},
+      call?: CallOptions,
+    ) => get<wire.SwapDetails>(swapPath(swapId), request, call),
+    swaps: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ListedSwap[]>('/swaps', request, call),
+    swapByTransaction: (hash: string, call?: CallOptions) =>
+      get<wire.ListedSwap>(`/swaps/by_transaction_hash/${encodeURIComponent(hash)}`, {}, call),
+    depositActions: (swapId: string, request: { source_address?: string } = {}, call?: CallOptions) =>
+      get<wire.DepositAction[]>(`${swapPath(swapId)}/deposit_actions`, request, call),
+    /** Tells the service of a deposit before it looks for itself. */
+    speedUp: async (swapId: string, transactionHash: string, call?: CallOptions): Promise<void> => {
+      await post(`${swapPath(swapId)}/deposit_speedup`, { transaction_id: transactionHash }, call)
+    },
+    authorization: (swapId: string, call?: CallOptions) =>
+      get<wire.Authorization>(`${swapPath(swapId)}/authorize`, {}, call),
+    authorize: (swapId: string, request: wire.AuthorizeBody, call?: CallOptions) =>
+      post<wire.Authorization>(`${swapPath(swapId)}/authorize`, request, call),
+
+    /** The swap now and on every change, until a terminal status: `for await (const { swap } of client.watchSwap(id))`. */
+    watchSwap: (swapId: string, watch?: WatchOptions) => watchSwap(http, swapId, watch),
+    /** The swap at a terminal status, or at one of `until`. */
+    waitForSwap: (swapId: string, wait?: WaitOptions) => waitForSwap(http, swapId, wait),
+
+    explorer: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ExplorerRow[]>('/explorer', request, call),
+    explorerSearch: (search: string, request: SwapsRequest = {}, call?: CallOptions) =>
+      get<wire.ExplorerRow[]>(`/explorer/${encodeURIComponent(search)}`, request, call),
+    analytics: (request: { period?: wire.Analytics['period'] } = {}, call?: CallOptions) =>
+      get<wire.Analytics>('/explorer/analytics', request, call),
+
+    webhooks: (call?: CallOptions) => get<wire.WebhookEndpoint[]>('/webhooks', {}, call),
+    /** The answer shows the secret, this once. */
+    addWebhook: (url: string, call?: CallOptions) => post<wire.CreatedWebhook>('/webhooks', { url }, call),
+    removeWebhook: async (webhookId: string, { signal }: CallOptions = {}): Promise<void> => {
+      await http.call(`${API}/webhooks/${encodeURIComponent(webhookId)}`, { method: 'DELETE', signal })
+    },
+    /** Sends all webhooks of a swap again. */
+    replayWebhooks: (swapId: string, call?: CallOptions) =>
+      post<wire.Replayed>('/webhooks/replay', { swap_id: swapId }, call),
+  }
+}

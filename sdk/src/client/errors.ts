@@ -1,0 +1,100 @@
+/** What can go wrong with a call: one class a kind, each with what the service said. */
+
+/** The root of all: `catch (error) { if (error instanceof CausewayError) … }`. */
+export class CausewayError extends Error {
+  override name = 'CausewayError'
+}
+
+/** No answer came: the connection failed, or it took too long. The request may have been carried out. */
+export class NoAnswerError extends CausewayError {
+  override name = 'NoAnswerError'
+}
+
+/** A signature does not prove what it should. */
+export class VerificationError extends CausewayError {
+  override name = 'VerificationError'
+}
+
+export interface Refusal {
+  status: number
+  code: string
+  message: string
+  metadata: Record<string, unknown>
+  /** What to name when you ask the operator about it. */
+  correlationId: string | null
+  retryAfterMs: number | null
+}
+
+/** The service answered with an error. */
+export class RequestError extends CausewayError {
+  override name = 'RequestError'
+  readonly status: number
+  readonly code: string
+  readonly metadata: Record<string, unknown>
+  readonly correlationId: string | null
+  /** How long the service asks to wait, where it does. */
+  readonly retryAfterMs: number | null
+  constructor({ status, code, message, metadata, correlationId, retryAfterMs }: Refusal) {
+    super(`${code}: ${message}`)
+    this.status = status
+    this.code = code
+    this.metadata = metadata
+    this.correlationId = correlationId
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The request itself is wrong; `metadata` names the fields. */
+export class InvalidRequestError extends RequestError {
+  override name = 'InvalidRequestError'
+}
+
+/** The amount is outside the route's limits; `limit` is the one that was passed. */
+export class AmountLimitError extends InvalidRequestError {
+  override name = 'AmountLimitError'
+  get limit(): number {
+    return Number(this.metadata.AmountLimit)
+  }
+}
+
+/** The key, or the address, is not allowed. */
+export class ForbiddenError extends RequestError {
+  override name = 'ForbiddenError'
+}
+
+/** There is no such swap, network, token or route. */
+export class NotFoundError extends RequestError {
+  override name = 'NotFoundError'
+}
+
+/** The idempotency key was used with another body. */
+export class ConflictError extends RequestError {
+  override name = 'ConflictError'
+}
+
+/** Too many requests, also after waiting as long as was allowed. */
+export class RateLimitError extends RequestError {
+  override name = 'RateLimitError'
+}
+
+/** The service failed. */
+export class ServiceError extends RequestError {
+  override name = 'ServiceError'
+}
+
+const AMOUNT_CODES = ['LESS_THAN_MIN_ERROR', 'GREATER_THAN_MAX_ERROR']
+
+export function errorFor(refusal: Refusal): RequestError {
+  if (AMOUNT_CODES.includes(refusal.code)) return new AmountLimitError(refusal)
+  if (refusal.status >= 500) return new ServiceError(refusal)
+  const Kind = KINDS[refusal.status] ?? InvalidRequestError
+  return new Kind(refusal)
+}
+
+const KINDS: Record<number, typeof RequestError> = {
+  401: ForbiddenError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  409: ConflictError,
+  429: RateLimitError,
+}

@@ -1,0 +1,23 @@
+/** Reading server-sent events, in whatever pieces they come. */
+import { expect, test } from 'vitest'
+import { readEvents } from './events.ts'
+
+async function read(...pieces: string[]) {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+      controller.close()
+    },
+  })
+  const events = []
+  for await (const event of readEvents(body)) events.push(event)
+  return events
+}
+
+test('events are read across pieces, comments are left out, an unfinished one is not told', async () => {
+  const pieces = ['event: sw', 'ap\nid: x\ndata: {"a"', ':1}\n\n: heartbeat\n\nda', 'ta: one\ndata: two\n\ndata: unfin']
+  expect(await read(...pieces)).toEqual([
+    { event: 'swap', data: '{"a":1}' },
+    { event: 'message', data: 'one\ntwo' },
+  ])
+})

@@ -1,0 +1,27 @@
+/** Checks that the service itself promised a quote and named its deposit address. WebCrypto only. */
+import { type QuoteSignature, quoteStatement, type SignedParts, type WellKnown } from '../wire/signature.ts'
+import { fromBase64 } from './base64.ts'
+import { VerificationError } from './errors.ts'
+
+/**
+ * Throws a `VerificationError` where quote, recipient or deposit actions are not what the service signed. The keys must
+ * come from a place that you trust more than the answer: pinned in your program, or read over another path.
+ */
+export async function verifyQuote(
+  answer: Partial<SignedParts> & { signature?: QuoteSignature },
+  { quote_signing_keys: keys }: Pick<WellKnown, 'quote_signing_keys'>,
+): Promise<void> {
+  const { quote, swap, deposit_actions, signature } = answer
+  if (!quote || !swap || !deposit_actions || !signature) {
+    throw new VerificationError('the answer carries no signature: was it asked for without its deposit actions?')
+  }
+  const known = keys.find(({ key_id, algorithm }) => key_id === signature.key_id && algorithm === 'ed25519')
+  if (!known || signature.algorithm !== 'ed25519') {
+    throw new VerificationError(`the quote was signed with a key that is not known, ${signature.key_id}`)
+  }
+  const key = await crypto.subtle.importKey('raw', fromBase64(known.public_key), 'Ed25519', false, ['verify'])
+  const text = new TextEncoder().encode(quoteStatement({ quote, swap, deposit_actions }, signature.signed_at))
+  if (!(await crypto.subtle.verify('Ed25519', key, fromBase64(signature.value), text))) {
+    throw new VerificationError('the quote is not what the service signed')
+  }
+}

@@ -1,0 +1,81 @@
+/** Checks that a webhook came from the service and is fresh, as Standard Webhooks has it. WebCrypto only. */
+import type { SwapDetails } from '../wire.ts'
+import { fromBase64 } from './base64.ts'
+import { VerificationError } from './errors.ts'
+
+export interface WebhookRequest {
+  /** The body exactly as it came: parsed and printed again it would be another text. */
+  body: string
+  headers: Headers | Record<string, string | string[] | undefined>
+  /** `whsec_…`; several while one replaces another. */
+  secret: string | readonly string[]
+  /** How old a delivery may be. */
+  toleranceSeconds?: number
+  now?: Date
+}
+
+export interface Webhook {
+  /** The same for every attempt at one delivery: handle each once. */
+  id: string
+  sentAt: Date
+  data: SwapDetails
+}
+
+const TOLERANCE_SECONDS = 300
+const SECRET_PREFIX = 'whsec_'
+const encoder = new TextEncoder()
+
+/** The delivery, or a `VerificationError`. */
+export async function verifyWebhook(request: WebhookRequest): Promise<Webhook> {
+  const id = headerOf(request, 'id')
+  const timestamp = headerOf(request, 'timestamp')
+  const signatures = headerOf(request, 'signature')
+  const seconds = Number(timestamp)
+  const age = Math.abs((request.now ?? new Date()).getTime() / 1000 - seconds)
+  if (!/^\d+$/.test(timestamp) || age > (request.toleranceSeconds ?? TOLERANCE_SECONDS)) {
+    throw new VerificationError('the webhook is too old, or from the future')
+  }
+  const text = encoder.encode(`${id}.${timestamp}.${request.body}`)
+  for (const secret of [request.secret].flat()) {
+    if (await isSigned(text, signatures, secret)) {
+      const { data } = JSON.parse(request.body) as { data: SwapDetails }
+      return { id, sentAt: new Date(seconds * 1000), data }
+    }
+  }
+  throw new VerificationError('the webhook was not signed with this secret')
+}
+
+async function isSigned(text: Uint8Array<ArrayBuffer>, signatures: string, secret: string): Promise<boolean> {
+  const bytes = decoded(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret)
+  if (!bytes) throw new VerificationError('the secret is not a whsec_… of the service')
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+  for (const entry of signatures.split(' ')) {
+    const [version, value = ''] = entry.split(',')
+    const signature = version === 'v1' ? decoded(value) : null
+    // WebCrypto compares in constant time.
+    if (signature && (await crypto.subtle.verify('HMAC', key, signature, text))) return true
+  }
+  return false
+}
+
+function headerOf({ headers }: WebhookRequest, name: string): string {
+  for (const prefix of ['webhook', 'svix']) {
+    const value = readHeader(headers, `${prefix}-${name}`)
+    if (value) return value
+  }
+  throw new VerificationError(`the header webhook-${name} is missing`)
+}
+
+function readHeader(headers: WebhookRequest['headers'], name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name)
+  const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return (Array.isArray(entry) ? entry[0] : entry) ?? null
+}
+
+function decoded(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return fromBase64(text)
+  } catch {
+    return null
+  }
+}

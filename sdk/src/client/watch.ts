@@ -1,0 +1,100 @@
+/** Follows a swap: by the event stream, and by asking again and again where there is none. */
+import type { SwapDetails, SwapStatus } from '../wire.ts'
+import { CausewayError } from './errors.ts'
+import { readEvents } from './events.ts'
+import { type Http, sleep } from './http.ts'
+
+export interface WatchOptions {
+  signal?: AbortSignal
+  /** How often is asked where the stream does not work. */
+  pollMs?: number
+}
+
+export interface WaitOptions extends WatchOptions {
+  /** What to wait for; any terminal status ends it too. */
+  until?: readonly SwapStatus[]
+  timeoutMs?: number
+}
+
+const POLL_MS = 2_000
+/** Three heartbeats: a stream that is silent for longer is dead. */
+const SILENCE_MS = 45_000
+/** After so many streams that told nothing, asking has to do. */
+const MAX_EMPTY_STREAMS = 3
+
+const TERMINAL: readonly SwapStatus[] = ['completed', 'failed', 'expired', 'pending_refund', 'refunded']
+
+export function isTerminal(status: SwapStatus): boolean {
+  return TERMINAL.includes(status)
+}
+
+/** The swap now, and again whenever something about it changed; ends after a terminal status. */
+export async function* watchSwap(http: Http, swapId: string, options: WatchOptions = {}): AsyncGenerator<SwapDetails> {
+  const { signal, pollMs = POLL_MS } = options
+  const path = `/api/v2/swaps/${encodeURIComponent(swapId)}`
+  let seen = ''
+  let emptyStreams = 0
+  for (;;) {
+    if (emptyStreams < MAX_EMPTY_STREAMS) {
+      emptyStreams += 1
+      for await (const details of streamed(http, `${path}/events`, signal)) {
+        emptyStreams = 0
+        if (isNews(details)) yield details
+        if (isTerminal(details.swap.status)) return
+      }
+      signal?.throwIfAborted()
+    }
+    const details = await http.call<SwapDetails>(path, { query: { exclude_deposit_actions: true }, signal })
+    if (isNews(details)) yield details
+    if (isTerminal(details.swap.status)) return
+    await sleep(pollMs, signal)
+  }
+
+  function isNews({ swap }: SwapDetails): boolean {
+    const before = seen
+    const transactions = swap.transactions.map((tx) => [tx.type, tx.status, tx.transaction_hash, tx.confirmations])
+    seen = JSON.stringify([swap.status, swap.fail_reason, transactions])
+    return seen !== before
+  }
+}
+
+/** Waits for a terminal status, or one of those named. */
+export async function waitForSwap(http: Http, swapId: string, options: WaitOptions = {}): Promise<SwapDetails> {
+  const { until = [], timeoutMs, ...rest } = options
+  const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
+  const signals = [rest.signal, timeout].filter((signal) => signal != null)
+  const watching = signals.length > 0 ? { ...rest, signal: AbortSignal.any(signals) } : rest
+  try {
+    for await (const details of watchSwap(http, swapId, watching)) {
+      const { status } = details.swap
+      if (until.includes(status) || isTerminal(status)) return details
+    }
+  } catch (error) {
+    if (timeout?.aborted) throw new CausewayError(`the swap ${swapId} did not come that far in ${timeoutMs} ms`)
+    throw error
+  }
+  throw new CausewayError(`the swap ${swapId} was no longer told of`)
+}
+
+/** Ends, without an error, where the stream cannot be had or breaks off: the caller asks instead. */
+async function* streamed(http: Http, path: string, signal: AbortSignal | undefined): AsyncGenerator<SwapDetails> {
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS)
+  const onBytes = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), SILENCE_MS)
+  }
+  const both = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
+  try {
+    const response = await http.open(path, { accept: 'text/event-stream' }, both)
+    if (!response.body) return
+    for await (const { event, data } of readEvents(response.body, onBytes)) {
+      if (event === 'swap') yield (JSON.parse(data) as { data: SwapDetails }).data
+    }
+  } catch {
+    // Asking will show whether it is the stream that fails, or everything.
+  } finally {
+    clearTimeout(timer)
+    silence.abort()
+  }
+}

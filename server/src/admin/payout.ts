@@ -1,0 +1,63 @@
+/** `payout`: those that are held, and a person's answer to them. */
+import type { Queries } from '../store/database.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
+import { approvePayout, listHeld, rejectPayout } from '../store/payouts.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+
+const MOST = 500
+
+export const payoutCommands: Record<string, Command> = {
+  held: {
+    usage: 'held',
+    help: 'Lists payouts that wait, and why.',
+    async run(desk, words) {
+      parseWords(words, [])
+      const rows = await listHeld(desk.database, MOST)
+      if (rows.length === 0) return desk.print('no payout is held')
+      table(
+        desk,
+        ['id', 'swap', 'kind', 'network', 'units', 'to', 'since', 'reason'],
+        rows.map((row) => [
+          row.id,
+          row.swap_id ?? '',
+          row.kind,
+          row.network,
+          `${row.units}`,
+          row.to_address,
+          row.held_since?.toISOString() ?? '',
+          row.held_reason ?? '',
+        ]),
+      )
+    },
+  },
+  approve: {
+    usage: 'approve --id PAYOUT_ID',
+    help: 'Lets a payout go although it is above the threshold or a screened address is involved.',
+    run: (desk, words) =>
+      answer(desk, words, 'payout approved', (queries, id) => approvePayout(queries, id, desk.actor, desk.now())),
+  },
+  reject: {
+    usage: 'reject --id PAYOUT_ID',
+    help: "Gives a payout up that was not begun. Its swap's money goes back.",
+    run: (desk, words) =>
+      answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
+  },
+}
+
+async function answer(
+  desk: Desk,
+  words: string[],
+  action: string,
+  decide: (queries: Queries, id: string) => Promise<PayoutRow | null>,
+): Promise<void> {
+  const id = needed(parseWords(words, ['id']).values, 'id')
+  if (!/^[0-9a-f-]{36}$/.test(id))
+    throw new UsageError(`${id} is no id of a payout; "payout held" lists those that wait`)
+  await change(desk, action, { id }, async (queries) => {
+    const payout = await decide(queries, id)
+    if (!payout) throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
+    await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane: laneOf(payout.network, payout.account) })
+  })
+  desk.print(`${action}: ${id}`)
+}

@@ -1,0 +1,78 @@
+/** The document describes every call that there is. `npm run openapi` writes `sdk/openapi.json` by this test. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { OPERATIONS } from './openapi/operations.ts'
+
+/** Answers without an envelope, for machines and pages rather than for clients. */
+const UNDESCRIBED = [
+  '/api/v2/health',
+  '/ready',
+  '/metrics',
+  '/logos/{kind}/{file}',
+  '/openapi.json',
+  '/api/v2/openapi.json',
+  '/docs',
+  '/docs/page.css',
+  '/docs/page.js',
+]
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.stop())
+
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>
+  components: { schemas: Record<string, { properties?: Record<string, unknown> }> }
+}
+const read = async () => (await api.server.inject('/openapi.json')).json<Document>()
+
+test('sdk/openapi.json is what the service describes itself with', async () => {
+  const answer = await api.server.inject('/api/v2/openapi.json')
+  expect(answer.headers['content-type']).toContain('application/json')
+  expect((await api.server.inject('/openapi.json')).body).toBe(answer.body)
+  await expect(answer.body).toMatchFileSnapshot('../../../sdk/openapi.json')
+})
+
+test('every route is described, and nothing else', async () => {
+  const { paths, openapi } = await read()
+  expect(openapi).toBe('3.1.0')
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.sort()).toEqual(Object.keys(OPERATIONS).sort())
+  const table = api.server.printRoutes({ commonPrefix: false, includeHooks: false })
+  const routes = routesIn(table).filter((route) => !UNDESCRIBED.includes(route.split(' ')[1] ?? ''))
+  expect(routes.sort()).toEqual(described.sort())
+})
+
+test('operation ids are unique, and references lead somewhere', async () => {
+  const document = await read()
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
+  const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+  expect(references.length).toBeGreaterThan(50)
+  for (const name of references) expect(document.components.schemas).toHaveProperty(name ?? '')
+})
+
+/** The routes of fastify's own tree, without those it adds for HEAD and OPTIONS. */
+function routesIn(tree: string): string[] {
+  const found: string[] = []
+  const stems: string[] = []
+  for (const line of tree.split('\n')) {
+    const match = /^([\s│]*)[├└]── (\S*?)(?: \(([^)]+)\))?$/.exec(line)
+    if (!match) continue
+    const depth = (match[1] ?? '').length / 4
+    stems.length = depth
+    stems[depth] = match[2] ?? ''
+    for (const method of (match[3] ?? '').split(', ')) {
+      if (!method || method === 'HEAD' || method === 'OPTIONS') continue
+      found.push(`${method} ${stems.join('').replace(/:(\w+)/g, '{$1}')}`)
+    }
+  }
+  return found
+}

@@ -1,0 +1,21 @@
+/** The authorization of a gasless deposit as the API shows it. */
+import type * as wire from '@causeway/sdk'
+import { parseView } from '../../quoteview.ts'
+import type { AuthorizationRow } from '../../store/gasless.ts'
+import type { SwapView } from '../../store/reading.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import { presentRelay } from './transaction.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+/** One that is under way is `published` from the moment its transaction was sent. */
+export function presentAuthorization(
+  viewpoint: Viewpoint,
+  { quoteView }: SwapView,
+  row: AuthorizationRow,
+  relay: PayoutRow | null,
+): wire.Authorization {
+  const { sourcePrice } = parseView(quoteView)
+  const transaction = relay && presentRelay(viewpoint, relay, row.owner, () => sourcePrice)
+  const status = row.status as wire.Authorization['status']
+  return { status: status === 'initiated' && transaction ? 'published' : status, transaction }
+}

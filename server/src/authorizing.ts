@@ -1,0 +1,163 @@
+/**
+ * Gasless deposits: what the owner is asked to sign, and what becomes of the signature. The request follows from the swap
+ * and the time alone, so that nothing is stored before somebody has signed: a new one begins every quarter of an hour
+ * and is good for half an hour.
+ */
+import {
+  ApiError,
+  Bug,
+  type ChainAdapter,
+  type Gasless,
+  type GaslessRequest,
+  type GaslessVerdict,
+} from '@causeway/core'
+import { chainOf } from './chains.ts'
+import type { Services } from './services.ts'
+import {
+  type AuthorizationRow,
+  hasStanding,
+  insertAuthorization,
+  insertCall,
+  type NewAuthorization,
+  recordRefusal,
+} from './store/gasless.ts'
+import { addJob, laneOf } from './store/jobs.ts'
+import type { SwapView } from './store/reading.ts'
+import { lockSwap } from './store/swaps.ts'
+
+const TURN_MS = 15 * 60_000
+const TURNS_VALID = 2
+/** Less than this and it may not get into a block in time. */
+const LEAST_LEFT_MS = 60_000
+/** How far back a late signature is still recognised as one that was asked for. */
+const MAX_TURNS_BACK = 24
+
+/** What the owner is to sign now. */
+export function gaslessRequest(view: SwapView, now: Date): GaslessRequest {
+  return requestAt(view, turnAt(view, now))
+}
+
+export function gaslessOf(chain: ChainAdapter): Gasless {
+  if (chain.gasless) return chain.gasless
+  throw new ApiError('VALIDATION_ERROR', `use_gasless is not offered on ${chain.network.name}.`)
+}
+
+export async function authorizeSwap(
+  services: Services,
+  view: SwapView,
+  given: { signature: string; signerAddress: string },
+): Promise<AuthorizationRow> {
+  const { swap } = view
+  if (!swap.usesGasless) throw notGasless()
+  const chain = chainOf(services.chains, swap.source.network)
+  const gasless = gaslessOf(chain)
+  if (await hasStanding(services.database, swap.id)) throw alreadyAuthorized(swap.id)
+  const now = services.now()
+  if (swap.status !== 'user_transfer_pending' || swap.expiresAt <= now) throw expired(`swap ${swap.id} is closed`)
+  if (swap.deposits.some(({ state }) => state !== 'gone')) throw invalid('a deposit for this swap is there already')
+  const signer = chain.parseAddress(given.signerAddress)
+  if (signer === null) throw invalid(`signer_address ${given.signerAddress} is no address of ${chain.network.name}`)
+
+  const { request, verdict } = await judge(gasless, view, now, given.signature)
+  const entry: NewAuthorization = {
+    swapId: swap.id,
+    token: swap.source,
+    owner: signer,
+    nonce: verdict.state === 'valid' ? verdict.nonce : '',
+    signature: given.signature,
+    validBefore: new Date(request.validBefore * 1000),
+  }
+  const refuse = (status: 'insufficient' | 'rejected', reason: string) => {
+    services.log.info({ swapId: swap.id, status, reason }, 'authorization refused')
+    return recordRefusal(services.database, entry, status, reason, now)
+  }
+  if (signer !== request.owner) return refuse('rejected', 'the signer is not the source address of the swap')
+  if (verdict.state !== 'valid') return refuse(verdict.state, verdict.reason)
+  return order(services, chain, view, entry, verdict.call)
+}
+
+/** Which of the requests that are still good was signed. One that is not good any more is told from a wrong one. */
+async function judge(
+  gasless: Gasless,
+  view: SwapView,
+  now: Date,
+  signature: string,
+): Promise<{ request: GaslessRequest; verdict: GaslessVerdict }> {
+  const turn = turnAt(view, now)
+  const oldest = Math.max(0, turn - MAX_TURNS_BACK)
+  let refusal: { request: GaslessRequest; verdict: GaslessVerdict } | null = null
+  for (let earlier = turn; earlier >= oldest; earlier--) {
+    const request = requestAt(view, earlier)
+    const isGood = request.validBefore * 1000 - now.getTime() >= LEAST_LEFT_MS
+    const verdict = await gasless.authorize(request, signature)
+    if (verdict.state !== 'rejected') {
+      if (!isGood) throw expired('the authorization has expired: ask for the deposit actions again and sign anew')
+      return { request, verdict }
+    }
+    refusal ??= { request, verdict }
+  }
+  if (!refusal) throw new Bug('a swap without a request to sign', { swap: view.swap.id })
+  return refusal
+}
+
+/** The authorization, its relay and the job commit together, and only while the swap still waits. */
+async function order(
+  services: Services,
+  chain: ChainAdapter,
+  { swap, receiver }: SwapView,
+  entry: NewAuthorization,
+  call: string,
+): Promise<AuthorizationRow> {
+  const { source: token } = swap
+  const row = await services.database.transaction().execute(async (queries) => {
+    const current = await lockSwap(queries, swap.id)
+    if (current?.row.status !== 'user_transfer_pending') throw expired(`swap ${swap.id} is closed`)
+    const units = swap.requestedUnits ?? 0n
+    const now = services.now()
+    const payout = await insertCall(queries, {
+      kind: 'relay',
+      token,
+      units,
+      account: chain.treasury,
+      to: receiver,
+      call,
+      now,
+    })
+    const stored = await insertAuthorization(queries, entry, payout)
+    if (!stored) throw alreadyAuthorized(swap.id)
+    const lane = laneOf(payout.network, payout.account)
+    await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane })
+    return stored
+  })
+  services.log.info({ swapId: swap.id, network: token.network, payoutId: row.payout_id }, 'deposit authorized')
+  return row
+}
+
+function turnAt({ createdAt }: SwapView, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - createdAt.getTime()) / TURN_MS))
+}
+
+function requestAt({ swap, sequence, receiver, createdAt }: SwapView, turn: number): GaslessRequest {
+  const { source: token, sourceAddress: owner, requestedUnits: units } = swap
+  if (owner === null || units === null) throw new Bug('a gasless swap without owner or amount', { swap: swap.id })
+  const validBefore = Math.floor((createdAt.getTime() + (turn + TURNS_VALID) * TURN_MS) / 1000)
+  return { token, units, receiver, reference: sequence, owner, validBefore }
+}
+
+function alreadyAuthorized(swapId: string): ApiError {
+  const message = 'already authorized: one signature is used for one swap'
+  return new ApiError('VALIDATION_ERROR', `Swap ${swapId} is ${message}.`, { signature: message })
+}
+
+function expired(problem: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', `Too late, the authorization expired: ${problem}.`, { signature: 'expired' })
+}
+
+function notGasless(): ApiError {
+  const message = 'was not asked for when the swap was made: deposit as its deposit actions say'
+  return new ApiError('VALIDATION_ERROR', `use_gasless ${message}.`, { use_gasless: message })
+}
+
+function invalid(problem: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', `Not valid: ${problem}.`, { signer_address: problem })
+}

@@ -1,0 +1,57 @@
+/**
+ * Calls that a family worded: deposits relayed for their owners, and changes of our own contracts. They take the same way
+ * as payouts (slot, signed bytes, send) and end here: an authorization is completed or came to nothing.
+ */
+import { Insufficient, type Order, Unpayable } from '@causeway/core'
+import type { Services } from '../services.ts'
+import type { Queries } from '../store/database.ts'
+import { authorizationOf, endAuthorization, type Refused, readCall } from '../store/gasless.ts'
+import { closeSweep } from '../store/payouts.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+
+/** Less than this and the token may refuse it when the block comes. */
+const LEAST_LEFT_MS = 30_000
+
+/** The time that the owner has given is over, or the swap is. */
+class Lapsed extends Unpayable {
+  override name = 'Lapsed'
+}
+
+/** Calls move none of the wallet's own money, and are not tried again once they were refused. */
+export function isCall({ kind }: Pick<PayoutRow, 'kind'>): boolean {
+  return kind === 'relay' || kind === 'admin'
+}
+
+export async function callOrder({ database }: Services, { id, account }: PayoutRow): Promise<Order> {
+  return { kind: 'transfers', account, transfers: [], call: await readCall(database, id) }
+}
+
+/** Before a relay gets its slot: is it still wanted, and is there time. */
+export async function checkRelay({ database, now }: Services, payout: PayoutRow): Promise<void> {
+  if (payout.kind !== 'relay') return
+  const authorization = await authorizationOf(database, payout.id)
+  if (!authorization) throw new Unpayable('nobody has authorized it')
+  if (authorization.validBefore.getTime() - now().getTime() < LEAST_LEFT_MS) {
+    throw new Lapsed('the authorization has expired')
+  }
+  if (authorization.swapStatus !== 'user_transfer_pending') throw new Lapsed('the swap does not wait any more')
+}
+
+/** It has landed. The deposit that it made is seen and counted like any other. */
+export async function completeCall(services: Services, queries: Queries, { id }: PayoutRow): Promise<void> {
+  await endAuthorization(queries, id, 'completed', null)
+  await closeSweep(queries, id, 'confirmed', services.now())
+}
+
+/** Nothing was sent, and nothing will be. */
+export async function abandonCall(services: Services, { id }: PayoutRow, error: Error): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    await endAuthorization(queries, id, outcomeOf(error), error.message)
+    await closeSweep(queries, id, 'abandoned', services.now())
+  })
+}
+
+function outcomeOf(error: Error): Refused {
+  if (error instanceof Lapsed) return 'expired'
+  return error instanceof Insufficient ? 'insufficient' : 'rejected'
+}

@@ -1,0 +1,54 @@
+import { catalogueOf, type KeyRef, type Order, type Signer } from '@causeway/core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { devnet } from '../../../chains/simulated/src/devnet.ts'
+import { family, findChain, simulatedNetwork } from '../../../chains/simulated/src/index.ts'
+import { mnemonicSigner } from './mnemonic.ts'
+import { createProver } from './prove.ts'
+import { PHRASE, quiet } from './testing.ts'
+
+const network = simulatedNetwork('SIMULATED_PROOF')
+const keys = mnemonicSigner(PHRASE)
+let stop = async () => {}
+beforeAll(async () => {
+  const treasury = await family.treasury(network, keys)
+  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
+  stop = () => local.stop()
+})
+afterAll(() => stop())
+
+/** Signs on the service's side and keeps what it asked for. */
+async function signing(order: (account: string) => Promise<Order>) {
+  const asked: { key: KeyRef; digest: Uint8Array }[] = []
+  const signer: Signer = {
+    ...keys,
+    sign: (key, digest, intent) => {
+      asked.push({ key, digest })
+      return keys.sign(key, digest, intent)
+    },
+  }
+  const adapter = await family.open({ network, signer, log: quiet })
+  const wanted = await order(adapter.treasury)
+  const draft = await adapter.prepare(wanted, null)
+  const slot = await adapter.nextSlot(wanted, draft, [])
+  await adapter.sign(wanted, slot, draft)
+  return { asked, intent: { network: network.name, order: wanted, slot, draft } }
+}
+
+const prove = createProver(catalogueOf([network]), async () => family, keys, quiet)
+
+it('every signature of a transaction that needs several is proven, each with its own key only', async () => {
+  const { chain } = findChain(network.name)
+  const depositor = await family.open({ network, signer: keys, log: quiet })
+  const { asked, intent } = await signing(async (account) => {
+    const addresses = await Promise.all([1, 2].map((index) => depositor.depositAddresses?.derive(index) ?? ''))
+    for (const address of [...addresses, account]) chain.mint(address, null, 10n ** 18n)
+    chain.mine(1)
+    const sources = addresses.map((address, position) => ({ address, index: position + 1 }))
+    return { kind: 'sweep', account, token: network.nativeToken, sources }
+  })
+  expect(asked).toHaveLength(3)
+  for (const { key, digest } of asked) expect(await prove(key, digest, intent)).toBeNull()
+  const [first] = asked
+  const stranger: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
+  expect(await prove(stranger, first?.digest ?? new Uint8Array(), intent)).toBe('the digest is not that of the order')
+})

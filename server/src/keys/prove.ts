@@ -1,0 +1,65 @@
+/**
+ * Proves what a digest encodes: the family's own code signs the order again from its slot and draft, here, and must ask
+ * for a signature of exactly this digest with exactly this key. The caller's word is not needed for anything.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Catalogue, ChainAdapter, ChainLog, KeyRef, Signer, TransferIntent } from '@causeway/core'
+import type { Families } from '../chains.ts'
+
+interface Claim {
+  key: KeyRef
+  digest: Uint8Array
+  isProven: boolean
+}
+
+/** Ends the family's work once it has asked for what was claimed. */
+class Proven extends Error {
+  override name = 'Proven'
+}
+
+export type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<string | null>
+
+/** The function answers why the digest is not proven, or null where it is. */
+export function createProver(catalogue: Catalogue, families: Families, signer: Signer, log: ChainLog): Prove {
+  const claims = new AsyncLocalStorage<Claim>()
+  const listening: Signer = {
+    publicKey: (key) => signer.publicKey(key),
+    async sign(key, digest, intent) {
+      const claim = claims.getStore()
+      if (claim && isClaimed(claim, key, digest)) {
+        claim.isProven = true
+        throw new Proven()
+      }
+      // Another input of the same transaction: the family wants a real signature to go on, and keeps it to itself.
+      return signer.sign(key, digest, intent)
+    },
+  }
+  const opened = new Map<string, Promise<ChainAdapter>>()
+  const adapterOf = (name: string): Promise<ChainAdapter> => {
+    const network = catalogue.network(name)
+    const adapter =
+      opened.get(name) ?? families(network.type).then((family) => family.open({ network, signer: listening, log }))
+    opened.set(name, adapter)
+    adapter.catch(() => opened.delete(name))
+    return adapter
+  }
+  return async (key, digest, { network, order, slot, draft }) => {
+    if (draft === undefined) return 'the request does not prove what its digest encodes'
+    const adapter = await adapterOf(network)
+    const claim: Claim = { key, digest, isProven: false }
+    const failure = await claims.run(claim, () =>
+      adapter.sign(order, slot, draft).then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    )
+    if (claim.isProven) return null
+    if (failure === null) return 'the digest is not that of the order'
+    return `the order cannot be signed: ${failure instanceof Error ? failure.message : String(failure)}`
+  }
+}
+
+function isClaimed(claim: Claim, key: KeyRef, digest: Uint8Array): boolean {
+  const isSameKey = claim.key.curve === key.curve && claim.key.path === key.path
+  return isSameKey && Buffer.from(claim.digest).equals(digest)
+}

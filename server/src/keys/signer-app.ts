@@ -1,0 +1,143 @@
+/**
+ * The signer process's HTTP side: a token at the door, the policy, the proof of the digest, the fence of the slot, the
+ * journal, and only then a signature.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Catalogue, Signer, TransferIntent } from '@causeway/core'
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
+import type { z } from 'zod'
+import type { Journal } from './journal.ts'
+import type { Policy } from './policy.ts'
+import {
+  MAX_BODY_BYTES,
+  PATHS,
+  PublicKeyRequest,
+  ReviewRequest,
+  readIntent,
+  readOrder,
+  SignRequest,
+} from './protocol.ts'
+import type { Prove } from './prove.ts'
+import { isQuoteKey } from './quotekey.ts'
+
+export interface SignerParts {
+  catalogue: Catalogue
+  signer: Signer
+  policy: Policy
+  journal: Journal
+  prove: Prove
+  token: string
+  now: () => Date
+  log: FastifyBaseLogger
+}
+
+const REQUEST_TIMEOUT_MS = 10_000
+
+/** An answer that is no signature, with its status. */
+class Denied extends Error {
+  override name = 'Denied'
+  readonly status: number
+  readonly error: string
+  constructor(status: number, error: string, reason: string) {
+    super(reason)
+    this.status = status
+    this.error = error
+  }
+}
+
+const refused = (reason: string): Denied => new Denied(403, 'refused', reason)
+
+export function createSignerApp(parts: SignerParts): FastifyInstance {
+  const { log, signer } = parts
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  })
+  app.setErrorHandler((error, _request, reply) => {
+    const denied = deniedOf(error)
+    if (denied.status >= 500) log.error({ err: error }, 'signer failed')
+    else log.warn({ status: denied.status, reason: denied.message }, 'signer refused')
+    return reply.code(denied.status).send({ error: denied.error, reason: denied.message })
+  })
+  app.get(PATHS.health, async () => ({ status: 'ok' }))
+  app.register(async (guarded) => {
+    guarded.addHook('onRequest', async (request) => checkToken(request, parts.token))
+    guarded.post(PATHS.publicKey, async ({ body }) => {
+      const { key } = read(PublicKeyRequest, body)
+      return { public_key: hex(await signer.publicKey(key)) }
+    })
+    guarded.post(PATHS.review, async ({ body }) => {
+      review(parts, read(ReviewRequest, body))
+      return { status: 'ok' }
+    })
+    guarded.post(PATHS.sign, async ({ body }) => ({ signature: hex(await sign(parts, read(SignRequest, body))) }))
+  })
+  return app
+}
+
+function checkToken({ headers }: FastifyRequest, token: string): void {
+  const given = createHash('sha256')
+    .update(headers.authorization ?? '')
+    .digest()
+  const wanted = createHash('sha256').update(`Bearer ${token}`).digest()
+  if (!timingSafeEqual(given, wanted)) throw new Denied(401, 'unauthorised', 'the token is not accepted')
+}
+
+function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Shape> {
+  const parsed = shape.safeParse(body)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new Denied(400, 'malformed', `${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+/** Whether a new order would be signed for now, asked before it gets a slot. */
+function review({ catalogue, policy, journal, now }: SignerParts, asked: z.infer<typeof ReviewRequest>): void {
+  const order = readOrder(catalogue, asked.network, asked.order)
+  if (!order) throw refused(`the network ${asked.network} or its token is not known here`)
+  const reason = policy.judge(asked.network, order) ?? policy.judgeRate(asked.network, order, journal.outflow(now()))
+  if (reason) throw refused(reason)
+}
+
+async function sign(parts: SignerParts, { key, digest, intent: wire }: z.infer<typeof SignRequest>) {
+  const { signer, catalogue, policy, prove, log } = parts
+  const bytes = new Uint8Array(Buffer.from(digest, 'hex'))
+  if ('quote' in wire) {
+    const isQuote = isQuoteKey(key) && Buffer.from(wire.quote).equals(bytes)
+    if (!isQuote) throw refused('a quote is signed with its own key only, and in its own words')
+    return signer.sign(key, bytes, wire)
+  }
+  const intent = readIntent(catalogue, wire)
+  if (!intent) throw refused(`the network ${wire.network} or its token is not known here`)
+  if (isQuoteKey(key)) throw refused('the key of quotes signs no transfer')
+  const against = policy.judge(intent.network, intent.order) ?? policy.judgeFee(intent.network, intent.draft)
+  if (against) throw refused(against)
+  const doubt = policy.isUnproven(intent.network, key.path) ? null : await prove(key, bytes, intent)
+  if (doubt) throw refused(doubt)
+  bind(parts, intent)
+  const signature = await signer.sign(key, bytes, intent)
+  const { network, order, slot } = intent
+  log.info({ network, kind: order.kind, account: order.account, slot, path: key.path, digest }, 'signed')
+  return signature
+}
+
+/** Nothing here waits, so two requests cannot pass the same fence or the same hour between judging and recording. */
+function bind({ policy, journal, now }: SignerParts, { network, order, slot }: TransferIntent): void {
+  const standing = journal.standing(network, order, slot)
+  if (standing === 'other') throw refused(`the slot ${slot.join(' ')} was signed for another order`)
+  const reason = standing === 'new' ? policy.judgeRate(network, order, journal.outflow(now())) : null
+  if (reason) throw refused(reason)
+  journal.record(now(), network, order, slot)
+}
+
+function deniedOf(error: unknown): Denied {
+  if (error instanceof Denied) return error
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (status >= 400 && status < 500) return new Denied(status, 'malformed', 'the request is not understood')
+  return new Denied(503, 'unavailable', 'the signer cannot sign now: see its log')
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

@@ -1,0 +1,40 @@
+/** The signer process's environment, parsed once; every problem is listed at once. */
+import path from 'node:path'
+import { z } from 'zod'
+import { ConfigError } from '../config.ts'
+import { SIGNER_SHAPE, signerProblems } from './settings.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+
+const Environment = z
+  .object({
+    ...SIGNER_SHAPE,
+    SIGNER_HOST: z.string().default('127.0.0.1'),
+    SIGNER_PORT: z.coerce.number().int().min(0).max(65_535).default(8790),
+    SIGNER_TOKEN_FILE: z.string(),
+    SIGNER_POLICY_FILE: z.string(),
+    SIGNER_JOURNAL_FILE: z.string(),
+    NETWORKS: z
+      .string()
+      .default('networks/testnet')
+      .transform((folder) => path.resolve(ROOT, folder)),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  })
+  .superRefine((env, context) => {
+    if (env.SIGNER === 'remote') {
+      context.addIssue({ code: 'custom', path: ['SIGNER'], message: 'the signer process holds the keys itself' })
+      return
+    }
+    for (const { name, problem } of signerProblems(env)) {
+      context.addIssue({ code: 'custom', path: [name], message: problem })
+    }
+  })
+
+export type SignerConfig = z.infer<typeof Environment>
+
+export function parseSignerConfig(env: Record<string, string | undefined>): SignerConfig {
+  const parsed = Environment.safeParse(env)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `  - ${issue.path.join('.')}: ${issue.message}`)
+  throw new ConfigError(`the signer's configuration has problems:\n${problems.join('\n')}`)
+}

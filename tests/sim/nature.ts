@@ -1,0 +1,81 @@
+/** What nobody decides: blocks, reorgs, fees, prices, lost mempools, nodes that go astray, recipients that get blocked. */
+import type { Random } from './random.ts'
+import { resend } from './wallet.ts'
+import { chainIn, type World } from './world.ts'
+
+/** Below the final depth of the simulated networks, which is six: deeper ones break the network's own promise. */
+const MAX_REORG = 5
+const FEES = [1_000n, 1_000n, 1_100n, 2_000n, 5_000n, 20_000n]
+
+export function mine(world: World): void {
+  chainIn(world, networkOf(world)).mine()
+}
+
+export function reorg(world: World): void {
+  const network = networkOf(world)
+  const chain = chainIn(world, network)
+  const depth = shallow(world.random)
+  const fate = world.random.pick(['dropped', 'returned'] as const)
+  chain.reorg(depth, fate)
+  world.story.tell('chain', `${network} replaces ${depth} blocks, transactions ${fate}`)
+}
+
+export function changeFee(world: World): void {
+  const network = networkOf(world)
+  const chain = chainIn(world, network)
+  chain.feePerMove = world.random.pick(FEES)
+  world.story.tell('chain', `${network} asks ${chain.feePerMove} a move`)
+}
+
+export function changePrice(world: World): void {
+  const { random, base, story } = world
+  const base2000 = random.chance(0.2) ? random.between(800, 5_000) : random.between(1_950, 2_050)
+  base.prices.SIM = `${base2000}`
+  story.tell('market', `SIM costs ${base2000}`)
+}
+
+export function evict(world: World): void {
+  const network = networkOf(world)
+  const chain = chainIn(world, network)
+  const lost = chain.mempool.filter(() => world.random.chance(0.5)).map(({ hash }) => hash)
+  for (const hash of lost) chain.evict(hash)
+  if (lost.length > 0)
+    world.story.tell('chain', `${network} forgets ${lost.map((hash) => hash.slice(0, 8)).join(', ')}`)
+}
+
+export function resendLost(world: World): void {
+  resend(world, networkOf(world), 0.4)
+}
+
+export function nodeTrouble(world: World): void {
+  const { random, story } = world
+  const process = random.pick(world.processes)
+  const network = networkOf(world)
+  const node = process.life.nodes.get(network)
+  if (!node) return
+  const what = random.weighted({ stray: 2, behind: 3, well: 4 })
+  story.tell('node', `${process.name} on ${network}: ${what}`)
+  if (what === 'stray') node.stray(shallow(random))
+  else if (what === 'behind') node.faults.behind = random.between(1, 5)
+  else {
+    node.rejoin()
+    node.faults.behind = 0
+  }
+}
+
+export function block(world: World): void {
+  if (world.swaps.length === 0) return
+  const swap = world.random.pick(world.swaps)
+  const network = networkOf(world)
+  chainIn(world, network).blocked.add(swap.destinationAddress)
+  world.story.tell('chain', `${network} blocks the recipient`, swap.number)
+}
+
+/** Deep ones are rare. */
+function shallow(random: Random): number {
+  return Math.min(MAX_REORG, 1 + Math.floor(random.next() * random.next() * (MAX_REORG + 1)))
+}
+
+function networkOf({ random, chains }: World): string {
+  return random.pick([...chains.keys()])
+}

@@ -1,0 +1,74 @@
+/** The end of a run: faults stop, everybody comes back, blocks are mined, and time passes until nothing moves any more. */
+import { runJob, unlock } from './jobs.ts'
+import { refresh } from './life.ts'
+import { resume, runStep } from './steps.ts'
+import { resend } from './wallet.ts'
+import type { World } from './world.ts'
+
+const QUIET_ROUNDS = 8
+/** Windows of fifteen minutes, patience of ten: after some hours nothing may be left to wait for. */
+const MAX_ROUNDS = 500
+const ROUND_MS = 20_000
+const JOBS_A_ROUND = 60
+/** Deep enough for every confirmation. */
+const BLOCKS_A_ROUND = 2
+
+export async function settle(world: World): Promise<void> {
+  const { trouble, story } = world
+  trouble.active = false
+  story.tell('time', 'the faults stop')
+  for (const process of world.processes) {
+    await resume(world, process)
+    for (const node of process.life.nodes.values()) {
+      node.rejoin()
+      node.faults.behind = 0
+    }
+  }
+  world.base.prices.SIM = '2000'
+  for (const [network, chain] of world.chains) {
+    chain.feePerMove = 1_000n
+    resend(world, network, 0.7)
+  }
+  for (let round = 0, quiet = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round++) {
+    await oneRound(world)
+    quiet = (await isQuiet(world)) ? quiet + 1 : 0
+  }
+  for (const network of world.chains.keys()) {
+    for (const process of world.processes) await watch(world, process.name, network)
+  }
+}
+
+async function oneRound(world: World): Promise<void> {
+  await unlock(world, world.deadWorkers.splice(0))
+  const due = world.intents.filter(({ dueMs }) => dueMs <= world.elapsedMs)
+  world.intents = world.intents.filter((intent) => !due.includes(intent))
+  for (const intent of due) await intent.act()
+  for (const chain of world.chains.values()) chain.mine(BLOCKS_A_ROUND)
+  for (const process of world.processes) {
+    await runStep(world, process, 'reads the market', async (life) => {
+      await life.services.market.refreshPrices()
+      for (const network of life.services.catalogue.networks) await refresh(life, network)
+    })
+    for (const network of world.chains.keys()) await watch(world, process.name, network)
+    await runStep(world, process, 'keeps house', ({ housekeeper }) => housekeeper.turn())
+    for (let job = 0; job < JOBS_A_ROUND; job++) if (!(await runJob(world, process))) break
+  }
+  world.elapsedMs += ROUND_MS
+}
+
+async function watch(world: World, name: string, network: string): Promise<void> {
+  const process = world.processes.find((other) => other.name === name)
+  if (!process) return
+  await runStep(world, process, `watches ${network}`, async ({ watchers }) => watchers.get(network)?.turn())
+}
+
+/** Nothing is on its way, and nothing will be by the clock alone. */
+async function isQuiet(world: World): Promise<boolean> {
+  const [row] = await world.query<{ moving: boolean }>(
+    `select exists (select 1 from payout where state = 'open') or exists (select 1 from slot where state = 'open')
+       or exists (select 1 from deposit where state = 'seen')
+       or exists (select 1 from swap where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending'))
+       as moving`,
+  )
+  return row?.moving === false && world.intents.length === 0
+}

@@ -1,0 +1,147 @@
+/**
+ * A run: a seed draws what happens next, one step at a time, until every swap was made and had its time; then the faults
+ * stop, the world comes to rest, and what is left is held against the rules.
+ */
+import { check, type Problem } from './check.ts'
+import type { Cluster } from './database.ts'
+import { ALL_GUARDS, type Guards } from './guards.ts'
+import { runJob, unlock } from './jobs.ts'
+import { refresh } from './life.ts'
+import { block, changeFee, changePrice, evict, mine, nodeTrouble, reorg, resendLost } from './nature.ts'
+import { settle } from './rest.ts'
+import { kill, resume, runStep } from './steps.ts'
+import { makeSwap } from './users.ts'
+import { openWorld, type Process, type World } from './world.ts'
+
+export interface Run {
+  world: World
+  problems: Problem[]
+  steps: number
+}
+
+const WEIGHTS = {
+  order: 12,
+  act: 16,
+  mine: 14,
+  watch: 30,
+  job: 26,
+  house: 6,
+  market: 8,
+  reorg: 1.5,
+  fee: 1,
+  price: 1,
+  evict: 0.7,
+  resend: 1,
+  node: 3,
+  block: 0.3,
+  pause: 0.4,
+  back: 2,
+  kill: 0.5,
+  reap: 2,
+  steal: 0.7,
+  leap: 0.4,
+}
+type Action = keyof typeof WEIGHTS
+
+/** Steps after the last swap was made, so that its users get to act. */
+const AFTERMATH = 300
+const TICK_MS = 1_500
+const MAX_LEAP_MS = 400_000
+
+/** The caller closes the world. */
+export async function run(cluster: Cluster, seed: number, swaps: number, guards: Guards = ALL_GUARDS): Promise<Run> {
+  const world = await openWorld(cluster, seed, guards)
+  let steps = 0
+  let orders = 0
+  let aftermath = AFTERMATH
+  while (aftermath > 0 && world.surprises.length === 0) {
+    const action = world.random.weighted({ ...WEIGHTS, order: orders < swaps ? WEIGHTS.order : 0 })
+    if (action === 'order') orders++
+    if (orders >= swaps) aftermath--
+    await perform(world, action)
+    world.elapsedMs += world.random.between(0, TICK_MS)
+    steps++
+  }
+  await settle(world)
+  return { world, problems: await check(world), steps }
+}
+
+async function perform(world: World, action: Action): Promise<void> {
+  const { random } = world
+  const process = random.pick(world.processes)
+  switch (action) {
+    case 'order':
+      return makeSwap(world, process)
+    case 'act':
+      return act(world)
+    case 'mine':
+      return mine(world)
+    case 'watch':
+      return watch(world, process, random.pick([...world.chains.keys()]))
+    case 'job':
+      return void (await runJob(world, process))
+    case 'house':
+      return runStep(world, process, 'keeps house', ({ housekeeper }) => housekeeper.turn())
+    case 'market':
+      return freshen(world, process)
+    case 'reorg':
+      return reorg(world)
+    case 'fee':
+      return changeFee(world)
+    case 'price':
+      return changePrice(world)
+    case 'evict':
+      return evict(world)
+    case 'resend':
+      return resendLost(world)
+    case 'node':
+      return nodeTrouble(world)
+    case 'block':
+      return block(world)
+    case 'pause':
+      if (!process.paused) process.life.freeze()
+      return
+    case 'back':
+      return resume(world, process)
+    case 'kill':
+      return kill(world, process)
+    case 'reap':
+      return reap(world)
+    case 'steal':
+      return steal(world)
+    case 'leap':
+      world.elapsedMs += random.between(0, MAX_LEAP_MS)
+      world.story.tell('time', 'leaps')
+  }
+}
+
+async function act(world: World): Promise<void> {
+  const due = world.intents.findIndex(({ dueMs }) => dueMs <= world.elapsedMs)
+  const [intent] = due < 0 ? [] : world.intents.splice(due, 1)
+  await intent?.act()
+}
+
+async function watch(world: World, process: Process, network: string): Promise<void> {
+  await runStep(world, process, `watches ${network}`, async ({ watchers }) => watchers.get(network)?.turn())
+}
+
+async function freshen(world: World, process: Process): Promise<void> {
+  await runStep(world, process, 'reads the market', async (life) => {
+    await life.services.market.refreshPrices()
+    await life.services.safeguards.refresh()
+    for (const network of life.services.catalogue.networks) await refresh(life, network)
+  })
+}
+
+/** Frees the locks of the dead; a paused worker looks dead too. */
+async function reap(world: World): Promise<void> {
+  const silent = world.processes.filter(({ paused }) => paused).map(({ life }) => life.name)
+  await unlock(world, [...world.deadWorkers.splice(0), ...silent])
+  world.story.tell('reaper', 'frees jobs')
+}
+
+/** A lease ran out although its holder lives: it was too slow. */
+async function steal(world: World): Promise<void> {
+  await world.query("update lease set expires_at = 'epoch'")
+  world.story.tell('time', 'all leases run out')
+}

@@ -1,0 +1,83 @@
+/** What users do: they make swaps over every route and way of paying, and then deposit as asked, or in any other way. */
+import { formatDecimal, fromUsd, parseDecimal, type Token, toGrid } from '@causeway/core'
+import { createSwap } from '../../server/src/creating.ts'
+import { plan } from './deposits.ts'
+import { runStep } from './steps.ts'
+import { walletOf } from './wallet.ts'
+import { type Process, tokensOf, type World } from './world.ts'
+
+/** A user asks one of the processes for a swap, and makes plans for it. */
+export async function makeSwap(world: World, process: Process): Promise<void> {
+  const { random } = world
+  const number = world.swaps.length + 1
+  const source = random.pick(tokensOf(world.base))
+  const destination = random.pick(tokensOf(world.base).filter((token) => token !== source))
+  const useDepositAddress = source.network !== 'GAMMA' && random.chance(0.45)
+  const isOpen = useDepositAddress && random.chance(0.4)
+  const units = toGrid(unitsFor(world, source), source, 'down')
+  const sourceAddress = random.chance(0.3) ? walletOf(world, `owner ${number}`).address : null
+  const request = {
+    sourceNetwork: source.network,
+    sourceToken: source.symbol,
+    destinationNetwork: destination.network,
+    destinationToken: destination.symbol,
+    refuel: random.chance(0.25),
+    useDepositAddress,
+    useDepository: false,
+    useGasless: false,
+    amount: isOpen ? null : formatDecimal(units, source.decimals),
+    slippage: random.pick([null, '0.001', '0.2']),
+    destinationAddress: walletOf(world, `recipient ${number}`).address,
+    sourceAddress,
+    refundAddress: random.chance(0.5) ? walletOf(world, `refunds ${number}`).address : null,
+    // Now and then two swaps share an address: same route, recipient and refund address.
+    useNewDepositAddress: random.chance(0.5),
+    referenceId: null,
+    appId: null,
+    appName: null,
+    sourceExchange: null,
+    destinationExchange: null,
+    correlationId: null,
+  }
+  if (useDepositAddress && random.chance(0.2)) {
+    request.destinationAddress = walletOf(world, 'the same recipient').address
+    request.refundAddress = null
+  }
+  await runStep(
+    world,
+    process,
+    `takes an order: ${source.symbol} on ${source.network} to ${destination.network}`,
+    async ({ services }) => {
+      const { view } = await createSwap(services, request)
+      const swap = {
+        number: Number(view.sequence - 1_000_000n),
+        id: view.swap.id,
+        source,
+        receiver: view.receiver,
+        units,
+        usesDepositAddress: useDepositAddress,
+        destinationAddress: request.destinationAddress,
+        expiresAtMs: world.elapsedMs + services.config.DEPOSIT_WINDOW_SECONDS,
+      }
+      world.swaps.push(swap)
+      const terms = `${isOpen ? 'any amount' : units} ${source.symbol} on ${source.network} for ${destination.symbol} on ${destination.network}`
+      const ways = `${useDepositAddress ? ' to an own address' : ''}${request.refuel ? ' with refuel' : ''}${request.refundAddress ? '' : ', no refund address'}`
+      world.story.tell('user', `has a swap: ${terms}${ways}`, swap.number)
+      plan(world, swap)
+    },
+  )
+}
+
+/** Mostly small, so that few confirmations are asked for; some of the higher tier; hardly any beyond the limits. */
+function unitsFor({ random, base }: World, token: Token): bigint {
+  const dollars = random.weighted({ small: 70, large: 26, huge: 4 })
+  const range = { small: [5, 95], large: [101, 3_000], huge: [10_000, 60_000] } as const
+  const [low, high] = range[dollars]
+  const price = parseDecimal(base.prices[token.group ?? ''] ?? '1', 18) ?? 1n
+  return fromUsd(
+    BigInt(random.between(low, high)) * 10n ** 18n + BigInt(random.between(0, 10 ** 9)) * 10n ** 9n,
+    token,
+    price,
+    'down',
+  )
+}

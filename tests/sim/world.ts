@@ -1,0 +1,166 @@
+/** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
+import type { Token } from '@causeway/core'
+import pg from 'pg'
+import { findChain, type SimulatedChain } from '../../chains/simulated/src/index.ts'
+import { openPool } from '../../server/src/store/database.ts'
+import { startServices, type TestServices } from '../support/services.ts'
+import { asAdmin, type Cluster } from './database.ts'
+import type { Guards } from './guards.ts'
+import { drawIdsInOrder } from './ids.ts'
+import { beginLife, type Life } from './life.ts'
+import { type Random, randomFrom } from './random.ts'
+import { openStory, type Story } from './story.ts'
+import { createTrouble, type Trouble } from './trouble.ts'
+
+export interface KnownSwap {
+  number: number
+  id: string
+  source: Token
+  receiver: string
+  units: bigint
+  usesDepositAddress: boolean
+  destinationAddress: string
+  expiresAtMs: number
+}
+
+/** Something that a user is going to do. */
+export interface Intent {
+  dueMs: number
+  act(): Promise<void> | void
+}
+
+export interface UserTransaction {
+  network: string
+  hash: string
+  bytes: string
+  swap: number | null
+}
+
+export interface Process {
+  name: string
+  life: Life
+  births: number
+  skewMs: number
+  /** What it was doing when it was paused. */
+  paused: Promise<unknown> | null
+}
+
+export interface World {
+  seed: number
+  random: Random
+  story: Story
+  trouble: Trouble
+  base: TestServices
+  chains: ReadonlyMap<string, SimulatedChain>
+  processes: Process[]
+  swaps: KnownSwap[]
+  intents: Intent[]
+  transactions: UserTransaction[]
+  /** Workers whose locks nobody has freed yet. */
+  deadWorkers: string[]
+  /** Errors that nobody expected. */
+  surprises: string[]
+  opening: ReadonlyMap<string, bigint>
+  /** Virtual milliseconds since the beginning. */
+  elapsedMs: number
+  /** Asks the database outside of any process, at the virtual time. */
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  reborn(process: Process): Promise<void>
+  stop(): Promise<void>
+}
+
+const EPOCH_MS = Date.UTC(2040, 0, 1)
+const ENV = {
+  LOG_LEVEL: 'silent',
+  DEPOSIT_WINDOW_SECONDS: '900',
+  QUOTE_TTL_SECONDS: '180',
+  PAYOUT_PATIENCE_SECONDS: '60',
+  PAYOUT_GIVE_UP_SECONDS: '600',
+  STUCK_AFTER_SECONDS: '60',
+  SWEEP_INTERVAL_SECONDS: '60',
+}
+/** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
+const LIQUIDITY = 200_000n
+const MAX_SKEW_MS = 20_000
+
+export async function openWorld(cluster: Cluster, seed: number, guards: Guards): Promise<World> {
+  const restoreIds = drawIdsInOrder(seed)
+  const url = await cluster.fork()
+  await asAdmin(url, async (client) => {
+    for (const statement of guards.sql) await client.query(statement)
+  })
+  const random = randomFrom(seed)
+  const clock = () => new Date(EPOCH_MS + world.elapsedMs)
+  const story = openStory(() => world.elapsedMs)
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  const world: World = {
+    seed,
+    random,
+    story,
+    processes: [],
+    swaps: [],
+    intents: [],
+    transactions: [],
+    deadWorkers: [],
+    surprises: [],
+    elapsedMs: 0,
+    opening: new Map(),
+    async query<Row extends object>(text: string, values: unknown[] = []) {
+      await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
+      return (await admin.query<Row>(text, values)).rows
+    },
+    async reborn(process) {
+      if (process.births > 0) world.deadWorkers.push(process.life.name)
+      const now = () => new Date(clock().getTime() + process.skewMs)
+      const name = `${process.name}${++process.births}`
+      const pool = pools.get(process.name)
+      if (!pool) throw new Error('a process without a connection')
+      process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, surprises: world.surprises })
+    },
+    async stop() {
+      restoreIds()
+      await base.stop()
+      for (const pool of pools.values()) await pool.end()
+      await admin.end()
+      await cluster.drop(url)
+    },
+  } as Partial<World> as World
+  const pools = new Map(['A', 'B'].map((name) => [name, openPool(url, 1)]))
+  const base = await startServices(url, ENV, clock)
+  const trouble = createTrouble({ random, story, now: clock, prices: base.prices })
+  const chains = new Map(base.catalogue.networks.map(({ name }) => [name, findChain(name).chain]))
+  if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
+  for (const chain of chains.values()) chain.mine(10)
+  const opening = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
+  Object.assign(world, { base, trouble, chains, opening })
+  for (const name of pools.keys()) {
+    const process = {
+      name,
+      births: 0,
+      skewMs: random.between(-MAX_SKEW_MS, MAX_SKEW_MS),
+      paused: null,
+    } as unknown as Process
+    await world.reborn(process)
+    world.processes.push(process)
+  }
+  return world
+}
+
+export function tokensOf({ catalogue }: TestServices): Token[] {
+  return catalogue.networks.flatMap(({ tokens }) => tokens)
+}
+
+export function keyOf(token: Token): string {
+  return `${token.network}/${token.contract ?? 'native'}`
+}
+
+function holdings(base: TestServices, chains: ReadonlyMap<string, SimulatedChain>, token: Token): bigint {
+  return chains.get(token.network)?.balance(base.chains.get(token.network)?.treasury ?? '', token.contract) ?? 0n
+}
+
+export function chainIn(world: World, network: string): SimulatedChain {
+  const chain = world.chains.get(network)
+  if (!chain) throw new Error(`no chain ${network}`)
+  return chain
+}
