@@ -34,6 +34,20 @@ const Environment = z
       .string()
       .default('networks/prices.json')
       .transform((file) => path.resolve(ROOT, file)),
+    /** `fixed`, or names of sources in the file below: of several, the median counts. */
+    PRICES: z
+      .string()
+      .default('fixed')
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.string().min(1)).min(1)),
+    PRICE_SOURCES_FILE: z
+      .string()
+      .default('networks/price-sources.json')
+      .transform((file) => path.resolve(ROOT, file)),
+    /** Older prices of a source do not count. */
+    PRICE_MAX_AGE_SECONDS: seconds(300),
+    /** How far from the median a source may stand before it is left out; 0.02 is two percent. */
+    PRICE_MAX_DEVIATION: z.coerce.number().positive().max(0.5).default(0.02),
     /** Fees, bounds and closed pairs of single routes; may be absent. */
     ROUTES_FILE: z
       .string()

@@ -77,11 +77,11 @@ export function createMarket(options: {
   const fees = new Map<string, { fees: Fees; at: Date }>()
   const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
   const bounds = boundsOf(config)
-  const fresh = <T extends { at: Date }>(entry: T | undefined): T | null =>
-    entry && now().getTime() - entry.at.getTime() <= STALE_AFTER_MS ? entry : null
+  const fresh = <T extends { at: Date }>(entry: T | undefined, maxAgeMs = STALE_AFTER_MS): T | null =>
+    entry && now().getTime() - entry.at.getTime() <= maxAgeMs ? entry : null
 
   const market: Market = {
-    price: (token) => fresh(prices.get(token.group ?? token.symbol))?.usd ?? null,
+    price: (token) => fresh(prices.get(token.group ?? token.symbol), config.PRICE_MAX_AGE_SECONDS)?.usd ?? null,
     balance: (token) => fresh(balances.get(keyOf(token))),
     free(token) {
       const entry = fresh(balances.get(keyOf(token)))
@@ -150,7 +150,8 @@ export function createMarket(options: {
       const groups = new Set(
         catalogue.networks.flatMap(({ tokens }) => tokens.map((token) => token.group ?? token.symbol)),
       )
-      for (const [group, value] of await options.prices.read([...groups])) prices.set(group, { usd: value, at })
+      for (const [group, value] of await options.prices.read([...groups]))
+        prices.set(group, { usd: value, at: options.prices.fetchedAt?.(group) ?? at })
     },
   }
 

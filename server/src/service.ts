@@ -15,7 +15,7 @@ import { runWorker } from './flow/worker.ts'
 import { openSigner } from './keys/signer.ts'
 import { createLog } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
-import { fixedPrices } from './prices/fixed.ts'
+import { openPrices } from './prices/open.ts'
 import { createMarket } from './quoting.ts'
 import { readRouteRules } from './routes.ts'
 import { createSafeguards } from './safeguards.ts'
@@ -87,7 +87,7 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   await runMigrations({ connectionString: config.DATABASE_URL })
   await migrate(database)
   const rules = readRouteRules(config.ROUTES_FILE)
-  const prices = fixedPrices(config.PRICES_FILE)
+  const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains, prices, rules, now })
   const safeguards = createSafeguards({ database, catalogue, market, now })
   const screener = openScreener(config)

@@ -66,6 +66,11 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     clocks.set(client, at)
   }
 
+  async function giveUp(client: pg.PoolClient): Promise<void> {
+    if (tenant.inTransaction) await client.query('rollback')
+    tenant.inTransaction = false
+  }
+
   const pool = {
     options: {},
     async connect() {
@@ -75,10 +80,12 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
         const client = await inner.connect()
         return {
           query: (text: string, values: readonly unknown[] = []) => run(client, text, values),
-          release: () => {
-            tenant.busy--
-            client.release()
-          },
+          // A connection that broke while a transaction was open takes it along.
+          release: () =>
+            void giveUp(client).finally(() => {
+              tenant.busy--
+              client.release()
+            }),
         }
       } catch (error) {
         tenant.busy--

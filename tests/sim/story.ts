@@ -20,7 +20,10 @@ export function openStory(now: () => number): Story {
   const lines: Line[] = []
   return {
     lines,
-    tell: (who, what, swap = null) => void lines.push({ atMs: now(), who, what, swap }),
+    tell(who, what, swap = null) {
+      lines.push({ atMs: now(), who, what, swap })
+      if (process.env.LIVE) console.log(lines.length, who, what)
+    },
     digest: () => createHash('sha256').update(JSON.stringify(lines)).digest('hex').slice(0, 16),
   }
 }

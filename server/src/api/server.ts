@@ -36,6 +36,9 @@ const MAX_PARAM_LENGTH = 256
 /** Browsers ask again after a day at the latest. */
 const PREFLIGHT_SECONDS = 86_400
 
+/** Requests that were being answered when the service was told to stop. */
+const CLOSING_MS = 2_000
+
 export async function createApi(services: Services): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = services.log
   const server = fastify({
@@ -68,6 +71,10 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     exposedHeaders: [CORRELATION_HEADER, 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false,
+  })
+  // Browsers open connections ahead of need; one that never asked anything would keep a closing server waiting.
+  server.addHook('preClose', async () => {
+    setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
   })
   answerErrors(server)
   const protect = guard(server, services)

@@ -31,6 +31,8 @@ import {
 
 const PROGRAM = path.join(import.meta.dirname, 'signer-server.ts')
 const PASSWORD = 'correct horse battery'
+/** Each start of a process opens a keystore, which is dear on purpose, and dearer on a busy machine. */
+const SLOW_MS = 180_000
 
 const running: ChildProcess[] = []
 afterEach(() => {
@@ -88,30 +90,34 @@ const command = (env: Record<string, string>, ...args: string[]) =>
   promisify(execFile)(process.execPath, [PROGRAM, ...args], { env }).catch((error: Error & { stderr: string }) => error)
 
 describe('the signer process', () => {
-  it('refuses another order in a slot after it was killed and started again', async () => {
-    const { env, networks } = setUp()
-    const { network, eth } = await testCatalogue(networks)
-    const family = await loadFamily('evm')
-    const first = await start(env)
-    const before = await family.open({ network, signer: await connect(env, first.url), log: quiet })
-    const bytes = await before.sign(payment(eth, ETHER), ['4'], draftAt(1))
-    await kill(first.child, 'SIGKILL')
-    await expect(before.sign(payment(eth, ETHER), ['4'], draftAt(1))).rejects.toMatchObject({ name: 'RetryLater' })
+  it(
+    'refuses another order in a slot after it was killed and started again',
+    async () => {
+      const { env, networks } = setUp()
+      const { network, eth } = await testCatalogue(networks)
+      const family = await loadFamily('evm')
+      const first = await start(env)
+      const before = await family.open({ network, signer: await connect(env, first.url), log: quiet })
+      const bytes = await before.sign(payment(eth, ETHER), ['4'], draftAt(1))
+      await kill(first.child, 'SIGKILL')
+      await expect(before.sign(payment(eth, ETHER), ['4'], draftAt(1))).rejects.toMatchObject({ name: 'RetryLater' })
 
-    const second = await start(env)
-    const after = await family.open({ network, signer: await connect(env, second.url), log: quiet })
-    await expect(after.sign(payment(eth, ETHER, BOB), ['4'], draftAt(1))).rejects.toThrow('signed for another order')
-    expect(await after.sign(payment(eth, ETHER), ['4'], draftAt(1))).toEqual(bytes)
-    expect((await after.sign(payment(eth, ETHER), ['4'], draftAt(2))).hash).not.toBe(bytes.hash)
+      const second = await start(env)
+      const after = await family.open({ network, signer: await connect(env, second.url), log: quiet })
+      await expect(after.sign(payment(eth, ETHER, BOB), ['4'], draftAt(1))).rejects.toThrow('signed for another order')
+      expect(await after.sign(payment(eth, ETHER), ['4'], draftAt(1))).toEqual(bytes)
+      expect((await after.sign(payment(eth, ETHER), ['4'], draftAt(2))).hash).not.toBe(bytes.hash)
 
-    const release = ['release', '--network', NETWORK, '--account', ACCOUNT, '--slot', '4']
-    expect(await command(env, ...release)).toMatchObject({ stderr: expect.stringContaining('two signers') })
-    await kill(second.child, 'SIGTERM')
-    expect(await command(env, ...release)).toMatchObject({ stdout: expect.stringContaining('slot 4 may be signed') })
-    const third = await start(env)
-    const released = await family.open({ network, signer: await connect(env, third.url), log: quiet })
-    await released.sign(payment(eth, ETHER, BOB), ['4'], draftAt(1))
-  })
+      const release = ['release', '--network', NETWORK, '--account', ACCOUNT, '--slot', '4']
+      expect(await command(env, ...release)).toMatchObject({ stderr: expect.stringContaining('two signers') })
+      await kill(second.child, 'SIGTERM')
+      expect(await command(env, ...release)).toMatchObject({ stdout: expect.stringContaining('slot 4 may be signed') })
+      const third = await start(env)
+      const released = await family.open({ network, signer: await connect(env, third.url), log: quiet })
+      await released.sign(payment(eth, ETHER, BOB), ['4'], draftAt(1))
+    },
+    SLOW_MS,
+  )
 
   it('checks its configuration, prints its wallets, and helps', async () => {
     const { env } = setUp()

@@ -3,6 +3,8 @@ import type { Usd } from '@causeway/core'
 
 export interface PriceSource {
   name: string
-  /** Families it does not know are left out of the answer. */
+  /** Families it does not know, or knows only too old a price of, are left out of the answer. */
   read(groups: readonly string[]): Promise<Map<string, Usd>>
+  /** When the price that was read last was fetched; absent where that is always the moment of reading. */
+  fetchedAt?(group: string): Date | null
 }

@@ -1,0 +1,40 @@
+/** The price sources that the configuration names: the fixed file, HTTP sources of `networks/price-sources.json`, or several. */
+import { existsSync, readFileSync } from 'node:fs'
+import { parseDecimal } from '@causeway/core'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { type Config, ConfigError } from '../config.ts'
+import { fixedPrices } from './fixed.ts'
+import { HttpSourceFile, httpPrices } from './http.ts'
+import { medianPrices } from './median.ts'
+import type { PriceSource } from './source.ts'
+
+const FIXED = 'fixed'
+
+export function openPrices(config: Config, log: Logger, now: () => Date): PriceSource {
+  const names = config.PRICES
+  const files = names.some((name) => name !== FIXED) ? readSources(config.PRICE_SOURCES_FILE) : []
+  const sources = names.map((name) => {
+    if (name === FIXED) return fixedPrices(config.PRICES_FILE)
+    const file = files.find((source) => source.name === name)
+    if (!file) throw new ConfigError(`PRICES: ${config.PRICE_SOURCES_FILE} has no source ${name}`)
+    return httpPrices(file, now)
+  })
+  const [only] = sources
+  // The file of the sandbox is read anew each time and needs no vote.
+  if (sources.length === 1 && only?.name === FIXED) return only
+  return medianPrices(sources, {
+    maxAgeMs: config.PRICE_MAX_AGE_SECONDS,
+    maxDeviation: parseDecimal(config.PRICE_MAX_DEVIATION.toFixed(6), 18) ?? 0n,
+    now,
+    warn: (fields, message) => log.warn(fields, message),
+  })
+}
+
+function readSources(file: string): HttpSourceFile[] {
+  if (!existsSync(file)) throw new ConfigError(`PRICES: there is no file ${file}`)
+  const parsed = z.array(HttpSourceFile).safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)
+}
