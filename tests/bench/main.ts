@@ -3,8 +3,9 @@
  * is compared with, in one run, because machines are noisy and only ratios travel.
  */
 import { latency } from './latency.ts'
+import { payouts } from './payouts.ts'
 
-const BENCHES: Record<string, () => Promise<void>> = { latency }
+const BENCHES: Record<string, () => Promise<void>> = { latency, payouts }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in BENCHES))
