@@ -62,8 +62,6 @@ contract Paymaster is ReentrancyGuard {
     error ZeroAmount();
     error NotRelayer();
     error AlreadyDeposited();
-    /// @notice The owner has signed for another swap or another receiver.
-    error WrongNonce();
     error Expired();
     /// @notice Tokens were left here.
     error Remainder();

@@ -125,6 +125,7 @@ export type TransferStatus =
   /** Not seen. It may still land: never proof of anything. */
   | { state: 'unknown' }
   | { state: 'pending' }
+  /** `feeUnits` is all that it cost beside what it sent; below zero where it got more back than it paid (a deposit, rent). */
   | { state: 'included'; block: BlockRef; confirmations: number; feeUnits: bigint }
   /** In a block, its fee spent, its transfer not made. */
   | { state: 'reverted'; block: BlockRef; confirmations: number; feeUnits: bigint }
@@ -161,6 +162,8 @@ export interface ChainAdapter extends TokenNaming {
   status(transfer: { hash: TxHash; slot: Slot; account: Address }): Promise<TransferStatus>
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
+  /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */
+  upkeepUnits?: bigint
   /** Present where one transaction can pay several at once. */
   batch?: { maxTransfers: number }
   /** Present where the family can make a fresh address for a swap and empty it later by a `sweep` order. */

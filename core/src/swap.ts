@@ -4,7 +4,7 @@
  * with them. Any event may come twice and in any order; an event that means nothing any more changes nothing.
  */
 import type { Address } from './chain.ts'
-import { depositArrived, type Posting, payoutConfirmed } from './ledger.ts'
+import { depositArrived, type Posting, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
@@ -82,6 +82,8 @@ export type SwapEvent =
   | { type: 'deposit_confirmed'; depositId: string; units: bigint }
   | { type: 'deposit_gone'; depositId: string }
   | { type: 'payout_confirmed'; kind: PayoutKind; depositId: string | null; from: Address }
+  /** It counted already, but proven at final depth that it was not made after all: a reorg went deeper than its tier. */
+  | { type: 'payout_undone'; kind: PayoutKind; depositId: string | null; from: Address }
   /** Proven that nothing was and will be sent for it. */
   | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null }
   /** Time has passed: windows close, and what could not be decided before is tried again. */
@@ -132,6 +134,9 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       break
     case 'payout_confirmed':
       confirmPayout(step, event)
+      break
+    case 'payout_undone':
+      undoPayout(step, event)
       break
     case 'payout_abandoned':
       abandonPayout(step, event, context)
@@ -190,6 +195,18 @@ function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_con
   payout.state = 'confirmed'
   step.postings.push(payoutConfirmed(swap.id, event.from, payout.token, payout.units))
   closeIfDone(swap)
+}
+
+function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone' }>): void {
+  const { swap } = step
+  const payout = standing(swap, event.kind, event.depositId)
+  if (payout?.state !== 'confirmed') return
+  payout.state = 'open'
+  payout.started = false
+  step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
+  step.alerts.push(`a ${payout.kind} that had counted was not made`)
+  if (swap.status === 'completed' && payout.depositId === null) swap.status = 'ls_transfer_pending'
+  else if (swap.status === 'refunded') swap.status = 'refund_pending'
 }
 
 function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_abandoned' }>, context: Context): void {

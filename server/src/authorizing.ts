@@ -29,8 +29,8 @@ const TURN_MS = 15 * 60_000
 const TURNS_VALID = 2
 /** Less than this and it may not get into a block in time. */
 const LEAST_LEFT_MS = 60_000
-/** How far back a late signature is still recognised as one that was asked for. */
-const MAX_TURNS_BACK = 24
+/** How far back a late signature is still recognised as one that was asked for: each look asks a node. */
+const MAX_TURNS_BACK = 8
 
 /** What the owner is to sign now. */
 export function gaslessRequest(view: SwapView, now: Date): GaslessRequest {

@@ -60,6 +60,8 @@ const Environment = z
       .transform((file) => path.resolve(ROOT, file)),
     /** Says `pending_refund` for both refund states, for clients that know only that word. */
     ONE_REFUND_STATUS: z.stringbool().default(false),
+    /** How long an answer about a swap is kept that nothing was heard of; 0 keeps none. Changes are heard at once. */
+    ANSWER_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(500),
     ...SIGNER_SHAPE,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     DEPOSIT_WINDOW_SECONDS: seconds(6 * 3600),

@@ -137,13 +137,15 @@ export function createMarket(options: {
       const chain = chains.get(network.name)
       if (!chain) return
       const at = now()
-      await chain.survey?.()
+      const [survey] = await Promise.allSettled([chain.survey?.()])
       fees.set(network.name, { fees: await chain.fees(), at })
       const held = await Promise.all(network.tokens.map((token) => chain.balance(chain.treasury, token)))
       const promised = await promisedByToken(database, network.name, at)
       for (const { token, units } of held) {
         balances.set(keyOf(token), { units, promised: promised.get(tokenKey(token)) ?? 0n, at })
       }
+      // What else could not be looked at must not cost the network its fees and balances.
+      if (survey.status === 'rejected') throw survey.reason
     },
     async refreshPrices() {
       const at = now()

@@ -2,10 +2,12 @@
  * `npm run bench [-- NAME…]`: measurements, printed and never asserted. Each bench prints what it measured beside what it
  * is compared with, in one run, because machines are noisy and only ratios travel.
  */
+import { api } from './api.ts'
+import { faults } from './faults.ts'
 import { latency } from './latency.ts'
 import { payouts } from './payouts.ts'
 
-const BENCHES: Record<string, () => Promise<void>> = { latency, payouts }
+const BENCHES: Record<string, () => Promise<void>> = { api, faults, latency, payouts }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in BENCHES))

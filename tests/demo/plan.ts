@@ -15,7 +15,7 @@ export type Deposit = 'as asked' | 'none' | 'part of it' | 'below the minimum' |
 export interface Scenario {
   source: End
   destination: End
-  method: 'direct' | 'deposit address'
+  method: 'direct' | 'deposit address' | 'depository' | 'gasless'
   refuel: boolean
   deposit: Deposit
   /** False: the refund must find its way to the sender. */
@@ -49,7 +49,32 @@ export function planOf(networks: readonly ListedNetwork[]): Scenario[] {
   const ranked = [...networks].sort((a, b) => a.source_rank - b.source_rank)
   const [first, second] = ranked
   if (!first || !second) throw new Error('the demo needs two networks')
-  return [...everythingBetween(first, second), ...ring(ranked), ...acrossFamilies(ranked), ...otherEnds(first, second)]
+  return [
+    ...everythingBetween(first, second),
+    ...ring(ranked),
+    ...acrossFamilies(ranked),
+    ...throughContracts(ranked),
+    ...otherEnds(first, second),
+  ]
+}
+
+/** Our contracts are the same on every network. */
+const SHOWN_WITH_CONTRACTS = 2
+
+/** Where a token takes signatures there is a Depository too: coins and a token through it, and each such token by signature. */
+function throughContracts(networks: readonly ListedNetwork[]): Scenario[] {
+  const able = networks.filter(({ tokens }) => tokens.some((token) => token.supports_gasless_deposit))
+  return able.slice(0, SHOWN_WITH_CONTRACTS).flatMap((from) => {
+    const signing = from.tokens.filter((token) => token.supports_gasless_deposit)
+    const to = networks.find((other) => other !== from)
+    if (!to) return []
+    const destination = nativeOf(to)
+    return [
+      swap(nativeOf(from), destination, { method: 'depository' }),
+      swap(issuedOn(from, 1) ?? nativeOf(from), destination, { method: 'depository' }),
+      ...signing.map((token) => swap({ network: from, token }, destination, { method: 'gasless' })),
+    ]
+  })
 }
 
 function everythingBetween(from: ListedNetwork, to: ListedNetwork): Scenario[] {

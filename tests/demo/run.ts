@@ -55,12 +55,14 @@ async function play(
     destination_network: destination.network.name,
     destination_token: destination.token.contract ?? destination.token.symbol,
   }
-  const flags = { refuel, use_deposit_address: method === 'deposit address' }
-  const limits = await client.limits({
-    ...route,
-    refuel: `${refuel}`,
-    use_deposit_address: `${flags.use_deposit_address}`,
-  })
+  const flags = {
+    refuel,
+    use_deposit_address: method === 'deposit address',
+    use_depository: method === 'depository',
+    use_gasless: method === 'gasless',
+  }
+  const asText = Object.entries(flags).map(([name, value]) => [name, `${value}`])
+  const limits = await client.limits({ ...route, ...Object.fromEntries(asText) })
   const amounts = amountsFor(scenario, limits)
   const created = await client.create({
     ...route,
@@ -68,6 +70,7 @@ async function play(
     amount: amounts.asked,
     destination_address: recipient,
     refund_address: refundAddress,
+    source_address: method === 'deposit address' ? null : await addressOf(client, source.network.name, account),
   })
   see(created)
   const { id } = created.swap
@@ -77,6 +80,13 @@ async function play(
   }
   const details = await untilOver(client, scenario, id, windowMs + END_TIMEOUT_MS, see)
   return { details, recipient, refundAddress, deposited: amounts.sent }
+}
+
+/** Some actions are drawn up for one sender: a transaction to be signed, a signature in place of one. */
+async function addressOf(client: Client, network: string, account: number): Promise<string> {
+  const found = (await client.accounts()).find((entry) => entry.network === network)?.accounts[account]
+  if (!found) throw new Error(`no test account ${account} on ${network}`)
+  return found.address
 }
 
 /** What is asked for (null: open) and what is then sent (null: nothing). */

@@ -14,6 +14,7 @@ import {
   toBytes,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../support/accounts.ts'
 import type { WireAction, WireSwap } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { control, deploy, send, settleOn, walletOn } from '../support/evm.ts'
@@ -274,23 +275,12 @@ describe('what only looks like it', () => {
   })
 })
 
-describe('a paused Depository', () => {
-  it('is not offered, and offered again when it goes on', async () => {
-    const { to_address } = actionOf(await swapFor())
-    const asOwner = async (functionName: 'pause' | 'unpause') => {
-      await control(world, FROM, 'hardhat_impersonateAccount', treasury)
-      const data = encodeFunctionData({ abi: Depository.abi, functionName })
-      await control(world, FROM, 'eth_sendTransaction', { from: treasury, to: to_address, data, gas: '0x186a0' })
-      await control(world, FROM, 'hardhat_stopImpersonatingAccount', treasury)
-    }
-    // The treasury's own nonce is used here: nothing else may be on its way.
-    await settleOn(world, FROM)
-    await asOwner('pause')
-    await eventually(async () => (await quoteWith('use_depository')).error?.code === 'UNSUPPORTED_DEPOSITORY')
-    await asOwner('unpause')
-    await eventually(async () => (await quoteWith('use_depository')).status === 200)
-  })
-
+describe('the operator', () => {
+  const run = (...words: string[]) => {
+    const { service } = world.sandbox
+    if (!service) throw new Error('no service')
+    return admin(service.services, 'depository', ...words, '--network', FROM)
+  }
   const quoteWith = (flag: string) =>
     world.client.get(
       `/api/v2/quote?${new URLSearchParams({
@@ -302,6 +292,56 @@ describe('a paused Depository', () => {
         [flag]: 'true',
       })}`,
     )
+  const isPaused = async (value: boolean) =>
+    eventually(async () => new RegExp(`paused +${value}`).test(await run('status')), `paused to be ${value}`)
+
+  it('reads what stands on chain', async () => {
+    const shown = await run('status')
+    expect(shown).toMatch(new RegExp(`receivers +${treasury}`))
+    expect(shown).toMatch(/treasury_is_receiver +true/)
+    expect(await run('deploy')).toBe('nothing is to be done')
+  })
+
+  it('tries a change without making it', async () => {
+    const shown = await run('pause', '--dry-run')
+    expect(shown).toContain('dry run: it would go through')
+    expect(shown).toContain(encodeFunctionData({ abi: Depository.abi, functionName: 'pause' }))
+    const refused = await run('rotate', '--from', world.stranger(), '--to', world.stranger(), '--dry-run')
+    expect(refused).toContain('the chain would refuse it')
+    const ordered = await world.query("select 1 from payout where kind = 'admin'")
+    expect(ordered).toEqual([])
+    expect(await run('status')).toMatch(/paused +false/)
+  })
+
+  it('pauses it: then it is not offered, until it goes on', async () => {
+    await run('pause')
+    await isPaused(true)
+    await eventually(async () => (await quoteWith('use_depository')).error?.code === 'UNSUPPORTED_DEPOSITORY')
+    await run('unpause')
+    await isPaused(false)
+    await eventually(async () => (await quoteWith('use_depository')).status === 200)
+    const rows = await world.query<{ kind: string; state: string }>(
+      "select kind, state from payout where kind = 'admin'",
+    )
+    expect(rows).toEqual([
+      { kind: 'admin', state: 'confirmed' },
+      { kind: 'admin', state: 'confirmed' },
+    ])
+  })
+
+  it('replaces the receiver, and puts it back', async () => {
+    const other = getAddress(world.stranger())
+    await run('rotate', '--from', treasury, '--to', other)
+    await eventually(async () => /treasury_is_receiver +false/.test(await run('status')))
+    await eventually(async () => (await quoteWith('use_depository')).error?.code === 'UNSUPPORTED_DEPOSITORY')
+    await run('rotate', '--from', other, '--to', treasury)
+    await eventually(async () => (await quoteWith('use_depository')).status === 200)
+  })
+
+  it('is told what is not understood', async () => {
+    await expect(run('rotate', '--from', 'nobody', '--to', treasury)).rejects.toThrow('--from is no address')
+    await expect(run('rotate', '--from', treasury)).rejects.toThrow('--to is needed')
+  })
 })
 
 it('encoded arguments are those of the ABI, word for word', async () => {

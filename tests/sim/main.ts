@@ -26,7 +26,7 @@ let failed = 0
 try {
   for (let current = seed; current < seed + seeds; current++) {
     const begun = performance.now()
-    const result = await run(cluster, current, swaps)
+    const result = await run(cluster, { seed: current, swaps })
     const told = await report(result, values.story === undefined ? null : Number(values.story))
     if (result.problems.length > 0) failed++
     console.log(`${told}  ${((performance.now() - begun) / 1000).toFixed(1)} s`)

@@ -5,9 +5,11 @@ import { resume, runStep } from './steps.ts'
 import { resend } from './wallet.ts'
 import type { World } from './world.ts'
 
-const QUIET_ROUNDS = 8
+const QUIET_ROUNDS = 4
+/** Longer than any window and patience: what has not moved by then is stuck, and the checks will tell. */
+const STILL_ROUNDS = 65
 /** Windows of fifteen minutes, patience of ten: after some hours nothing may be left to wait for. */
-const MAX_ROUNDS = 500
+const MAX_ROUNDS = 200
 const ROUND_MS = 20_000
 const JOBS_A_ROUND = 60
 /** Deep enough for every confirmation. */
@@ -24,14 +26,20 @@ export async function settle(world: World): Promise<void> {
       node.faults.behind = 0
     }
   }
+  // A node that lags or strays makes the reconciler stop a wallet. The operator looks once, when the faults are over.
+  await world.query('delete from wallet_halt')
   world.base.prices.SIM = '2000'
   for (const [network, chain] of world.chains) {
     chain.feePerMove = 1_000n
     resend(world, network, 0.7)
   }
+  let still = { since: 0, state: '' }
   for (let round = 0, quiet = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round++) {
     await oneRound(world)
-    quiet = (await isQuiet(world)) ? quiet + 1 : 0
+    const state = await motion(world)
+    quiet = state === '' ? quiet + 1 : 0
+    if (state !== still.state) still = { since: round, state }
+    else if (round - still.since > STILL_ROUNDS) break
   }
   for (const network of world.chains.keys()) {
     for (const process of world.processes) await watch(world, process.name, network)
@@ -62,13 +70,14 @@ async function watch(world: World, name: string, network: string): Promise<void>
   await runStep(world, process, `watches ${network}`, async ({ watchers }) => watchers.get(network)?.turn())
 }
 
-/** Nothing is on its way, and nothing will be by the clock alone. */
-async function isQuiet(world: World): Promise<boolean> {
-  const [row] = await world.query<{ moving: boolean }>(
-    `select exists (select 1 from payout where state = 'open') or exists (select 1 from slot where state = 'open')
-       or exists (select 1 from deposit where state = 'seen')
-       or exists (select 1 from swap where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending'))
-       as moving`,
+/** What is on its way, in words that change when it moves; nothing where nothing is, and nothing will be by the clock alone. */
+async function motion(world: World): Promise<string> {
+  const rows = await world.query<{ what: string }>(
+    `select 'payout ' || id || started as what from payout where state = 'open'
+     union select 'slot ' || slot.id || count(attempt) from slot left join attempt on slot_id = slot.id where state = 'open' group by slot.id
+     union select 'deposit ' || id from deposit where state = 'seen'
+     union select 'swap ' || id || status from swap
+       where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending') order by 1`,
   )
-  return row?.moving === false && world.intents.length === 0
+  return [...rows.map(({ what }) => what), ...world.intents.map(({ dueMs }) => `intent ${dueMs}`)].join()
 }

@@ -48,9 +48,18 @@ const AFTERMATH = 300
 const TICK_MS = 1_500
 const MAX_LEAP_MS = 400_000
 
+export interface RunOptions {
+  seed: number
+  swaps: number
+  guards?: Guards
+  /** How likely a process is paused at a call, where a run is about that. */
+  freeze?: number
+}
+
 /** The caller closes the world. */
-export async function run(cluster: Cluster, seed: number, swaps: number, guards: Guards = ALL_GUARDS): Promise<Run> {
-  const world = await openWorld(cluster, seed, guards)
+export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
+  const { seed, swaps, guards = ALL_GUARDS } = options
+  const world = await openWorld(cluster, seed, guards, options.freeze)
   let steps = 0
   let orders = 0
   let aftermath = AFTERMATH

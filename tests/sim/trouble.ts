@@ -36,8 +36,9 @@ export function createTrouble(options: {
   story: Story
   now: () => Date
   prices: Record<string, string>
+  freeze?: number | undefined
 }): Trouble {
-  const { random, story, prices } = options
+  const { random, story, prices, freeze = FREEZE } = options
   const trouble: Trouble = {
     active: true,
     now: options.now,
@@ -53,7 +54,7 @@ export function createTrouble(options: {
         story.tell(life.name, `is killed ${where}`)
         return 'kill'
       }
-      if (drawn < KILL + FREEZE && !life.inTransaction) {
+      if (drawn < KILL + freeze && !life.inTransaction) {
         story.tell(life.name, `is paused ${where}`)
         return 'freeze'
       }

@@ -1,17 +1,22 @@
 /** Apps and keys as the operator makes them: with the command line's own commands. */
 import { runCommand } from '../../server/src/admin/run.ts'
+import { chainOf } from '../../server/src/chains.ts'
 import type { Services } from '../../server/src/services.ts'
 import { findApp } from '../../server/src/store/apps.ts'
 
+/** Without chains only commands that name no network work. */
+type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chains'>>
+
 /** Runs one command and answers what it printed. */
-export async function admin({ database, now }: Services, ...words: string[]): Promise<string> {
+export async function admin({ database, now, chains = new Map() }: Office, ...words: string[]): Promise<string> {
   const lines: string[] = []
-  await runCommand({ database, now, actor: 'tester', print: (line) => lines.push(line) }, words)
+  const chain = async (network: string) => chainOf(chains, network)
+  await runCommand({ database, now, chain, actor: 'tester', print: (line) => lines.push(line) }, words)
   return lines.join('\n')
 }
 
 /** A fresh key of an app, which is made if it is not there. */
-export async function keyOf(services: Services, app: string, environment = 'testnet'): Promise<string> {
+export async function keyOf(services: Office, app: string, environment = 'testnet'): Promise<string> {
   if (!(await findApp(services.database, app))) await admin(services, 'app', 'create', app)
   const printed = await admin(services, 'key', 'create', '--app', app, '--environment', environment)
   return found(/causeway_\w+_[\w-]{43}/, printed)

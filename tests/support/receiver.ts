@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Received {
+interface Received {
   headers: IncomingHttpHeaders
   body: string
   /** The swap's status in the body. */

@@ -61,7 +61,7 @@ export async function startServices(
   const simulated = new Map(
     NAMES.map((name) => [name, registerChain(name, createSimulatedChain({ network: name })).chain]),
   )
-  const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused' }
+  const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ANSWER_CACHE_MS: '0' }
   const config = parseConfig({ ...own, ...UNLIMITED, ...env })
   const signer = testSigner('services')
   const log = createLog(env.LOG_LEVEL ?? 'silent')

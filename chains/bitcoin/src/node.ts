@@ -3,6 +3,8 @@
  * one) from a node that answered "no" (the caller must know what the no means).
  */
 
+import { NodeFailure, NodeRefusal } from '@causeway/core'
+
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
   method: string
@@ -24,18 +26,13 @@ export interface Node {
 type Answered<C> = C extends Call<infer T> ? T : never
 
 /** The node works and says no. */
-export class Refusal extends Error {
+export class Refusal extends NodeRefusal {
   override name = 'Refusal'
   readonly code: number
   constructor(method: string, code: number, message: string) {
     super(`${method}: ${message}`)
     this.code = code
   }
-}
-
-/** The node is down, slow, out of quota or talks nonsense. */
-export class NodeFailure extends Error {
-  override name = 'NodeFailure'
 }
 
 interface Endpoint {

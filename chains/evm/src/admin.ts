@@ -1,6 +1,6 @@
 /** What an operator may ask of our contracts: how they stand, and the calls that deploy, stop or re-direct them. */
 import { Depository } from '@causeway/contracts'
-import type { ContractChange, DepositoryChange } from '@causeway/core'
+import { type ContractChange, type DepositoryChange, RetryLater } from '@causeway/core'
 import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { fromTopic } from './address.ts'
 import { word } from './balance.ts'
@@ -58,7 +58,9 @@ async function ownerCall(
   wanted: Exclude<DepositoryChange, { action: 'deploy' }>,
 ): Promise<ContractChange> {
   const { depository } = chain.contracts
-  const owner = fromTopic(await chain.rpc.use((node) => read(node, depository, 'owner')))
+  const answer = await chain.rpc.use((node) => read(node, depository, 'owner'))
+  if (word(answer) === 0n) throw new RetryLater(`there is no Depository at ${depository} yet`)
+  const owner = fromTopic(answer)
   if (wanted.action === 'rotate') {
     const args = [getAddress(wanted.from), getAddress(wanted.to)] as const
     const data = encodeFunctionData({ abi: Depository.abi, functionName: 'updateWhitelistedAddress', args })

@@ -57,6 +57,7 @@ describe('fees', () => {
       nativeTransfer: 21_000n * 2n * GWEI,
       tokenTransfer: 65_000n * 2n * GWEI,
       sweep: 200_000n * 2n * GWEI,
+      relay: 220_000n * 2n * GWEI,
     })
   })
 

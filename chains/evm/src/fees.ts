@@ -19,7 +19,7 @@ const TOKEN_GAS = 65_000n
 /** Deploying one forwarder and flushing a token, with its share of the sweep's transaction. */
 const SWEEP_GAS = 200_000n
 /** Taking a token by signature and depositing it: two transfers, two contracts, a nonce used up. */
-const RELAY_GAS = 260_000n
+const RELAY_GAS = 220_000n
 /** The unsigned transactions in bytes, rounded up; a sweep with one address's share of the common part. */
 const NATIVE_BYTES = 60
 const TOKEN_BYTES = 130

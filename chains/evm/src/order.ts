@@ -3,7 +3,7 @@ import { type Address, Bug, type Order, type PreparedCall } from '@causeway/core
 import type { Hex } from 'viem'
 import type { EvmChain } from './chain.ts'
 import { encodeTransfer } from './deposit.ts'
-import { encodeSweep, factoryAddress } from './forwarder.ts'
+import { DEPLOYMENT_PROXY, encodeSweep, factoryAddress } from './forwarder.ts'
 
 export interface OrderCall {
   to: Address
@@ -21,7 +21,16 @@ export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.kind === 'sweep') return sweepCall(chain, order)
   if (order.call === undefined) return transferCall(order)
   const { to, data } = parseCall(order.call)
+  assertOwn(chain, to)
   return { to, value: 0n, data, spends: null }
+}
+
+/** None of these can move a coin of the treasury: whatever a call says, it cannot be made to pay somebody. */
+function assertOwn({ contracts }: EvmChain, to: Address): void {
+  const target = to.toLowerCase()
+  const isOwn = contracts.depositories.has(target) || contracts.paymasters.has(target)
+  if (!isOwn && target !== DEPLOYMENT_PROXY.toLowerCase())
+    throw new Bug('a call to a contract that is not ours', { to })
 }
 
 /** A call worded earlier, and whose tokens must be there for it. */

@@ -1,7 +1,7 @@
-import { RetryLater } from '@causeway/core'
+import { NodeFailure, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { header } from './calls.ts'
-import { type Node, NodeFailure, Refusal } from './node.ts'
+import { type Node, Refusal } from './node.ts'
 import { openRpc } from './rpc.ts'
 import { startChain, startProxy, testLog, type Wire, watching } from './testing.ts'
 

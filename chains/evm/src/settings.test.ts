@@ -21,9 +21,17 @@ describe('settings', () => {
     ['too large a number', { scan_blocks: 5000 }, /scan_blocks must be an integer from 1 to 1000/],
     ['a negative fee', { max_fee_gwei: -1 }, /max_fee_gwei must be a number of gwei/],
     ['a misspelt name', { max_fee: 5 }, /max_fee must be one of max_fee_gwei, /],
+    ['no address', { depository_owner: '0x12' }, /depository_owner must be an address/],
+    ['one address for a list', { old_depositories: '0x12' }, /old_depositories must be a list of addresses/],
+    ['a list with something else', { old_depositories: [7] }, /old_depositories must be an address/],
     ['a text for a truth', { deposit_addresses: 'no' }, /deposit_addresses must be true or false/],
   ])('%s is refused by name', (_, settings, message) => {
     expect(() => parseSettings(testNetwork({ settings }))).toThrow(message)
+  })
+
+  test('addresses are read in their canonical form', () => {
+    const settings = { depository: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', old_depositories: [] }
+    expect(parseSettings(testNetwork({ settings })).depository).toBe('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')
   })
 
   test('a chain id is needed', () => {

@@ -87,7 +87,10 @@ function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Mo
     if (!deposited || isNative(deposited)) continue
     const money = [...byIndex.values()].findLast(
       ({ index, token, to, deposited: taken }) =>
-        index <= position && token.contract === deposited.token && to === deposited.receiver && taken === null,
+        index <= position &&
+        token.contract?.toLowerCase() === deposited.token.toLowerCase() &&
+        to === deposited.receiver &&
+        taken === null,
     )
     if (!money) continue
     const from = ownerBehind(chain, money, deposited, logs.slice(position + 1)) ?? money.from
@@ -107,7 +110,7 @@ function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, lat
 }
 
 /** What of a movement may be believed at most: the Depository measured what arrived. */
-export function believed({ units, deposited }: Movement): bigint {
+function believed({ units, deposited }: Movement): bigint {
   return deposited && deposited.units < units ? deposited.units : units
 }
 

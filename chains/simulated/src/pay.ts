@@ -71,7 +71,7 @@ export async function sign(paying: Paying, order: Order, slot: Slot, draft: Draf
   const keys = [TREASURY_KEY, ...(order.kind === 'sweep' ? order.sources.map(({ index }) => depositKey(index)) : [])]
   const seals = []
   for (const key of keys) {
-    const signature = await signer.sign(key, digestOf(transaction), { network: network.name, order, slot })
+    const signature = await signer.sign(key, digestOf(transaction), { network: network.name, order, slot, draft })
     seals.push(seal(await signer.publicKey(key), signature))
   }
   return { hash: hashOf(transaction), bytes: encode(transaction, seals) }

@@ -94,6 +94,32 @@ describe('a deposit without a wallet', () => {
       .toBe(made.data.transaction_hash)
   })
 
+  it.each([
+    ['through the Depository', 'USDT', { use_depository: true }],
+    ['by a signature', 'USDC', { use_gasless: true }],
+  ])('is made %s', async (_, token, flags) => {
+    const { data: accounts } = await ask('/sandbox/accounts')
+    const own = accounts.find(({ network }: { network: string }) => network === 'ETHEREUM_SEPOLIA').accounts[4]
+    const { data } = await ask('/api/v2/swaps', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        source_network: 'ETHEREUM_SEPOLIA',
+        source_token: token,
+        destination_network: NETWORK,
+        destination_token: 'ETH',
+        destination_address: address,
+        source_address: own.address,
+        amount: 30,
+        ...flags,
+      }),
+    })
+    const swapId = data.swap.id
+    expect((await post('deposit', { swap_id: swapId, account: 4, amount: 10 })).status).toBe(400)
+    const made = await post('deposit', { swap_id: swapId, account: 4 })
+    expect(made.data.transaction_hash).toMatch(/^0x[0-9a-f]{64}$/)
+  })
+
   it('for an unknown swap is a 404', async () => {
     const { status } = await post('deposit', { swap_id: '2b354a76-0d6d-4269-9b0c-8ad9c278087e' })
     expect(status).toBe(404)

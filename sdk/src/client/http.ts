@@ -17,7 +17,7 @@ export interface ClientOptions {
 
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | null | undefined>
 
-export interface Call {
+interface Call {
   method?: 'GET' | 'POST' | 'DELETE'
   query?: Query
   body?: unknown

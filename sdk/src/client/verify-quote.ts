@@ -8,7 +8,7 @@ import { VerificationError } from './errors.ts'
  * come from a place that you trust more than the answer: pinned in your program, or read over another path.
  */
 export async function verifyQuote(
-  answer: Partial<SignedParts> & { signature?: QuoteSignature },
+  answer: { [Part in keyof SignedParts]?: SignedParts[Part] | undefined } & { signature?: QuoteSignature | undefined },
   { quote_signing_keys: keys }: Pick<WellKnown, 'quote_signing_keys'>,
 ): Promise<void> {
   const { quote, swap, deposit_actions, signature } = answer

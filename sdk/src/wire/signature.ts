@@ -35,48 +35,56 @@ export interface SignedParts {
   deposit_actions: DepositAction[]
 }
 
-/** The text that is signed. Both sides make it from the answer's own fields. */
-export function quoteStatement({ quote, swap, deposit_actions }: SignedParts, signedAt: string): string {
-  return canonicalJson({
-    type: 'causeway.quote.v1',
-    signed_at: signedAt,
-    swap: {
-      id: swap.id,
-      created_date: swap.created_date,
-      destination_address: swap.destination_address,
-      sequence_number: swap.metadata.sequence_number,
-    },
-    quote: {
-      source_network: quote.source_network.name,
-      source_token: namedToken(quote.source_token),
-      destination_network: quote.destination_network.name,
-      destination_token: namedToken(quote.destination_token),
-      requested_amount: quote.requested_amount,
-      receive_amount: quote.receive_amount,
-      min_receive_amount: quote.min_receive_amount,
-      total_fee: quote.total_fee,
-      blockchain_fee: quote.blockchain_fee,
-      service_fee: quote.service_fee,
-      refuel_in_source: quote.refuel_in_source,
-      slippage: quote.slippage,
-      rate: quote.rate,
-    },
+/** The text that is signed: canonical JSON. Both sides make it from the answer's own fields. */
+export function quoteStatement(parts: SignedParts, signedAt: string): string {
+  const statement = statementOf(parts, signedAt)
+  // Its names stand in order below, so that the ordinary text is the canonical one already, and made much faster.
+  const isInOrder = parts.deposit_actions.every(({ typed_data }) => typed_data === null)
+  return isInOrder ? JSON.stringify(statement) : canonicalJson(statement)
+}
+
+/** Names in alphabetical order, here and in what is nested. */
+export function statementOf({ quote, swap, deposit_actions }: SignedParts, signedAt: string) {
+  return {
     deposit_actions: deposit_actions.map((action) => ({
-      type: action.type,
-      to_address: action.to_address,
       amount_in_base_units: action.amount_in_base_units,
       call_data: action.call_data,
-      network: action.network.name,
-      token: namedToken(action.token),
-      order: action.order,
-      gas_limit: action.gas_limit,
       encoded_args: action.encoded_args,
+      gas_limit: action.gas_limit,
+      network: action.network.name,
+      nonce: action.nonce,
+      order: action.order,
+      to_address: action.to_address,
+      token: namedToken(action.token),
+      type: action.type,
+      typed_data: action.typed_data,
       valid_after: action.valid_after,
       valid_before: action.valid_before,
-      nonce: action.nonce,
-      typed_data: action.typed_data,
     })),
-  })
+    quote: {
+      blockchain_fee: quote.blockchain_fee,
+      destination_network: quote.destination_network.name,
+      destination_token: namedToken(quote.destination_token),
+      min_receive_amount: quote.min_receive_amount,
+      rate: quote.rate,
+      receive_amount: quote.receive_amount,
+      refuel_in_source: quote.refuel_in_source,
+      requested_amount: quote.requested_amount,
+      service_fee: quote.service_fee,
+      slippage: quote.slippage,
+      source_network: quote.source_network.name,
+      source_token: namedToken(quote.source_token),
+      total_fee: quote.total_fee,
+    },
+    signed_at: signedAt,
+    swap: {
+      created_date: swap.created_date,
+      destination_address: swap.destination_address,
+      id: swap.id,
+      sequence_number: swap.metadata.sequence_number,
+    },
+    type: 'causeway.quote.v1',
+  }
 }
 
 /** A token by what cannot change: symbols are labels. */

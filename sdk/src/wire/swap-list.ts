@@ -50,7 +50,7 @@ const ListFilters = z.object({
   include_expired: Flag,
 })
 
-/** GET /swaps */
+/** GET /swaps and /explorer */
 export const SwapsQuery = ListFilters.extend({
   address: Addresses.optional().describe('Source, destination, refund or deposit address; repeatable'),
   addresses: Addresses.optional().describe('The same'),
@@ -58,11 +58,9 @@ export const SwapsQuery = ListFilters.extend({
 })
 export type SwapsQuery = z.infer<typeof SwapsQuery>
 
-/** GET /explorer */
-export const ExplorerQuery = SwapsQuery
 /** GET /explorer/{search} */
 export const ExplorerParams = z.object({
-  search: z.string().trim().min(1).max(256).describe('An address, a transaction hash or a swap id'),
+  search: AddressText.describe('An address, a transaction hash or a swap id'),
 })
 
 /** GET /swaps/by_transaction_hash/{transactionHash} */

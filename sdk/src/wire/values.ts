@@ -42,22 +42,18 @@ export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
     .pipe(z.array(item))
 }
 
-/** Bounds what is stored or logged of the caller's own words. Control characters have no place in a label. */
-export const Label = z
-  .string()
-  .max(256)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+/** Bounds what is stored, looked up or logged of the caller's own words. Control characters have no place there. */
+const printable = (text: z.ZodString) => text.max(256).regex(/^\P{Cc}*$/u, 'must not contain control characters')
+
+export const Label = printable(z.string())
 
 /** A network's name, or the chain id of an EVM network, also as a number. */
 export const NetworkName = z
-  .union([z.string().trim().min(1).max(128), z.int().nonnegative().transform(String)])
+  .union([printable(z.string().trim().min(1)), z.int().nonnegative().transform(String)])
   .describe("A network's name, or an EVM network's chain id")
 
-export const TokenName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(256)
-  .describe("A token's symbol or contract address; for a native token the family's zero address works too")
+export const TokenName = printable(z.string().trim().min(1)).describe(
+  "A token's symbol or contract address; for a native token the family's zero address works too",
+)
 
-export const AddressText = z.string().trim().min(1).max(256)
+export const AddressText = printable(z.string().trim().min(1))

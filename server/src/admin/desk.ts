@@ -1,5 +1,6 @@
 /** What every command of the operator is given: the database, who asks, the words that follow it, and where to print. */
 import { parseArgs } from 'node:util'
+import type { ChainAdapter } from '@causeway/core'
 import { type AppRow, findApp } from '../store/apps.ts'
 import { insertAudit } from '../store/audit.ts'
 import type { Database, Queries } from '../store/database.ts'
@@ -8,6 +9,8 @@ export interface Desk {
   database: Database
   actor: string
   now: () => Date
+  /** Opens a network with the service's own settings; absent where these are not given. */
+  chain?: (network: string) => Promise<ChainAdapter>
   print(line: string): void
 }
 

@@ -1,6 +1,6 @@
 /** `key`: API keys. A key is shown once, when it is made; what is stored is its hash. */
 import { makeKey } from '../accounts.ts'
-import { type ApiKeyRow, expireKey, insertKey, listKeys, readKey, revokeKey } from '../store/apps.ts'
+import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revokeKey } from '../store/apps.ts'
 import { appNamed, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const ENVIRONMENTS = ['mainnet', 'testnet']
@@ -26,20 +26,20 @@ export const keyCommands: Record<string, Command> = {
     },
   },
   list: {
-    usage: 'list --app NAME',
-    help: 'Lists the keys of an app, by their beginnings.',
+    usage: 'list [--app NAME]',
+    help: 'Lists the keys of an app, or of all, by their beginnings.',
     async run(desk, words) {
-      const app = await appNamed(desk, needed(parseWords(words, ['app']).values, 'app'))
-      const keys = await listKeys(desk.database, app.id)
-      if (keys.length === 0) return desk.print(`${app.name} has no key`)
-      const rows = keys.map((key) => [
-        key.id,
-        key.hint,
-        key.environment,
-        key.created_at.toISOString(),
-        stateOf(key, desk.now()),
-      ])
-      table(desk, ['id', 'key', 'environment', 'created', 'state'], rows)
+      const { app: name } = parseWords(words, ['app']).values
+      const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
+      const rows: string[][] = []
+      for (const app of apps) {
+        for (const key of await listKeys(desk.database, app.id)) {
+          const { id, hint, environment, created_at } = key
+          rows.push([id, app.name, hint, environment, created_at.toISOString(), stateOf(key, desk.now())])
+        }
+      }
+      if (rows.length === 0) return desk.print(`${name ?? 'no app'} has ${name ? 'no' : 'a'} key`)
+      table(desk, ['id', 'app', 'key', 'environment', 'created', 'state'], rows)
     },
   },
   rotate: {

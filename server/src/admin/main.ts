@@ -1,6 +1,12 @@
 /** `npm run admin`: the operator's command line for apps, keys and webhooks. */
 import os from 'node:os'
+import { type ChainAdapter, catalogueOf } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
+import { readCatalogue } from '../catalogue.ts'
+import { chainOf, loadFamily, openChains } from '../chains.ts'
+import { parseConfig } from '../config.ts'
+import { openSigner } from '../keys/signer.ts'
+import { createLog } from '../observe/log.ts'
 import { migrate, openDatabase } from '../store/database.ts'
 import { UsageError } from './desk.ts'
 import { commandFor, helpFor, runCommand } from './run.ts'
@@ -22,10 +28,21 @@ async function main(given: string[]): Promise<void> {
     // The service may never have run yet.
     await runMigrations({ connectionString: url })
     await migrate(database)
-    await runCommand({ database, actor, now: () => new Date(), print: (line) => console.log(line) }, words)
+    const print = (line: string) => console.log(line)
+    await runCommand({ database, actor, now: () => new Date(), chain: openOne, print }, words)
   } finally {
     await database.destroy()
   }
+}
+
+/** With the service's own environment: its network files, nodes and signer. */
+async function openOne(network: string): Promise<ChainAdapter> {
+  const config = parseConfig(process.env)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, loadFamily)
+  const found = catalogue.networks.filter(({ name }) => name === network)
+  if (found.length === 0) throw new UsageError(`there is no network ${network}`)
+  const chains = await openChains(catalogueOf(found), loadFamily, await openSigner(config), createLog(config.LOG_LEVEL))
+  return chainOf(chains, network)
 }
 
 /** May stand anywhere among the words. */

@@ -50,6 +50,15 @@ test('a key of this environment is good, one of the other is forbidden', async (
   expect(refused).toMatchObject({ status: 403, code: 'API_KEY_FORBIDDEN' })
 })
 
+test('the folder of networks tells the environment, unless it is said', () => {
+  const environment = (env: Record<string, string>) =>
+    parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', ...env }).ENVIRONMENT
+  expect(environment({})).toBe('testnet')
+  expect(environment({ NETWORKS: 'networks/mainnet' })).toBe('mainnet')
+  expect(environment({ NETWORKS: '/etc/causeway/mainnet-like' })).toBe('testnet')
+  expect(environment({ NETWORKS: '/etc/causeway/mine', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
+})
+
 test('a revoked key stops working within seconds; a rotated one works beside its successor until it expires', async () => {
   const list = () => admin(api.services, 'key', 'list', '--app', 'rotating')
   const first = await keyOf(api.services, 'rotating')

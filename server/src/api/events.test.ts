@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
-import { storyOf } from '../../../tests/support/story.ts'
+import { movesOf } from '../../../tests/support/moves.ts'
 
 let api: TestApi
 let url: string
@@ -38,7 +38,7 @@ const statusesIn = (text: string) => [...text.matchAll(/^id: (\w+)$/gm)].map(([,
 
 test('the state at once, an event on each change, and the end after a terminal one', async () => {
   const id = await create()
-  const story = storyOf(api.services, id)
+  const story = movesOf(api.services, id)
   const stream = await open(id, { origin: 'https://app.example' })
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(stream.response.headers.get('access-control-allow-origin')).toBe('*')
@@ -59,7 +59,7 @@ test('the state at once, an event on each change, and the end after a terminal o
 
 test('a swap that has ended is shown once; a browser that comes back for more is told to stop', async () => {
   const id = await create()
-  const story = storyOf(api.services, id)
+  const story = movesOf(api.services, id)
   await story.deposit()
   await story.complete()
   const stream = await open(id)
@@ -85,15 +85,11 @@ test('an address has a bounded number of streams, and closed ones count no more'
     return stream.response.status === 200 && stream
   })
   again.close()
-  for (let i = 0; i < 5; i++) {
-    await new Promise((r) => setTimeout(r, 300))
-    api.server.server.getConnections((e, n) => console.log('after bound', n))
-  }
 })
 
 test('when the connection that listens falls, streams catch up with what they missed', async () => {
   const id = await create()
-  const story = storyOf(api.services, id)
+  const story = movesOf(api.services, id)
   const stream = await open(id)
   await eventually(async () => stream.text.includes('user_transfer_pending'))
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -106,7 +102,7 @@ test('when the connection that listens falls, streams catch up with what they mi
 
 test('the client follows a swap by its events', async () => {
   const id = await create()
-  const story = storyOf(api.services, id)
+  const story = movesOf(api.services, id)
   const client = createClient({ baseUrl: url })
   const seen: string[] = []
   for await (const { swap } of client.watchSwap(id)) {

@@ -9,6 +9,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 import { readStatus } from '../store/reading.ts'
 import { createNews } from './news.ts'
+import { shownStatus } from './present/swap.ts'
+import { viewpointOf } from './present/viewpoint.ts'
 import { clientOf, tooMany } from './ratelimit.ts'
 import type { Api } from './schema.ts'
 
@@ -21,7 +23,7 @@ const RETRY_SECONDS = 10
 /** A reader that does not take what it is sent is let go: it can come back for the newest state at any time. */
 const MAX_UNREAD_BYTES = 256 * 1024
 /** What the specification calls terminal. */
-const TERMINAL = new Set(['completed', 'failed', 'expired', 'pending_refund', 'refunded'])
+const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'pending_refund', 'refunded'])
 
 export function eventRoutes(server: FastifyInstance, api: Api, services: Services): void {
   const news = createNews(services)
@@ -38,9 +40,11 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
   })
 
   api.get('/swaps/:swapId/events', { schema: { params: SwapParams } }, async (request, reply) => {
-    const { swapId } = request.params
-    const status = await readStatus(services.database, swapId)
-    if (status === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
+    // Changes are told by the id as the database writes it.
+    const swapId = request.params.swapId.toLowerCase()
+    const stored = await readStatus(services.database, swapId)
+    if (stored === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
+    const status = shownStatus(viewpointOf(services, request), stored)
     // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)

@@ -1,5 +1,5 @@
 /** The public explorer: every swap, newest first, searchable, and what was swapped over time. */
-import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerQuery, ExplorerRow, envelope } from '@causeway/sdk'
+import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, SwapsQuery } from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { createAnalytics } from '../analytics.ts'
@@ -26,7 +26,7 @@ export function explorerRoutes(api: Api, services: Services): void {
     }
   }
 
-  api.get('/explorer', { schema: { querystring: ExplorerQuery, response: { 200: rows } } }, async (request) =>
+  api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: rows } } }, async (request) =>
     list(request, filterOf(services, listRequestOf(request.query))),
   )
 
@@ -40,7 +40,7 @@ export function explorerRoutes(api: Api, services: Services): void {
 
   api.get(
     '/explorer/:search',
-    { schema: { params: ExplorerParams, querystring: ExplorerQuery, response: { 200: rows } } },
+    { schema: { params: ExplorerParams, querystring: SwapsQuery, response: { 200: rows } } },
     async (request) => list(request, await searchFilter(services, request.params.search, listRequestOf(request.query))),
   )
 }

@@ -3,8 +3,8 @@ import { CreatedSwap } from '@causeway/sdk'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
-import { TABLES, violations } from '../../../tests/support/spec.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/progress.ts'
+import { TABLES, violations } from '../../../tests/support/spec.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const route = new URLSearchParams(ROUTE).toString()
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await confirmDeposit(services, swaps.paid, await seeDeposit(services, swaps.paid, { from: recipient, txHash: hash }))
   await landPayouts(services, swaps.paid)
   swaps.refunded = await create({ refund_address: recipient })
-  await confirmDeposit(services, swaps.refunded, await seeDeposit(services, swaps.refunded, {}, 1_000_000n))
+  await confirmDeposit(services, swaps.refunded, await seeDeposit(services, swaps.refunded, {}, 60_000_000_000n))
   await landPayouts(services, swaps.refunded)
   swaps.address = await create({ use_deposit_address: true, refund_address: recipient })
 })

@@ -19,16 +19,20 @@ import { createOnce } from '../repeating.ts'
 import type { Services } from '../services.ts'
 import { addJob } from '../store/jobs.ts'
 import { readSourceNetwork, readSwapView, type SwapView } from '../store/reading.ts'
+import { createAnswers } from './answers.ts'
 import { appOf } from './auth.ts'
 import { repeatedOf } from './idempotency.ts'
+import { toJson } from './json.ts'
 import { presentDepositActions } from './present/deposit-action.ts'
 import { signed } from './present/signature.ts'
 import { presentSwapDetails } from './present/swap.ts'
-import { viewpointOf } from './present/viewpoint.ts'
+import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import { routeOf } from './quote.ts'
 import type { Api } from './schema.ts'
 
 export function swapsRoutes(api: Api, services: Services): void {
+  const answers = createAnswers(services)
+  api.addHook('preClose', answers.stop)
   api.post(
     '/swaps',
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
@@ -43,15 +47,20 @@ export function swapsRoutes(api: Api, services: Services): void {
   api.get(
     '/swaps/:swapId',
     { schema: { params: SwapParams, querystring: SwapQuery, response: { 200: envelope(SwapDetails) } } },
-    async (request) => {
+    async (request, reply) => {
       const { exclude_deposit_actions: without, source_address: sender } = request.query
-      const view = await findSwap(services, request.params.swapId)
       const viewpoint = viewpointOf(services, request)
-      const details = presentSwapDetails(viewpoint, view)
-      if (without) return { data: details }
-      const actions = await actionsIfAny(services, view, sender)
-      const shown = presentDepositActions(viewpoint, view.swap.source, actions)
-      return { data: await signed(services, { ...details, deposit_actions: shown }) }
+      const { swapId } = request.params
+      const make = async () => {
+        const view = await findSwap(services, swapId)
+        const details = presentSwapDetails(viewpoint, view)
+        const data = without ? details : await withActions(services, viewpoint, view, details, sender)
+        return { text: toJson({ data }), isClosed: view.swap.closedAt !== null }
+      }
+      const variant = `${without} ${sender ?? ''} ${viewpoint.baseUrl}`
+      const text = await answers.get(swapId.toLowerCase(), variant, make)
+      // The bytes are an answer of this shape already.
+      return reply.type('application/json; charset=utf-8').send(text as never)
     },
   )
 
@@ -108,6 +117,18 @@ async function findSwap(services: Services, id: string): Promise<SwapView> {
   const view = await readSwapView(services.database, services.catalogue, id)
   if (!view) throw unknown(id)
   return view
+}
+
+async function withActions(
+  services: Services,
+  viewpoint: Viewpoint,
+  view: SwapView,
+  details: ReturnType<typeof presentSwapDetails>,
+  sender: string | undefined,
+) {
+  const actions = await actionsIfAny(services, view, sender)
+  const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+  return signed(services, { ...details, deposit_actions: shown })
 }
 
 /** A swap can be read even where its deposit cannot be described now: a node is down, or a family wants the sender. */

@@ -6,7 +6,7 @@ import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent } from 
 import { chainOf } from '../chains.ts'
 import { capped } from '../safeguards.ts'
 import type { Services } from '../services.ts'
-import type { Queries } from '../store/database.ts'
+import { isQueryError, type Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { lockInventory, promisedSince } from '../store/payouts.ts'
 import { saveStep } from '../store/progress.ts'
@@ -45,15 +45,22 @@ export async function applyWithin(
     })
   }
   await announceSwap(queries, swapId)
-  if (before.status !== step.swap.status) await tellApp(services, queries, record.row.app_id, step.swap)
+  await tellApp(services, queries, record.row.app_id, before, step.swap)
   report(services, before, step.swap, event, step.alerts)
 }
 
-/** Money must not wait because something cannot be told. A query that failed still fails the transaction. */
-async function tellApp(services: Services, queries: Queries, appId: string | null, swap: Swap): Promise<void> {
+/** Money must not wait because something cannot be told. */
+async function tellApp(
+  services: Services,
+  queries: Queries,
+  appId: string | null,
+  before: Swap,
+  swap: Swap,
+): Promise<void> {
   try {
-    await announceStatus(services, queries, appId, swap)
+    await announceStatus(services, queries, appId, before.status, swap)
   } catch (error) {
+    if (isQueryError(error)) throw error
     services.metrics.alerts.inc()
     services.log.error({ swapId: swap.id, status: swap.status, err: error }, 'a status change could not be told')
   }

@@ -21,7 +21,7 @@ const PREFIX = 'whsec_'
 /** Null where it was accepted, otherwise a few words that say why not. */
 export async function deliver(
   delivery: Delivery,
-  options: { now: Date; allowPrivate: boolean; signal: AbortSignal; timeoutMs?: number },
+  options: { now: Date; allowPrivate: boolean; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },
 ): Promise<string | null> {
   const problem = urlProblem(delivery.url, options.allowPrivate)
   if (problem) return `the address ${problem}`
@@ -29,8 +29,10 @@ export async function deliver(
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
   const signal = AbortSignal.any([options.signal, timeout])
   try {
-    const address = await resolve(url.hostname.replace(/^\[|\]$/g, ''), options.allowPrivate, signal)
-    if (!address) return 'the address must not be a private one'
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const found = await untilAborted((options.lookUp ?? lookUp)(host), signal)
+    const address = judged(found, options.allowPrivate)
+    if (!address) return 'the address must not be a private address'
     const status = await post(url, address, headersOf(delivery, options.now), delivery.body, signal)
     return status >= 200 && status < 300 ? null : `answered ${status}`
   } catch (error) {
@@ -61,10 +63,13 @@ interface Resolved {
   address: string
   family: number
 }
+/** All addresses of a name; of an address, itself. */
+export type LookUp = (host: string) => Promise<Resolved[]>
+
+const lookUp: LookUp = (host) => lookup(host, { all: true })
 
 /** Every address of the name must be a public one: which of them a connection would take is not ours to say. */
-async function resolve(host: string, allowPrivate: boolean, signal: AbortSignal): Promise<Resolved | null> {
-  const found = await untilAborted(lookup(host, { all: true }), signal)
+function judged(found: Resolved[], allowPrivate: boolean): Resolved | null {
   if (!allowPrivate && found.some(({ address }) => isPrivate(address))) return null
   return found[0] ?? null
 }

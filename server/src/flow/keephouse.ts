@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import { forgetKeys } from '../store/idempotency.ts'
 import { dropLease, takeLease } from '../store/leases.ts'
 import { expireSwaps } from './expire.ts'
-import { remindDeliveries } from './notify.ts'
+import { forgetOldDeliveries, remindDeliveries } from './notify.ts'
 import { pause } from './pause.ts'
 import { reconcile } from './reconcile.ts'
 import { remindLanes } from './remind.ts'
@@ -44,6 +44,7 @@ export function createHousekeeper(services: Services): { turn(): Promise<void>; 
         if (now() >= due.remind) {
           await remindLanes(services)
           await remindDeliveries(services)
+          await forgetOldDeliveries(services)
           await forgetKeys(database, new Date(now() - KEYS_KEPT_MS))
           due.remind = now() + REMIND_MS
         }

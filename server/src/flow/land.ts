@@ -19,7 +19,7 @@ import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { closeSweep, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
-import { freePayouts, openSlots, type SlotRecord, settleSlot } from '../store/slots.ts'
+import { freePayouts, lockOpenSlot, openSlots, type SlotRecord, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import { releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
@@ -31,8 +31,15 @@ const BATCH = 200
 /** A node may take a moment to show what it was sent. */
 const RESEND_AFTER_MS = 5_000
 
-export async function landPayouts(services: Services, chain: ChainAdapter): Promise<void> {
-  const slots = await openSlots(services.database, chain.network.name, BATCH)
+/** `shakenFrom`: blocks from there on were replaced. */
+export async function landPayouts(
+  services: Services,
+  chain: ChainAdapter,
+  head: bigint,
+  shakenFrom: bigint | null,
+): Promise<void> {
+  const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
+  const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
   await Promise.all(slots.map((slot) => landSlot(services, chain, slot)))
 }
 
@@ -58,51 +65,92 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
   if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services, services.database, payouts)
-  await services.database
-    .transaction()
-    .execute((queries) => settle(services, queries, chain, record, verdict, statuses))
+  await services.database.transaction().execute(async (queries) => {
+    await lockSwapRows(
+      queries,
+      payouts.flatMap(({ swap_id }) => swap_id ?? []),
+    )
+    const fresh = await lockOpenSlot(queries, slot.id)
+    if (!fresh) return
+    if (verdict.step === 'confirmed') await count(services, queries, chain, fresh, verdict, statuses)
+    else await fail(services, queries, chain, fresh, verdict)
+  })
 }
 
-async function settle(
+/** It was made. The payouts count at the depth that their worth wants; the slot is settled once that is final. */
+async function count(
   services: Services,
   queries: Queries,
   chain: ChainAdapter,
   { slot, payouts }: SlotRecord,
-  verdict: Extract<Verdict, { step: 'confirmed' | 'reverted' | 'dead' }>,
+  verdict: Extract<Verdict, { step: 'confirmed' }>,
   statuses: AttemptStatus[],
+): Promise<void> {
+  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
+  if (landed?.state !== 'included') return
+  const landing = {
+    hash: verdict.hash,
+    block: landed.block.number,
+    feeUnits: verdict.feeUnits / BigInt(payouts.length),
+  }
+  for (const payout of payouts) {
+    await recordLanding(queries, payout.id, landing)
+    if (payout.state === 'open') await closePayout(services, queries, payout)
+  }
+  const network = chain.network.name
+  const counting = payouts.filter(({ state }) => state === 'open').map(({ id }) => id)
+  if (counting.length > 0) {
+    services.metrics.payouts.inc({ network, step: verdict.step }, counting.length)
+    services.log.info({ network, slot: slot.parts, payouts: counting, hash: verdict.hash }, 'payout confirmed')
+  }
+  // Until then another attempt may take its place, with another fee.
+  if (landed.confirmations < chain.network.finalDepth) return
+  await settleSlot(queries, slot.id, 'landed')
+  await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+}
+
+/** It was not made, and at final depth that is certain: the payouts may have another slot. */
+async function fail(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  { slot, payouts }: SlotRecord,
+  verdict: Extract<Verdict, { step: 'reverted' | 'dead' }>,
 ): Promise<void> {
   const { log, metrics } = services
   const network = chain.network.name
-  await lockSwapRows(
-    queries,
-    payouts.flatMap(({ swap_id }) => swap_id ?? []),
-  )
-  if (!(await settleSlot(queries, slot.id, verdict.step === 'dead' ? 'dead' : 'landed'))) return
+  const isDead = verdict.step === 'dead'
+  await settleSlot(queries, slot.id, isDead ? 'dead' : 'landed')
   metrics.payouts.inc({ network, step: verdict.step }, payouts.length)
   const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id) }
-  if (verdict.step === 'dead') {
-    log.error(fields, 'a slot was used by a transaction that is not ours')
-    await freePayouts(queries, slot.id, false)
-    return askLane(services, queries, payouts)
+  if (isDead) log.error(fields, 'a slot was used by a transaction that is not ours')
+  else log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
+  if (!isDead) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+  for (const payout of payouts) if (payout.state === 'confirmed') await undoPayout(services, queries, payout)
+  await freePayouts(queries, slot.id, !isDead)
+  await askLane(services, queries, payouts)
+}
+
+async function payFee(
+  queries: Queries,
+  chain: ChainAdapter,
+  slot: SlotRow,
+  payouts: PayoutRow[],
+  feeUnits: bigint,
+): Promise<void> {
+  const fee = networkFeePaid(slot.account, chain.network.nativeToken, feeUnits)
+  await insertPosting(queries, fee, payouts[0]?.swap_id ?? null)
+}
+
+/** It counted at the depth of its tier, and a reorg went deeper. */
+async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const { kind, deposit_id: depositId, account: from, swap_id: swapId } = payout
+  if (swapId) {
+    await applyWithin(services, queries, swapId, { type: 'payout_undone', kind: kind as PayoutKind, depositId, from })
+    return
   }
-  await insertPosting(
-    queries,
-    networkFeePaid(slot.account, chain.network.nativeToken, verdict.feeUnits),
-    payouts[0]?.swap_id ?? null,
-  )
-  if (verdict.step === 'reverted') {
-    log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
-    await freePayouts(queries, slot.id, true)
-    return askLane(services, queries, payouts)
-  }
-  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
-  const block = landed?.state === 'included' ? landed.block.number : 0n
-  const feeUnits = verdict.feeUnits / BigInt(payouts.length)
-  for (const payout of payouts) {
-    await recordLanding(queries, payout.id, { hash: verdict.hash, block, feeUnits })
-    await closePayout(services, queries, payout)
-  }
-  log.info({ ...fields, hash: verdict.hash }, 'payout confirmed')
+  services.metrics.alerts.inc()
+  services.log.error({ payoutId: payout.id, kind }, 'a transfer that had counted was not made')
 }
 
 async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
@@ -153,8 +201,9 @@ async function askLane(services: Services, queries: Queries, payouts: PayoutRow[
   }
 }
 
-/** The dearest payout of a slot decides how deep it must lie. */
+/** The dearest payout of a slot decides how deep it must lie. Nobody waits for our own sweeps: they are booked when final. */
 function confirmationsWanted(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): number {
+  if (payouts.some(({ kind }) => kind === 'sweep')) return chain.network.finalDepth
   const worth = payouts.map(({ network, token, units }) => {
     const listed = services.catalogue.token(network, token)
     const price = services.market.price(listed)

@@ -14,13 +14,14 @@ import { z } from 'zod'
 import { admin, keyOf } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
+import { type Moves, movesOf } from '../../../tests/support/moves.ts'
 import { type Receiver, startReceiver } from '../../../tests/support/receiver.ts'
-import { type Story, storyOf } from '../../../tests/support/story.ts'
 import { deliver } from './deliver.ts'
-import { notify, remindDeliveries } from './notify.ts'
+import { forgetOldDeliveries, notify, remindDeliveries } from './notify.ts'
 
 const CHILD = path.join(import.meta.dirname, '../../../tests/support/notify-child.ts')
 const HOUR_MS = 3_600_000
+const BODY = '{"data":{"swap":{"status":"x"}}}'
 
 let api: TestApi
 let receiver: Receiver
@@ -44,12 +45,12 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.stop())
 
-async function create(): Promise<{ id: string; story: Story }> {
+async function create(): Promise<{ id: string; story: Moves }> {
   const route = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'SIM' }
   const destination = await api.services.chains.get('BETA')?.depositAddresses?.derive(900_001)
   const request = post('/api/v2/swaps', { ...route, destination_address: destination, amount: 100 })
   const { swap } = await api.ask(CreatedSwap, { ...request, headers })
-  return { id: swap.id, story: storyOf(api.services, swap.id) }
+  return { id: swap.id, story: movesOf(api.services, swap.id) }
 }
 const run = (swapId: string, signal = never) => notify(api.services, endpoint.id, swapId, signal)
 const deliveries = (swapId: string) =>
@@ -157,7 +158,7 @@ test('a receiver that hangs, drops the line or answers without end costs a bound
     url: receiver.url,
     secret: endpoint.secret,
     messageId: 'x',
-    body: '{"data":{"swap":{"status":"x"}}}',
+    body: BODY,
   }
   const options = { now: new Date(), allowPrivate: true, signal: never, timeoutMs: 300 }
   receiver.answer = () => undefined
@@ -197,6 +198,52 @@ test('private addresses are refused, also behind a name', async () => {
   expect(receiver.received).toEqual([])
 })
 
+test('a name is resolved once: what was judged is what is connected to', async () => {
+  const { port } = new URL(receiver.url)
+  const asked: string[] = []
+  const send = (scheme: string, address: string, allowPrivate: boolean) =>
+    deliver(
+      { url: `${scheme}://hooks.example:${port}/x`, secret: endpoint.secret, messageId: 'x', body: BODY },
+      {
+        now: new Date(),
+        allowPrivate,
+        signal: never,
+        lookUp: async (host) => {
+          asked.push(host)
+          return [{ address, family: 4 }]
+        },
+      },
+    )
+  expect(await send('http', '127.0.0.1', true)).toBeNull()
+  expect(receiver.received[0]?.headers.host).toBe(`hooks.example:${port}`)
+  expect(await send('https', '127.0.0.1', false)).toBe('the address must not be a private address')
+  expect(asked).toEqual(['hooks.example', 'hooks.example'])
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('what is done with is forgotten after a month, what waits is not', async () => {
+  const [told, waiting] = [await create(), await create()]
+  await told.story.deposit()
+  await run(told.id)
+  await waiting.story.deposit()
+  later = 31 * 24 * HOUR_MS
+  await forgetOldDeliveries(api.services)
+  expect([await deliveries(told.id), await deliveries(waiting.id)]).toMatchObject([[], [{ delivered_at: null }]])
+})
+
+test('a swap goes on although it cannot be described', async () => {
+  const { id, story } = await create()
+  const { describeSwap } = api.services
+  api.services.describeSwap = async () => {
+    throw new TypeError('a mistake of ours')
+  }
+  await story.deposit()
+  api.services.describeSwap = describeSwap
+  await story.complete()
+  await run(id)
+  expect(receiver.statuses()).toEqual(['completed'])
+})
+
 test('a stopping service breaks a delivery off without counting it', async () => {
   const { id, story } = await create()
   await story.deposit()
@@ -231,22 +278,16 @@ test('killed between storing, sending and noting it, nothing is lost and the ord
   const start = () => {
     const child = fork(CHILD, { env: { ...process.env, DATABASE_URL: api.services.config.DATABASE_URL } })
     children.push(child)
-    return child
+    return new Promise((resolve) => child.once('exit', resolve))
   }
-  // Each child dies with a delivery that was received and not answered, so that it is not noted as delivered.
-  let kills = 2
+  // The first child dies with a delivery that was received and not answered: it is not noted as delivered.
   receiver.answer = (response) => {
-    if (kills > 0) {
-      kills -= 1
-      children.at(-1)?.kill('SIGKILL')
-    } else response.end()
+    if (children.length === 1) children[0]?.kill('SIGKILL')
+    else response.end()
   }
   try {
-    for (let life = 0; life < 3; life++) {
-      const child = start()
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      if (life < 2) await ended
-    }
+    await start()
+    start()
     await eventually(async () => {
       const waiting = await api.services.database
         .selectFrom('webhook_delivery')
@@ -270,4 +311,4 @@ test('killed between storing, sending and noting it, nothing is lost and the ord
     expect(told).toEqual(told.toSorted((a, b) => Number(a === 'completed') - Number(b === 'completed')))
   }
   expect(receiver.received.length).toBeGreaterThan(4)
-})
+}, 120_000)

@@ -2,12 +2,13 @@
  * Tells apps of their swaps. What is to be told is stored with the status change itself; here it is sent, the oldest of a
  * swap first, and the next only when that one arrived or was given up after days. A crash sends one twice at the most.
  */
-import type { Swap } from '@causeway/core'
+import type { Status, Swap } from '@causeway/core'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, notifyJob } from '../store/jobs.ts'
 import {
   type DeliveryRow,
+  forgetDeliveries,
   forgottenDeliveries,
   insertDeliveries,
   listEndpoints,
@@ -20,6 +21,9 @@ import { deliver } from './deliver.ts'
 /** A swap has a handful of changes; a job that finds more lets others have their turn. */
 const BATCH = 20
 const REMINDED = 200
+/** Long enough for any dispute over what an app was told. */
+const KEPT_MS = 30 * 24 * 3_600_000
+const FORGOTTEN_AT_ONCE = 1_000
 /** A job that only waits for its turn must not be taken for a lost one. */
 const FORGOTTEN_AFTER_MS = 30_000
 
@@ -28,9 +32,10 @@ export async function announceStatus(
   services: Services,
   queries: Queries,
   appId: string | null,
+  before: Status,
   swap: Swap,
 ): Promise<void> {
-  if (appId === null) return
+  if (appId === null || looksTheSame(services, before, swap.status)) return
   const endpoints = (await listEndpoints(queries, appId)).map(({ id }) => id)
   if (endpoints.length === 0) return
   const now = services.now()
@@ -43,6 +48,13 @@ export async function announceStatus(
     giveUpAt: giveUpAt(now),
   })
   for (const endpointId of endpoints) await addJob(queries, notifyJob(endpointId, swap.id))
+}
+
+/** Where both refund states are shown by one word, going from one to the other is no change to be told. */
+function looksTheSame({ config }: Services, before: Status, after: Status): boolean {
+  const shown = (status: Status) =>
+    config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
+  return shown(before) === shown(after)
 }
 
 export async function notify(
@@ -97,6 +109,11 @@ async function conclude(services: Services, delivery: DeliveryRow, problem: stri
   metrics.webhooks.inc({ outcome: 'failed' })
   await recordAttempt(database, delivery.id, { nextAt, error: problem })
   log.info({ ...fields, problem, attempts: delivery.attempts + 1 }, 'webhook failed')
+}
+
+/** What was told a month ago can not be replayed any more. */
+export async function forgetOldDeliveries(services: Services): Promise<void> {
+  await forgetDeliveries(services.database, new Date(services.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE)
 }
 
 /** Adds the job of every delivery whose time has come, in case it was lost. Jobs do not pile up. */

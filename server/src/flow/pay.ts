@@ -54,10 +54,12 @@ class Rejected extends Unpayable {
 
 export async function pay(services: Services, payoutId: string): Promise<void> {
   const payout = await readPayout(services.database, payoutId)
-  if (payout?.state !== 'open') return
+  if (!payout || payout.state === 'abandoned') return
   try {
     const chain = chainOf(services.chains, payout.network)
     const standing = await liveSlot(services.database, payoutId)
+    // What counts already is only ever sent again, in its own slot, where a reorg threw it out.
+    if (payout.state === 'confirmed' && standing?.slot.state !== 'open') return
     if (standing) await continueSlot(services, chain, standing)
     else await startSlot(services, chain, payout)
   } catch (error) {

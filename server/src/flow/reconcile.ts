@@ -3,7 +3,15 @@
  * books. Later, coins that came unannounced are booked as nobody's; coins that went without a payout of ours halt the
  * wallet: it signs nothing until a person has looked.
  */
-import { type Address, type ChainAdapter, capitalMoved, swept, type Token, unannounced } from '@causeway/core'
+import {
+  type Address,
+  type ChainAdapter,
+  capitalMoved,
+  networkFeePaid,
+  swept,
+  type Token,
+  unannounced,
+} from '@causeway/core'
 import type { Services } from '../services.ts'
 import {
   type Finding,
@@ -38,7 +46,7 @@ export async function reconcile(services: Services): Promise<void> {
 
 async function reconcileToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
   const { treasury } = chain
-  await compare(services, chain, token, treasury, (finding) => settleTreasury(services, token, treasury, finding))
+  await compare(services, chain, token, treasury, (finding) => settleTreasury(services, chain, token, finding))
   for (const { owner } of await ledgerHolders(services.database, token, treasury, ADDRESSES)) {
     await compare(services, chain, token, owner, (finding) => settleAddress(services, chain, token, owner, finding))
   }
@@ -68,8 +76,8 @@ async function compare(
 
 async function settleTreasury(
   services: Services,
+  { treasury: wallet, upkeepUnits = 0n }: ChainAdapter,
   token: Token,
-  wallet: Address,
   { chainUnits, ledgerUnits: booked, isFirst }: Parameters<Settle>[0],
 ): Promise<void> {
   const { database, log, metrics } = services
@@ -81,6 +89,8 @@ async function settleTreasury(
   } else if (difference > 0n) {
     await insertPosting(database, unannounced(wallet, token, difference), null)
     log.warn(fields, 'coins came that nobody announced')
+  } else if (token.contract === null && -difference <= upkeepUnits) {
+    await insertPosting(database, networkFeePaid(wallet, token, -difference), null)
   } else if (
     await haltWallet(database, token.network, wallet, `${-difference} base units of ${token.symbol} are missing`)
   ) {

@@ -102,14 +102,20 @@ async function round(
     await recheckDeposits(services, chain, recheckFrom)
     await clearRecheck(database, network, recheckFrom)
   }
-  await workOnHead(services, chain, scan, state)
+  await workOnHead(services, chain, scan, state, recheckFrom)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
     await finalise(database, network, scan.head.number - BigInt(finalDepth))
   }
   return scan.scannedTo < scan.head.number
 }
 
-async function workOnHead(services: Services, chain: ChainAdapter, scan: Scan, state: WatchState): Promise<void> {
+async function workOnHead(
+  services: Services,
+  chain: ChainAdapter,
+  scan: Scan,
+  state: WatchState,
+  shakenFrom: bigint | null,
+): Promise<void> {
   const now = services.now().getTime()
   const isNew = scan.head.hash !== state.head
   if (isNew) {
@@ -117,7 +123,7 @@ async function workOnHead(services: Services, chain: ChainAdapter, scan: Scan, s
     await recheckWaiting(services, chain)
   }
   if (isNew || now - state.landedAt > IDLE_LAND_MS) {
-    await landPayouts(services, chain)
+    await landPayouts(services, chain, scan.scannedTo, shakenFrom)
     state.landedAt = now
   }
   state.head = scan.head.hash

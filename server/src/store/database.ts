@@ -61,3 +61,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === INT8 || oid === NUMERIC) return (text: string) => BigInt(text)
   return pg.types.getTypeParser(oid, format as 'text')
 }
+
+/** A failed query spoils its transaction: PostgreSQL would answer the commit by rolling back, without a word. */
+export function isQueryError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError
+}

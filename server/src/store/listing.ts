@@ -19,7 +19,7 @@ export interface SwapFilter {
   page: number
 }
 
-export const PAGE_SIZE = 20
+const PAGE_SIZE = 20
 
 export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
   const wanted = filter.page * PAGE_SIZE

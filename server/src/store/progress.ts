@@ -63,6 +63,7 @@ export async function saveStep(
   }
   const ordered = await insertPayouts(queries, swap, swap.payouts.slice(before.payouts.length), accountOf, now)
   await confirmPayouts(queries, record, swap, now)
+  await reopenPayouts(queries, record, swap)
   for (const posting of step.postings) await insertPosting(queries, posting, swap.id)
   await queries
     .insertInto('swap_event')
@@ -108,6 +109,18 @@ async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, 
     await queries
       .updateTable('payout')
       .set({ state: 'confirmed', confirmed_at: now })
+      .where('id', '=', row.id)
+      .execute()
+  }
+}
+
+/** Payouts that counted and were not made after all. */
+async function reopenPayouts(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
+  for (const [row, payout] of pairs(record, swap)) {
+    if (payout.state !== 'open' || row.state !== 'confirmed') continue
+    await queries
+      .updateTable('payout')
+      .set({ state: 'open', confirmed_at: null, tx_hash: null, block_number: null })
       .where('id', '=', row.id)
       .execute()
   }

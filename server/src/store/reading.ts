@@ -1,5 +1,5 @@
 /** Queries that only read: a swap with what people are shown of it, and the sums that quotes are made with. */
-import type { Address, Catalogue, Swap } from '@causeway/core'
+import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
@@ -92,9 +92,9 @@ export async function readSourceNetwork(queries: Queries, id: string): Promise<s
   return row?.source_network ?? null
 }
 
-export async function readStatus(queries: Queries, id: string): Promise<string | null> {
+export async function readStatus(queries: Queries, id: string): Promise<Status | null> {
   const row = await queries.selectFrom('swap').select('status').where('id', '=', id).executeTakeFirst()
-  return row?.status ?? null
+  return (row?.status as Status | undefined) ?? null
 }
 
 /** What is promised of each token of a network and not covered by balances that were read at `since`. */

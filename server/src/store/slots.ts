@@ -3,7 +3,7 @@
  * fence, its parts are unique for ever, and a payout stands in one live slot at a time; attempts are only ever added.
  */
 import { RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 import type { PayoutRow } from './swaps.ts'
@@ -85,10 +85,13 @@ export async function allocateSlot(
       .returning('part')
       .execute()
     if (parts.length !== wanted.parts.length) throw new RetryLater('a part of the slot is taken')
-    await queries
+    const placed = await queries
       .insertInto('slot_payout')
       .values(payoutIds.map((payout_id) => ({ slot_id: slot.id, payout_id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('payout_id')
       .execute()
+    if (placed.length !== payoutIds.length) throw new RetryLater('a payout stands in another slot')
     return slot
   })
 }
@@ -105,16 +108,48 @@ export async function liveSlot(queries: Queries, payoutId: string): Promise<Slot
   return slot ? withParts(queries, slot) : null
 }
 
-export async function openSlots(queries: Queries, network: string, limit: number): Promise<SlotRecord[]> {
-  const slots = await queries
+/**
+ * Slots to be looked at: those with a payout that does not count yet; and of the others, which stay open until they are
+ * final, those that may be final now (`finalBelow`) or stood in blocks that were replaced (`shakenFrom`).
+ */
+export async function openSlots(
+  queries: Queries,
+  network: string,
+  wanted: { finalBelow: bigint; shakenFrom: bigint | null; limit: number },
+): Promise<SlotRecord[]> {
+  const open = queries
     .selectFrom('slot')
-    .selectAll()
-    .where('network', '=', network)
-    .where('state', '=', 'open')
-    .orderBy('id')
-    .limit(limit)
+    .selectAll('slot')
+    .where('slot.network', '=', network)
+    .where('slot.state', '=', 'open')
+    .orderBy('slot.id')
+    .limit(wanted.limit)
+  const counted = queries
+    .selectFrom('slot_payout')
+    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+    .select('slot_payout.slot_id')
+    .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
+    .where('payout.state', '=', 'confirmed')
+  const waiting = await open.where(({ not, exists }) => not(exists(counted))).execute()
+  const landed = await open
+    .where(({ exists }) =>
+      exists(
+        counted.where((eb) =>
+          eb.or([
+            eb('payout.block_number', '<=', wanted.finalBelow),
+            ...(wanted.shakenFrom === null ? [] : [eb('payout.block_number', '>=', wanted.shakenFrom)]),
+          ]),
+        ),
+      ),
+    )
     .execute()
-  return Promise.all(slots.map((slot) => withParts(queries, slot)))
+  return Promise.all([...waiting, ...landed].map((slot) => withParts(queries, slot)))
+}
+
+/** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
+export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<SlotRecord | null> {
+  const slot = await queries.selectFrom('slot').selectAll().where('id', '=', slotId).forUpdate().executeTakeFirst()
+  return slot?.state === 'open' ? withParts(queries, slot) : null
 }
 
 async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {

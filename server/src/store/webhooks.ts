@@ -152,6 +152,22 @@ export async function forgottenDeliveries(
     .execute()
 }
 
+/** Deletes the oldest of what is done with, a bounded number at a time. */
+export async function forgetDeliveries(queries: Queries, before: Date, limit: number): Promise<void> {
+  await queries
+    .deleteFrom('webhook_delivery')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_delivery')
+        .select('id')
+        .where('created_at', '<', before)
+        .where((row) => row.or([row('delivered_at', 'is not', null), row('failed_at', 'is not', null)]))
+        .orderBy('id')
+        .limit(limit),
+    )
+    .execute()
+}
+
 export const SWAP_CHANNEL = 'causeway_swap'
 
 /** Tells every listener, when the transaction commits, that this swap has changed. */

@@ -4,7 +4,23 @@ import type * as wire from '@causeway/sdk'
 import { fraction } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
-export function presentToken({ services, baseUrl }: Viewpoint, token: Token): wire.Token {
+export function presentToken(viewpoint: Viewpoint, token: Token): wire.Token {
+  return remembered(viewpoint.shown?.tokens, token, () => drawToken(viewpoint, token))
+}
+
+export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
+  return remembered(viewpoint.shown?.networks, network, () => drawNetwork(viewpoint, network))
+}
+
+function remembered<Key, Shown>(known: Map<Key, Shown> | undefined, key: Key, draw: () => Shown): Shown {
+  const before = known?.get(key)
+  if (before !== undefined) return before
+  const shown = draw()
+  known?.set(key, shown)
+  return shown
+}
+
+function drawToken({ services, baseUrl }: Viewpoint, token: Token): wire.Token {
   return {
     symbol: token.symbol,
     display_asset: token.displayAsset,
@@ -22,7 +38,7 @@ export function presentToken({ services, baseUrl }: Viewpoint, token: Token): wi
   }
 }
 
-export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
+function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)

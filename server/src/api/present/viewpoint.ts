@@ -1,4 +1,6 @@
 /** From where an answer is read: the service's state of this moment, and the address under which the caller knows us. */
+import type { Network, Token } from '@causeway/core'
+import type * as wire from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
 
@@ -6,10 +8,30 @@ export interface Viewpoint {
   services: Services
   /** Without a slash at its end; empty where the caller did not name a host, and links become paths. */
   baseUrl: string
+  /** What was presented from here a moment ago: an answer shows the same networks and tokens many times over. */
+  shown?: { tokens: Map<Token, wire.Token>; networks: Map<Network, wire.Network> }
 }
+
+/** Prices and wallets are read every few seconds: nothing is shown that is noticeably older. */
+const SHOWN_MS = 200
+/** A host has few names; whoever makes more up is served without memory. */
+const MAX_NAMES = 16
+
+const viewpoints = new WeakMap<Services, Map<string, { viewpoint: Viewpoint; since: number }>>()
 
 export function viewpointOf(services: Services, { headers, protocol, host }: FastifyRequest): Viewpoint {
   // A proxy that ends TLS says so. Whoever makes it up changes only the links of their own answer.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol
-  return { services, baseUrl: host ? `${scheme}://${host}` : '' }
+  const baseUrl = host ? `${scheme}://${host}` : ''
+  const keepMs = Math.min(services.config.ANSWER_CACHE_MS, SHOWN_MS)
+  if (keepMs === 0) return { services, baseUrl }
+  const known = viewpoints.get(services) ?? new Map()
+  viewpoints.set(services, known)
+  const now = performance.now()
+  const last = known.get(baseUrl)
+  if (last && now - last.since < keepMs) return last.viewpoint
+  const viewpoint = { services, baseUrl, shown: { tokens: new Map(), networks: new Map() } }
+  if (known.size >= MAX_NAMES) known.clear()
+  known.set(baseUrl, { viewpoint, since: now })
+  return viewpoint
 }

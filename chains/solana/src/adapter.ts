@@ -1,0 +1,43 @@
+/** The port, put together from its parts. */
+import type { ChainAdapter } from '@causeway/core'
+import { isKeyless, naming } from './address.ts'
+import type { SolanaChain } from './chain.ts'
+import { depositActions } from './deposit.ts'
+import { fees } from './fees.ts'
+import { inspect } from './inspect.ts'
+import { MAX_SWEEP_SOURCES, MAX_TRANSFERS } from './order.ts'
+import { broadcast, nextSlot, sign } from './pay.ts'
+import { prepare } from './prepare.ts'
+import { status } from './status.ts'
+import { unitsOf } from './tokens.ts'
+import { addressOf, depositKey } from './treasury.ts'
+import { scan } from './watch.ts'
+
+export function adapterOf(chain: SolanaChain): ChainAdapter {
+  const { network, treasury, signer, programs } = chain
+  const notWallets = new Set([...chain.nonces, ...chain.tokens.keys()])
+  return {
+    ...naming,
+    network,
+    treasury,
+    isUnpayable: (address) => isKeyless(address) || notWallets.has(address),
+    depositAction: depositActions(chain),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    fees: () => fees(chain),
+    balance: async (owner, token) => ({
+      token,
+      units: await chain.rpc.use((node) => unitsOf(node, programs, owner, token)),
+    }),
+    batch: { maxTransfers: MAX_TRANSFERS },
+    depositAddresses: {
+      derive: (index) => addressOf(signer, depositKey(index)),
+      maxSources: MAX_SWEEP_SOURCES,
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Addresses of this family: base58 of exactly 32 bytes. The form has no checksum, so a typing mistake may well be
+ * another address; what can be told without asking a node is whether nobody holds its key.
+ */
+import type { Address, TokenNaming } from '@causeway/core'
+import { isAddress } from '@solana/kit'
+import { SUPPORTED_MEMO_PROGRAM_ADDRESSES } from '@solana-program/memo'
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+
+/** The system program's address, which wallets and exchanges use as the name of SOL. */
+export const naming: TokenNaming = { nativeAddress: SYSTEM_PROGRAM_ADDRESS, parseAddress }
+
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+
+/** Base58 of 32 bytes has one text only, so what is valid is canonical. */
+export function parseAddress(text: string): Address | null {
+  return isAddress(text) ? text : null
+}
+
+const PROGRAMS: ReadonlySet<string> = new Set([
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  ...SUPPORTED_MEMO_PROGRAM_ADDRESSES,
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'ComputeBudget111111111111111111111111111111',
+  'AddressLookupTab1e1111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'LoaderV411111111111111111111111111111111111',
+  'NativeLoader1111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
+  'Feature111111111111111111111111111111111111',
+  'Ed25519SigVerify111111111111111111111111111',
+  'KeccakSecp256k11111111111111111111111111111',
+  'Secp256r1SigVerify1111111111111111111111111',
+  'So11111111111111111111111111111111111111112',
+  '1nc1nerator11111111111111111111111111111111',
+])
+/** Sysvars are named so; nobody finds a key for an address that ends in so many ones. */
+const SYSVAR = /^Sysvar.*1{5}$/
+
+/** A program, a sysvar or the incinerator: money sent there is gone. */
+export function isKeyless(address: Address): boolean {
+  return PROGRAMS.has(address) || SYSVAR.test(address)
+}

@@ -1,0 +1,52 @@
+/** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
+import type { Address, ChainLog, Network, Signer, Token } from '@causeway/core'
+import { nonceAddresses } from './nonce.ts'
+import { openRpc, type Rpc } from './rpc.ts'
+import { parseSettings, type Settings } from './settings.ts'
+import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
+import { treasuryAddress } from './treasury.ts'
+
+export interface SolanaChain {
+  network: Network
+  settings: Settings
+  rpc: Rpc
+  /** The same nodes for callers that wait for an answer: it comes soon or not at all. */
+  quickRpc: Rpc
+  signer: Signer
+  treasury: Address
+  nonces: readonly Address[]
+  /** Listed tokens by their mint. */
+  tokens: ReadonlyMap<Address, Token>
+  programs: TokenPrograms
+  /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
+  pace: { blocks: number }
+  log: ChainLog
+}
+
+/** A person waits for the page, and two nodes may have to be tried. */
+const QUICK_TIMEOUT_MS = 1_500
+
+export async function openChain(network: Network, signer: Signer, log: ChainLog): Promise<SolanaChain> {
+  const settings = parseSettings(network)
+  const treasury = await treasuryAddress(signer)
+  const options = {
+    network: network.name,
+    genesisHash: settings.genesisHash,
+    nodes: network.nodes,
+    parallel: settings.parallelRequests,
+    log,
+  }
+  return {
+    network,
+    settings,
+    rpc: openRpc({ ...options, timeoutMs: settings.requestTimeoutMs }),
+    quickRpc: openRpc({ ...options, timeoutMs: Math.min(QUICK_TIMEOUT_MS, settings.requestTimeoutMs) }),
+    signer,
+    treasury,
+    nonces: await nonceAddresses(settings.nonceBase ?? treasury, settings.nonceAccounts),
+    tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
+    programs: openTokenPrograms(),
+    pace: { blocks: settings.scanBlocks },
+    log,
+  }
+}

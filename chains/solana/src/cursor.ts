@@ -1,0 +1,42 @@
+/**
+ * Where a scan stopped: the newest block it covered and the blocks below it, slot and hash, by which a fork that was
+ * dropped is noticed. Slots without a block are simply not there.
+ */
+import { Bug, type Cursor } from '@causeway/core'
+
+export interface Memory {
+  /** The newest slot covered. */
+  slot: bigint
+  /** Oldest first; the last one is the block of `slot`. Empty where nothing is remembered. */
+  blocks: readonly Remembered[]
+}
+
+export interface Remembered {
+  slot: bigint
+  hash: string
+}
+
+/** Twice the depth at which the chain itself calls a block final. */
+const REMEMBERED = 64
+
+export function parseCursor(cursor: Cursor): Memory {
+  const { slot, blocks }: { slot?: unknown; blocks?: unknown } = JSON.parse(cursor)
+  if (typeof slot !== 'string' || !Array.isArray(blocks)) throw new Bug('not a cursor of this family', { cursor })
+  return { slot: BigInt(slot), blocks: blocks.map(([at, hash]) => ({ slot: BigInt(at), hash: String(hash) })) }
+}
+
+export function formatCursor({ slot, blocks }: Memory): Cursor {
+  return JSON.stringify({ slot: `${slot}`, blocks: blocks.map((block) => [`${block.slot}`, block.hash]) })
+}
+
+export function remember(memory: Memory, fresh: readonly Remembered[]): Memory {
+  const newest = fresh.at(-1)
+  if (!newest) return memory
+  const added = fresh.map(({ slot, hash }) => ({ slot, hash }))
+  return { slot: newest.slot, blocks: [...memory.blocks, ...added].slice(-REMEMBERED) }
+}
+
+/** Forgets what is above this slot, which is covered up to there. */
+export function cutAfter({ blocks }: Memory, slot: bigint): Memory {
+  return { slot, blocks: blocks.filter((block) => block.slot <= slot) }
+}

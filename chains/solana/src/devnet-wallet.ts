@@ -1,0 +1,41 @@
+/** What a wallet does with a transaction that it is handed. */
+import {
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+} from '@solana/kit'
+import type { Wallet } from './keypair.ts'
+
+/** Puts in a fresh blockhash, as wallets do, and signs. Another amount may be sent than was asked for. */
+export async function signHanded(
+  wallet: Wallet,
+  callData: string,
+  change: { blockhash: string; units: bigint },
+): Promise<Uint8Array> {
+  const { messageBytes } = getTransactionDecoder().decode(Buffer.from(callData, 'base64'))
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
+  if (message.version === 1) throw new RangeError('this wallet does not know the version')
+  const instructions = message.instructions.map((instruction) => ({
+    ...instruction,
+    data: withAmount(Uint8Array.from(instruction.data ?? []), change.units),
+  }))
+  const signed = getCompiledTransactionMessageEncoder().encode({
+    ...message,
+    instructions,
+    lifetimeToken: change.blockhash,
+  })
+  const bytes = Uint8Array.from(signed)
+  return Uint8Array.from([1, ...(await wallet.sign(bytes)), ...bytes])
+}
+
+/** Lengths and first bytes of the two transfers; no other instruction of a deposit looks so. */
+const NATIVE_TRANSFER = { length: 12, first: 2, at: 4 }
+const TOKEN_TRANSFER = { length: 10, first: 12, at: 1 }
+
+function withAmount(data: Uint8Array, units: bigint): Uint8Array {
+  const form = [NATIVE_TRANSFER, TOKEN_TRANSFER].find(
+    ({ length, first }) => data.length === length && data[0] === first,
+  )
+  if (form) new DataView(data.buffer).setBigUint64(form.at, units, true)
+  return data
+}

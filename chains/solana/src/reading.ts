@@ -1,0 +1,40 @@
+/** Reading JSON that came from outside: each function takes what it was promised, or throws. */
+
+export type Fields = Record<string, unknown>
+
+export function fieldsOf(raw: unknown): Fields {
+  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
+  return raw as Fields
+}
+
+/** Most answers come with the slot they were read at, and the answer itself under `value`. */
+export function answerOf(raw: unknown): unknown {
+  return fieldsOf(raw).value
+}
+
+export function list(raw: unknown): unknown[] {
+  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
+  return raw
+}
+
+export function text(raw: unknown): string {
+  if (typeof raw !== 'string') throw new TypeError('a text was expected')
+  return raw
+}
+
+export function integer(raw: unknown): number {
+  if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0) throw new TypeError('an integer was expected')
+  return raw
+}
+
+export function slot(raw: unknown): bigint {
+  return BigInt(integer(raw))
+}
+
+export function lamports(raw: unknown): bigint {
+  return BigInt(integer(raw))
+}
+
+export function nullable<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
+  return (raw) => (raw === null ? null : read(raw))
+}

@@ -1,0 +1,74 @@
+/** What a Solana network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+import { type Address, Bug, type Network } from '@causeway/core'
+import { parseAddress } from './address.ts'
+
+export interface Settings {
+  /** Every node must name it; null where the chain is made anew at each start. */
+  genesisHash: string | null
+  /** How many nonce accounts there are: so many payouts can be under way at once. */
+  nonceAccounts: number
+  /** The address from which the nonce accounts are derived; null for the treasury. Their authority is always the treasury. */
+  nonceBase: Address | null
+  /** Millionths of a lamport for a compute unit: what a payout offers at least and at most. */
+  minUnitPrice: bigint
+  maxUnitPrice: bigint
+  /** Added to the compute units that the trial used: accounts may be missing when it lands. */
+  unitMarginPercent: bigint
+  /** Blocks read in one scan at most. */
+  scanBlocks: number
+  requestTimeoutMs: number
+  /** Requests to one node at the same time. */
+  parallelRequests: number
+}
+
+/** The most that `getMultipleAccounts` answers at once. */
+const MOST_NONCE_ACCOUNTS = 100
+
+export function parseSettings(network: Network): Settings {
+  const read = reader(network)
+  const settings: Settings = {
+    genesisHash: read.address('genesis_hash'),
+    nonceAccounts: read.integer('nonce_accounts', 8, 1, MOST_NONCE_ACCOUNTS),
+    nonceBase: read.address('nonce_base'),
+    minUnitPrice: BigInt(read.integer('min_unit_price', 10_000, 1, 1_000_000_000)),
+    // A payout uses some 60,000 units: at this price it pays 0.0003 SOL on top of its signatures.
+    maxUnitPrice: BigInt(read.integer('max_unit_price', 5_000_000, 1, 1_000_000_000)),
+    unitMarginPercent: BigInt(read.integer('unit_margin_percent', 25, 0, 300)),
+    // A block of mainnet is several megabytes of JSON: eight are what a node answers within its time limit.
+    scanBlocks: read.integer('scan_blocks', 8, 1, 100),
+    requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
+    parallelRequests: read.integer('parallel_requests', 8, 1, 100),
+  }
+  read.nothingElse()
+  if (settings.minUnitPrice > settings.maxUnitPrice) {
+    throw new Bug('min_unit_price is above max_unit_price', { network: network.name })
+  }
+  return settings
+}
+
+function reader(network: Network) {
+  const known = new Set<string>()
+  const raw = (key: string): unknown => {
+    known.add(key)
+    return network.settings[key]
+  }
+  const wrong = (key: string, value: unknown, wanted: string) =>
+    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
+  return {
+    integer(key: string, fallback: number, least: number, most: number): number {
+      const value = raw(key) ?? fallback
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
+      throw wrong(key, value, `an integer from ${least} to ${most}`)
+    },
+    /** Hashes are written like addresses. */
+    address(key: string): string | null {
+      const value = raw(key) ?? null
+      if (value === null || (typeof value === 'string' && parseAddress(value) !== null)) return value
+      throw wrong(key, value, 'base58 of 32 bytes')
+    },
+    nothingElse(): void {
+      const strange = Object.keys(network.settings).find((key) => !known.has(key))
+      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
+    },
+  }
+}

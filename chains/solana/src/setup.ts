@@ -1,0 +1,105 @@
+/**
+ * Makes the nonce accounts that payouts need, once a network and treasury. They are paid for by a keypair of the
+ * operator, are derived from it, and answer to the treasury alone; the treasury's key is not touched.
+ */
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Address } from '@causeway/core'
+import { address, createNoopSigner, getBase58Decoder } from '@solana/kit'
+import {
+  getCreateAccountWithSeedInstruction,
+  getInitializeNonceAccountInstruction,
+  getNonceSize,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system'
+import { parseAddress } from './address.ts'
+import { accounts, latestBlock, rentFor, send, signatureStatus } from './calls.ts'
+import { signedBy, type Wallet, walletOf } from './keypair.ts'
+import { toBase64 } from './message.ts'
+import { type Node, openNode } from './node.ts'
+import { nonceAddresses, nonceSeed, nonceValue } from './nonce.ts'
+
+const HELP = `Makes the nonce accounts of a Solana network (about 0.0015 SOL each, once).
+
+  node chains/solana/src/setup.ts --node URL --treasury ADDRESS --keypair keypair.json [--count 8]
+
+--treasury  the service's hot wallet on this network; it alone can use the accounts
+--keypair   a file as solana-keygen writes it, with a little SOL; keep it only if you want to add accounts later
+--count     how many payouts may be under way at once, 1 to 100
+
+What is there already is left alone. Put the settings that are printed into the network's file.`
+
+const TIMEOUT_MS = 10_000
+/** A transaction that is not in a block by then never will be: its blockhash is too old. */
+const LANDING_TIMEOUT_MS = 90_000
+const POLL_MS = 500
+const MOST = 100
+
+try {
+  await run()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function run(): Promise<void> {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    options: { node: text, treasury: text, keypair: text, count: text, help: { type: 'boolean', short: 'h' } },
+  })
+  const treasury = parseAddress(values.treasury ?? '')
+  const count = Number(values.count ?? 8)
+  if (values.help || !values.node || !treasury || !values.keypair || !(count >= 1 && count <= MOST)) {
+    return console.log(HELP)
+  }
+  const node = openNode(values.node, { timeoutMs: TIMEOUT_MS, parallel: 4 })
+  const wallet = await walletOf(readKeypair(values.keypair))
+  const nonces = await nonceAddresses(wallet.address, count)
+  const [{ accounts: found }] = await node.ask([accounts(nonces)])
+  for (const [number, nonce] of nonces.entries()) {
+    const isThere = nonceValue(found[number] ?? null, treasury) !== null
+    if (!isThere) await create(node, wallet, treasury, { nonce, number })
+    console.log(`${nonce}  ${isThere ? 'is there' : 'made'}`)
+  }
+  console.log(`\n"settings": { "nonce_base": "${wallet.address}", "nonce_accounts": ${count} }`)
+}
+
+async function create(
+  node: Node,
+  wallet: Wallet,
+  treasury: Address,
+  { nonce, number }: { nonce: Address; number: number },
+): Promise<void> {
+  const [{ blockhash }, rent] = await node.ask([latestBlock('confirmed'), rentFor(getNonceSize())])
+  const payer = createNoopSigner(wallet.address)
+  const instructions = [
+    getCreateAccountWithSeedInstruction({
+      payer,
+      newAccount: address(nonce),
+      baseAccount: payer,
+      base: wallet.address,
+      seed: nonceSeed(number),
+      amount: rent,
+      space: BigInt(getNonceSize()),
+      programAddress: SYSTEM_PROGRAM_ADDRESS,
+    }),
+    getInitializeNonceAccountInstruction({ nonceAccount: address(nonce), nonceAuthority: address(treasury) }),
+  ]
+  const [hash] = await node.ask([send(toBase64(await signedBy(wallet, instructions, blockhash)))])
+  const deadline = Date.now() + LANDING_TIMEOUT_MS
+  while (Date.now() < deadline) {
+    const [status] = await node.ask([signatureStatus(hash)])
+    if (status && status.commitment !== 'processed') return
+    await wait(POLL_MS)
+  }
+  throw new Error(`${hash} did not get into a block; run this again`)
+}
+
+/** A list of the 64 bytes; no message repeats it. */
+function readKeypair(file: string): string {
+  const bytes: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const isKeypair = Array.isArray(bytes) && bytes.length === 64 && bytes.every((byte) => Number.isInteger(byte))
+  if (!isKeypair) throw new Error(`${file} is no keypair as solana-keygen writes it`)
+  return getBase58Decoder().decode(Uint8Array.from(bytes))
+}

@@ -1,0 +1,55 @@
+/**
+ * Tokens as accounts: which program keeps a mint, where a wallet's tokens of it lie, and how many there are. Both token
+ * programs share the layout of what is read here, and the instructions that we send.
+ */
+import { type Address, RetryLater, type Token } from '@causeway/core'
+import { address } from '@solana/kit'
+import { findAssociatedTokenPda } from '@solana-program/token'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
+import { accounts, nativeBalance } from './calls.ts'
+import type { Node } from './node.ts'
+
+/** Remembers the program of each mint: a mint never changes it. */
+export interface TokenPrograms {
+  of(node: Node, mint: Address): Promise<Address>
+}
+
+export function openTokenPrograms(): TokenPrograms {
+  const known = new Map<Address, Address>()
+  return {
+    async of(node, mint) {
+      const remembered = known.get(mint)
+      if (remembered !== undefined) return remembered
+      const [{ accounts: found }] = await node.ask([accounts([mint])])
+      const owner = found[0]?.owner
+      if (!isTokenProgram(owner)) throw new RetryLater(`${mint} is no mint on this chain`)
+      known.set(mint, owner)
+      return owner
+    },
+  }
+}
+
+export function isTokenProgram(program: Address | undefined): program is Address {
+  return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
+}
+
+/** Where wallets look for an owner's tokens; no other token account is paid to, counted or swept. */
+export async function associatedAccount(owner: Address, mint: Address, program: Address): Promise<Address> {
+  const seeds = { owner: address(owner), mint: address(mint), tokenProgram: address(program) }
+  return (await findAssociatedTokenPda(seeds))[0]
+}
+
+export async function unitsOf(node: Node, programs: TokenPrograms, owner: Address, token: Token): Promise<bigint> {
+  if (token.contract === null) return (await node.ask([nativeBalance(owner)]))[0]
+  const account = await associatedAccount(owner, token.contract, await programs.of(node, token.contract))
+  const [{ accounts: found }] = await node.ask([accounts([account])])
+  return tokenUnits(found[0]?.data ?? null)
+}
+
+/** In a token account: the mint, the owner, then the amount. */
+const AMOUNT_AT = 64
+
+function tokenUnits(data: Uint8Array | null): bigint {
+  if (data === null || data.length < AMOUNT_AT + 8) return 0n
+  return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true)
+}

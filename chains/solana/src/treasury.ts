@@ -1,0 +1,25 @@
+/** Our keys: the hot wallet, where every Solana wallet looks first, and one for each deposit address. */
+import { type Address, Bug, type KeyRef, type Signer } from '@causeway/core'
+import { getAddressDecoder } from '@solana/kit'
+
+export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/501'/0'/0'" }
+
+/** Hardened numbers end here. */
+const MOST_INDEX = 2 ** 31 - 1
+
+/** The last step tells them from accounts that a wallet derives from the same phrase. */
+export function depositKey(index: number): KeyRef {
+  if (!Number.isInteger(index) || index < 0 || index > MOST_INDEX) throw new Bug('no key has this number', { index })
+  return { curve: 'ed25519', path: `m/44'/501'/${index}'/1'` }
+}
+
+export function treasuryAddress(signer: Signer): Promise<Address> {
+  return addressOf(signer, TREASURY_KEY)
+}
+
+/** On this chain the public key is the address. */
+export async function addressOf(signer: Signer, key: KeyRef): Promise<Address> {
+  const publicKey = await signer.publicKey(key)
+  if (publicKey.length !== 32) throw new Bug('an ed25519 public key has 32 bytes', { length: publicKey.length })
+  return getAddressDecoder().decode(publicKey)
+}

@@ -1,0 +1,38 @@
+/** The port, put together from its parts. */
+import type { ChainAdapter } from '@causeway/core'
+import { namingFor } from './address.ts'
+import { unitsOf } from './balance.ts'
+import type { TonChain } from './chain.ts'
+import { depositAction } from './deposit.ts'
+import { inspect } from './inspect.ts'
+import { isUnpayable } from './order.ts'
+import { broadcast, nextSlot, sign } from './pay.ts'
+import { prepare } from './prepare.ts'
+import { status } from './status.ts'
+import { scan } from './watch.ts'
+
+/** Rent of an idle account and the gas of some hundred incoming messages: a twentieth of a coin. */
+const UPKEEP = 50_000_000n
+
+export function adapterOf(chain: TonChain): ChainAdapter {
+  const { network, settings, rpc, jettons } = chain
+  const { nativeFee: nativeTransfer, jettonFee: tokenTransfer } = settings
+  return {
+    ...namingFor(settings),
+    network,
+    treasury: chain.treasury.address,
+    isUnpayable: (address) => isUnpayable(chain, address),
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    prepare: async (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.
+    fees: async () => ({ nativeTransfer, tokenTransfer, sweep: tokenTransfer }),
+    upkeepUnits: UPKEEP,
+    balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * What a user's wallet app does: signs with the account's key, sends, and waits until the money is where it was sent. The
+ * hash it answers with is the one at the receiving end, since that is what anybody there can see.
+ */
+import type { Address, Token, TxHash } from '@causeway/core'
+import {
+  beginCell,
+  type Cell,
+  external,
+  internal,
+  loadMessage,
+  type MessageRelaxed,
+  SendMode,
+  storeMessage,
+} from '@ton/core'
+import { canonical, tonAddress } from './address.ts'
+import { accountState, getMethod, sendBoc } from './calls.ts'
+import type { LocalAccount } from './devnet-accounts.ts'
+import { openHistory } from './history.ts'
+import { JETTON_NOTIFICATION, JETTON_TRANSFER, type Jettons } from './jetton.ts'
+import type { Node } from './node.ts'
+import { consumerOf, type Follower } from './trace.ts'
+import { destinationOf, normalisedHash, opcodeOf, type TonTransaction } from './transaction.ts'
+
+export interface Payment {
+  token: Token
+  to: Address
+  units: bigint
+  /** The comment's cell; null for none. */
+  payload: Cell | null
+}
+
+/** Sent along with a jetton transfer, as wallets do; the rest comes back. */
+const JETTON_VALUE = 100_000_000n
+/** Most wallets tell the recipient with the least there is. */
+const FORWARD_VALUE = 1n
+const VALID_SECONDS = 600
+/** Four blocks of a busy local chain are a tenth of a second. */
+const ARRIVAL_TIMEOUT_MS = 20_000
+const ARRIVAL_POLL_MS = 10
+
+export async function pay(node: Node, jettons: Jettons, account: LocalAccount, payment: Payment): Promise<TxHash> {
+  const message = await messageOf(node, jettons, account, payment)
+  const { wallet, keys } = account
+  const state = await node.ask(accountState(account.address))
+  const [seqno] = state.isActive ? (await node.ask(getMethod(account.address, 'seqno', []))).stack : []
+  const body = wallet.createTransfer({
+    seqno: seqno?.type === 'num' ? Number(seqno.value) : 0,
+    secretKey: keys.secretKey,
+    timeout: state.time + VALID_SECONDS,
+    sendMode: SendMode.PAY_GAS_SEPARATELY,
+    messages: [message],
+  })
+  const sent = external(state.isActive ? { to: wallet.address, body } : { to: wallet.address, body, init: wallet.init })
+  const cell = beginCell().store(storeMessage(sent)).endCell()
+  await node.ask(sendBoc(cell.toBoc().toString('base64')))
+  return arrival(node, account, normalisedHash(loadMessage(cell.beginParse())), payment)
+}
+
+async function messageOf(
+  node: Node,
+  jettons: Jettons,
+  { address, wallet }: LocalAccount,
+  { token, to, units, payload }: Payment,
+): Promise<MessageRelaxed> {
+  const recipient = tonAddress(to)
+  if (token.contract === null) {
+    return internal({ to: recipient, value: units, bounce: false, ...(payload ? { body: payload } : {}) })
+  }
+  const body = beginCell()
+    .storeUint(JETTON_TRANSFER, 32)
+    .storeUint(0, 64)
+    .storeCoins(units)
+    .storeAddress(recipient)
+    .storeAddress(wallet.address)
+    .storeBit(false)
+    .storeCoins(FORWARD_VALUE)
+    .storeMaybeRef(payload)
+    .endCell()
+  const from = tonAddress(await jettons.walletOf(node, token.contract, address))
+  return internal({ to: from, value: JETTON_VALUE, bounce: true, body })
+}
+
+/** Follows the money to its recipient. */
+async function arrival(node: Node, account: LocalAccount, sentHash: string, { token, to }: Payment): Promise<TxHash> {
+  const chain = { history: openHistory(), treasury: { address: '' } }
+  const deadline = Date.now() + ARRIVAL_TIMEOUT_MS
+  while (Date.now() < deadline) {
+    const first = await transactionOf(node, account, sentHash)
+    const last = first && (await follow(chain, node, first, to, token.contract !== null))
+    if (last) return last.hash
+    await new Promise((resolve) => setTimeout(resolve, ARRIVAL_POLL_MS))
+  }
+  throw new Error(`a test account's money did not arrive at ${to}`)
+}
+
+async function transactionOf(node: Node, account: LocalAccount, hash: string): Promise<TonTransaction | null> {
+  const { last } = await node.ask(accountState(account.address))
+  for await (const transaction of openHistory().walk(node, canonical(account.wallet.address), last)) {
+    if (transaction.inHash === hash) return transaction
+  }
+  return null
+}
+
+/** Wallet, sender's jetton wallet, recipient's jetton wallet, recipient. */
+const LONGEST_WAY = 4
+
+async function follow(
+  chain: Follower,
+  node: Node,
+  first: TonTransaction,
+  to: Address,
+  isJetton: boolean,
+): Promise<TonTransaction | null> {
+  let at: TonTransaction = first
+  for (let hops = 0; hops < LONGEST_WAY; hops++) {
+    const [only] = at.out
+    const notice = at.out.find((message) => opcodeOf(message) === JETTON_NOTIFICATION)
+    const message = notice ?? only
+    if (!message) throw new Error('a test account sent nothing: too little money?')
+    const next = await consumerOf(chain, node, message)
+    if (!next) return null
+    if (destinationOf(message) === to && (!isJetton || notice)) return next
+    at = next
+  }
+  throw new Error(`a test account's money took a strange way to ${to}`)
+}

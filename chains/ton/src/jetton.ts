@@ -1,0 +1,114 @@
+/**
+ * Jettons: each owner's tokens lie in a wallet contract of their own, whose address only the token's master can tell. A
+ * message counts as a jetton's only where it came from such a wallet; any contract can write the same words.
+ */
+import { type Address, RetryLater, type Token } from '@causeway/core'
+import { beginCell, type Cell, type Slice } from '@ton/core'
+import { canonical, tonAddress } from './address.ts'
+import { accountState, getMethod } from './calls.ts'
+import { type Node, Refusal } from './node.ts'
+import { sliceOf } from './transaction.ts'
+
+/** TEP-74. */
+export const JETTON_TRANSFER = 0x0f8a7ea5
+export const JETTON_INTERNAL_TRANSFER = 0x178d4519
+export const JETTON_NOTIFICATION = 0x7362d09c
+export const JETTON_EXCESSES = 0xd53276db
+
+/** The upper half of our transfers' query ids, "CSWY" in ASCII: by it we know the change that comes back to us. */
+const OUR_QUERIES = 0x43535759n
+/** What a recipient's wallet is told of the arrival with: the least there is. */
+const FORWARD_VALUE = 1n
+
+export interface Notification {
+  units: bigint
+  sender: Address | null
+  payload: Slice
+}
+
+export interface Jettons {
+  /** The owner's wallet for the token of this master. */
+  walletOf(node: Node, master: Address, owner: Address): Promise<Address>
+}
+
+/** Owners come and go; ours stays. */
+const REMEMBERED = 5_000
+
+export function openJettons(): Jettons {
+  const known = new Map<string, Address>()
+  return {
+    async walletOf(node, master, owner) {
+      const key = `${master} ${owner}`
+      const kept = known.get(key)
+      if (kept !== undefined) return kept
+      const argument = { type: 'slice', cell: beginCell().storeAddress(tonAddress(owner)).endCell() } as const
+      const { exitCode, stack } = await node.ask(getMethod(master, 'get_wallet_address', [argument]))
+      const [answer] = stack
+      if (exitCode !== 0 || answer?.type !== 'cell') throw new RetryLater(`${master} does not name its wallets`)
+      const wallet = canonical(answer.cell.beginParse().loadAddress())
+      known.set(key, wallet)
+      const [oldest] = known.keys()
+      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+      return wallet
+    },
+  }
+}
+
+export async function jettonUnits(node: Node, wallet: Address): Promise<bigint> {
+  const { exitCode, stack } = await node.ask(getMethod(wallet, 'get_wallet_data', []))
+  const [units] = stack
+  if (exitCode === 0 && units?.type === 'num') return units.value
+  // Nodes have several words for "no contract stands there"; the account itself has one.
+  if (!(await node.ask(accountState(wallet))).isActive) return 0n
+  throw new Refusal('get_wallet_data', `${wallet} answered with exit code ${exitCode}`)
+}
+
+/** The treasury's own wallets by address, for the listed tokens. */
+export async function ownWallets(
+  jettons: Jettons,
+  node: Node,
+  treasury: Address,
+  tokens: readonly Token[],
+): Promise<Map<Address, Token>> {
+  const wallets = new Map<Address, Token>()
+  for (const token of tokens) {
+    if (token.contract !== null) wallets.set(await jettons.walletOf(node, token.contract, treasury), token)
+  }
+  return wallets
+}
+
+export function transferBody(to: Address, units: bigint, treasury: Address, queryId: number): Cell {
+  return beginCell()
+    .storeUint(JETTON_TRANSFER, 32)
+    .storeUint((OUR_QUERIES << 32n) | BigInt(queryId), 64)
+    .storeCoins(units)
+    .storeAddress(tonAddress(to))
+    .storeAddress(tonAddress(treasury))
+    .storeBit(false)
+    .storeCoins(FORWARD_VALUE)
+    .storeBit(false)
+    .endCell()
+}
+
+/** What our own jetton payouts left over of the value sent along: no deposit. */
+export function isOwnChange(body: Cell): boolean {
+  const slice = sliceOf(body)
+  if (slice.remainingBits < 96 || slice.loadUint(32) !== JETTON_EXCESSES) return false
+  return slice.loadUintBig(64) >> 32n === OUR_QUERIES
+}
+
+/** Null where the body is no well-formed notification. */
+export function parseNotification(body: Cell): Notification | null {
+  const slice = sliceOf(body)
+  if (slice.remainingBits < 32 || slice.loadUint(32) !== JETTON_NOTIFICATION) return null
+  try {
+    slice.skip(64)
+    const units = slice.loadCoins()
+    const sender = slice.loadMaybeAddress()
+    // The payload stands behind its bit, or in a cell of its own.
+    const payload = slice.loadBit() ? sliceOf(slice.loadRef()) : slice
+    return { units, sender: sender && canonical(sender), payload }
+  } catch {
+    return null
+  }
+}

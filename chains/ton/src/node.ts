@@ -1,0 +1,152 @@
+/**
+ * One node that speaks toncenter's JSON-RPC (v2). It tells a node that failed (try another one) from a node that answered
+ * "no" (the caller must know what the no means), and asks once where several want to know the same at the same time.
+ */
+
+import { NodeFailure, NodeRefusal } from '@causeway/core'
+
+/** One request and how its answer is read; see `calls.ts`. */
+export interface Call<T> {
+  method: string
+  params: Readonly<Record<string, unknown>>
+  read(answer: unknown): T
+}
+
+export interface Node {
+  /** For logs: without path and query, which often hold a key. */
+  name: string
+  ask<T>(call: Call<T>): Promise<T>
+}
+
+/** The node works and says no. */
+export class Refusal extends NodeRefusal {
+  override name = 'Refusal'
+  constructor(method: string, message: string) {
+    super(`${method}: ${message}`)
+  }
+}
+
+export interface NodeOptions {
+  timeoutMs: number
+  /** Zero for as many as come. */
+  requestsPerSecond: number
+}
+
+/** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
+const MAX_IN_FLIGHT = 16
+/** The key is wrong, the quota is used up, or a proxy speaks for a node that is away. */
+const FAILING_CODES = [401, 403, 429, 502, 503, 504]
+
+export function openNode(url: string, options: NodeOptions): Node {
+  const { host } = new URL(url)
+  const turn = turnstile(options.requestsPerSecond)
+  const asked = new Map<string, Promise<unknown>>()
+
+  async function send(method: string, params: Call<unknown>['params']): Promise<unknown> {
+    const leave = await turn()
+    try {
+      return await post(url, host, method, params, options.timeoutMs)
+    } finally {
+      leave()
+    }
+  }
+
+  function shared({ method, params }: Call<unknown>): Promise<unknown> {
+    const key = JSON.stringify([method, params])
+    const running = asked.get(key) ?? send(method, params).finally(() => asked.delete(key))
+    asked.set(key, running)
+    return running
+  }
+
+  return {
+    name: host,
+    async ask(call) {
+      const answer = await shared(call)
+      try {
+        return call.read(answer)
+      } catch (error) {
+        if (error instanceof Refusal) throw error
+        throw new NodeFailure(`node ${host} gave an answer to ${call.method} that cannot be read: ${String(error)}`)
+      }
+    },
+  }
+}
+
+interface Answer {
+  ok?: unknown
+  result?: unknown
+  error?: unknown
+  code?: unknown
+}
+
+async function post(
+  url: string,
+  host: string,
+  method: string,
+  params: Call<unknown>['params'],
+  timeoutMs: number,
+): Promise<unknown> {
+  const { status, answer } = await exchange(url, host, { id: '1', jsonrpc: '2.0', method, params }, timeoutMs)
+  if (answer.ok === true && 'result' in answer) return answer.result
+  const reason = reasonIn(answer)
+  if (FAILING_CODES.includes(status) || FAILING_CODES.includes(Number(answer.code))) {
+    throw new NodeFailure(`node ${host} failed: HTTP ${status} ${reason}`)
+  }
+  throw new Refusal(method, reason)
+}
+
+async function exchange(
+  url: string,
+  host: string,
+  body: unknown,
+  timeoutMs: number,
+): Promise<{ status: number; answer: Answer }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await response.text()
+    // A refusal is an HTTP error with a JSON body; whatever is no JSON did not come from the node.
+    const answer: unknown = text.startsWith('{') ? JSON.parse(text) : null
+    if (typeof answer !== 'object' || answer === null) throw new Error(`HTTP ${response.status}`)
+    return { status: response.status, answer }
+  } catch (error) {
+    throw new NodeFailure(`node ${host} failed: ${error instanceof Error ? causeOf(error) : String(error)}`)
+  }
+}
+
+function reasonIn({ error, result }: Answer): string {
+  const reason = typeof error === 'object' && error !== null && 'message' in error ? error.message : (error ?? result)
+  return String(reason ?? 'no reason given')
+}
+
+function causeOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return error.message + cause
+}
+
+/** Lets callers in one after the other: so many at once, and so many a second. */
+function turnstile(requestsPerSecond: number): () => Promise<() => void> {
+  const spacingMs = requestsPerSecond > 0 ? 1_000 / requestsPerSecond : 0
+  const waiting: (() => void)[] = []
+  let inside = 0
+  let nextAt = 0
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else inside -= 1
+  }
+  return async () => {
+    if (inside < MAX_IN_FLIGHT) inside += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    if (spacingMs > 0) {
+      const now = performance.now()
+      nextAt = Math.max(nextAt + spacingMs, now)
+      await new Promise((resolve) => setTimeout(resolve, nextAt - now))
+    }
+    return leave
+  }
+}

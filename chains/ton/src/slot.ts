@@ -1,0 +1,61 @@
+/**
+ * The replay slot of this family: a query id of the treasury's contract and the moment from which it is valid. The moment
+ * belongs to it: every message signed in a slot expires at the same time, before the contract forgets the query id.
+ */
+import { Bug, type Slot } from '@causeway/core'
+import { TIMEOUT } from './treasury.ts'
+
+export interface Query {
+  id: number
+  /** Chain time in unix seconds. */
+  createdAt: number
+}
+
+/** A query id is a shift of 13 bits and a bit's number below 1023; the contract keeps 1023 bits under each shift. */
+const SHIFTS = 8_192
+const BITS = 1_023
+const QUERIES = SHIFTS * BITS
+/**
+ * Where an account has no slot on record, it starts at a number made from the time. Ids then lie ahead of those that a
+ * lost database handed out in the last hours, as long as that were fewer than this many a second.
+ */
+const HEAD_START_PER_SECOND = 2
+
+export function slotOf({ id, createdAt }: Query): Slot {
+  return [`${id}@${createdAt}`]
+}
+
+export function queryOf(slot: Slot): Query {
+  const [part, ...more] = slot
+  const match = /^(\d{1,7})@(\d{1,10})$/.exec(part ?? '')
+  if (!match || more.length > 0) throw new Bug('not a slot of this family', { slot })
+  return { id: Number(match[1]), createdAt: Number(match[2]) }
+}
+
+/** The query id behind the newest one handed out. */
+export function nextQuery(taken: readonly Slot[], createdAt: number): Query {
+  const ordinals = taken.map((slot) => ordinalOf(queryOf(slot).id))
+  const [first, ...rest] = ordinals
+  if (first === undefined) return { id: idAt((createdAt * HEAD_START_PER_SECOND) % QUERIES), createdAt }
+  const newest = rest.reduce((latest, ordinal) => (isBehind(ordinal, latest) ? ordinal : latest), first)
+  return { id: idAt((newest + 1) % QUERIES), createdAt }
+}
+
+/** From this chain time on the contract takes no message of the slot. */
+export function expiryOf({ createdAt }: Query): number {
+  return createdAt + TIMEOUT
+}
+
+/** Ids go round: what lies less than half a round ahead came later. */
+function isBehind(ordinal: number, latest: number): boolean {
+  const ahead = (ordinal - latest + QUERIES) % QUERIES
+  return ahead > 0 && ahead < QUERIES / 2
+}
+
+function idAt(ordinal: number): number {
+  return Math.floor(ordinal / BITS) * 1_024 + (ordinal % BITS)
+}
+
+function ordinalOf(id: number): number {
+  return Math.floor(id / 1_024) * BITS + (id % 1_024)
+}

@@ -1,0 +1,129 @@
+/**
+ * Several nodes of one network as one. Work runs against one node from beginning to end, and again against the next one
+ * where that node fails. A node is used only after it has shown that it is on the right chain, and must show it again after
+ * every failure. Families bring the node itself; nothing here knows a protocol or a clock.
+ */
+import type { ChainLog } from './chain.ts'
+import { RetryLater } from './errors.ts'
+
+/** The node is down, slow, out of quota or talks nonsense: another one may do. */
+export class NodeFailure extends Error {
+  override name = 'NodeFailure'
+}
+
+/** The node serves another chain. */
+export class WrongChain extends NodeFailure {
+  override name = 'WrongChain'
+}
+
+/** The node works and says no. Families add what they know of the no. */
+export class NodeRefusal extends Error {
+  override name = 'NodeRefusal'
+}
+
+export interface NodePool<Node> {
+  /** Runs the work against a healthy node. `RetryLater` where no node can do it. */
+  use<T>(work: (node: Node) => Promise<T>): Promise<T>
+  /** Runs the work against every node there is. `RetryLater` where one of them cannot answer. */
+  every<T>(work: (node: Node) => Promise<T>): Promise<T[]>
+}
+
+export interface NodePoolOptions<Node> {
+  network: string
+  nodes: readonly Node[]
+  /** Throws `WrongChain` where the node is not what it should be. */
+  verify(node: Node): Promise<void>
+  /** Whether another node is asked where one says no: where nodes may lag or forget, a no is only that node's. */
+  asksOnAfterRefusal?: boolean
+  log: ChainLog
+  now(): number
+}
+
+interface Seat<Node> {
+  node: Node
+  verified: boolean
+  /** The kind of the last failure; null while all is well. */
+  trouble: string | null
+  failures: number
+  /** Until then others are preferred. */
+  restsUntil: number
+}
+
+/** A failed node rests one second, then twice as long each time, so that one hanging node does not slow every scan. */
+const FIRST_REST_MS = 1_000
+const LONGEST_REST_MS = 60_000
+const MOST_DOUBLINGS = 10
+
+export function poolNodes<Node extends { name: string }>(options: NodePoolOptions<Node>): NodePool<Node> {
+  const { log, network, now } = options
+  const seats: Seat<Node>[] = options.nodes.map((node) => ({
+    node,
+    verified: false,
+    trouble: null,
+    failures: 0,
+    restsUntil: 0,
+  }))
+
+  async function attempt<T>(seat: Seat<Node>, work: (node: Node) => Promise<T>): Promise<T> {
+    try {
+      if (!seat.verified) await options.verify(seat.node)
+      seat.verified = true
+      const result = await work(seat.node)
+      if (seat.trouble !== null) log.info({ network, node: seat.node.name }, 'node is back')
+      seat.trouble = null
+      seat.failures = 0
+      return result
+    } catch (error) {
+      if (error instanceof NodeFailure) rest(seat, error)
+      throw error
+    }
+  }
+
+  function rest(seat: Seat<Node>, error: Error): void {
+    const fields = { network, node: seat.node.name, reason: error.message }
+    // Said once, not at every scan.
+    if (seat.trouble !== error.name && error instanceof WrongChain) log.error(fields, 'node is on another chain')
+    else if (seat.trouble === null) log.warn(fields, 'node failed')
+    seat.trouble = error.name
+    seat.verified = false
+    const restMs = FIRST_REST_MS * 2 ** Math.min(seat.failures, MOST_DOUBLINGS)
+    seat.restsUntil = now() + Math.min(restMs, LONGEST_REST_MS)
+    seat.failures += 1
+  }
+
+  /** In the order given, those at rest last: where nobody else is left, they are asked all the same. */
+  function inOrder(): Seat<Node>[] {
+    const awake = seats.filter(({ restsUntil }) => restsUntil <= now())
+    return [...awake, ...seats.filter((seat) => !awake.includes(seat))]
+  }
+
+  /** What the rest of the house sees: nobody outside the family knows nodes. */
+  function outward(error: unknown): unknown {
+    const isOfNode = error instanceof NodeFailure || error instanceof NodeRefusal
+    return isOfNode ? new RetryLater(`${network}: ${error.message}`) : error
+  }
+
+  return {
+    async use(work) {
+      let last: unknown = new RetryLater(`${network}: no node is configured`)
+      for (const seat of inOrder()) {
+        try {
+          return await attempt(seat, work)
+        } catch (error) {
+          const goesOn = error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
+          if (!goesOn) throw outward(error)
+          last = error
+        }
+      }
+      throw outward(last)
+    },
+    async every(work) {
+      if (seats.length === 0) throw new RetryLater(`${network}: no node is configured`)
+      try {
+        return await Promise.all(seats.map((seat) => attempt(seat, work)))
+      } catch (error) {
+        throw outward(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** What never gets into the logs. */
+import { expect, test } from 'vitest'
+import { makeKey, makeWebhookSecret } from '../accounts.ts'
+import { createLog } from './log.ts'
+
+test('keys and webhook secrets are struck out, wherever they stand', () => {
+  const lines: string[] = []
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) })
+  const { key } = makeKey('testnet')
+  const secret = makeWebhookSecret()
+  log.info({ apiKey: key, endpoint: { secret }, url: `https://x/?key=${key}` }, `made ${secret}`)
+  log.error({ err: new Error(`duplicate ${key} and ${secret}`) }, 'failed')
+  log.child({ note: key }).warn({ list: [secret] }, 'careful')
+  const written = lines.join('')
+  expect(lines).toHaveLength(3)
+  expect(written).not.toContain(key.slice(-20))
+  expect(written).not.toContain(secret.slice(-20))
+  for (const line of lines) JSON.parse(line)
+})

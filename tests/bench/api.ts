@@ -1,0 +1,167 @@
+/**
+ * The API beside bare fastify routes on the same database: one that reads a row by id, one that returns a constant, one
+ * that inserts. Load comes from another process. First with a thousand stored swaps, then with a million
+ * (`BENCH_SWAPS`): what grows with the table shows in the last column.
+ */
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fastify } from 'fastify'
+import pg from 'pg'
+import { createApi } from '../../server/src/api/server.ts'
+import { startDatabase } from '../support/database.ts'
+import { startServices, type TestServices } from '../support/services.ts'
+
+const FEW = 1_000
+const MANY = Number(process.env.BENCH_SWAPS ?? 1_000_000)
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+const WARM_UP_SECONDS = 1
+const CONNECTIONS = 20
+/** Swaps that are polled at the same time, and how many of all are read once in a while. */
+const POLLED = 200
+const COLD = 5_000
+
+interface Load {
+  perSecond: number
+  p50: number
+  p99: number
+  failed: number
+  bytes: number
+}
+
+export async function api(): Promise<void> {
+  const database = await startDatabase()
+  const services = await startServices(database.url, { ANSWER_CACHE_MS: '500' })
+  const server = await createApi(services)
+  const ours = await server.listen({ port: 0, host: '127.0.0.1' })
+  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  pool.on('error', () => undefined)
+  const bare = await startBare(pool)
+  try {
+    const { body, quotePath, swapJson, quoteJson } = await prepare(services, ours)
+    await pool.query('create table bare (id uuid primary key, body jsonb not null)')
+    const before = new Map<string, number>()
+    for (const count of [FEW, MANY]) {
+      await fill(pool, count, swapJson)
+      const [hot, cold] = [await someIds(pool, POLLED), await someIds(pool, COLD)]
+      console.log(`\n  with ${count.toLocaleString('en')} stored swaps (${CONNECTIONS} connections, ${SECONDS} s each)`)
+      const compare = async (name: string, goal: string, us: Request, them: Request) => {
+        await Promise.all([load(ours, us, WARM_UP_SECONDS), load(bare.url, them, WARM_UP_SECONDS)])
+        const mine = await load(ours, us)
+        const theirs = await load(bare.url, them)
+        const growth = mine.perSecond / (before.get(name) ?? mine.perSecond)
+        before.set(name, before.get(name) ?? mine.perSecond)
+        const shown = `${Math.round(mine.perSecond)}/s, p50 ${mine.p50} ms, p99 ${mine.p99} ms, ${Math.round(mine.bytes)} B`
+        const ratio = (mine.perSecond / theirs.perSecond).toFixed(2)
+        const failures = mine.failed + theirs.failed > 0 ? `, FAILED ${mine.failed}/${theirs.failed}` : ''
+        console.log(
+          `  ${name.padEnd(34)}${shown}; bare ${Math.round(theirs.perSecond)}/s; ratio ${ratio}${goal}; against few ${growth.toFixed(2)}${failures}`,
+        )
+      }
+      const get = (paths: string[]): Request => ({ method: 'GET', paths })
+      const swap = (id: string) => `/api/v2/swaps/${id}`
+      const row = (id: string) => `/row/${id}`
+      await compare(`GET /swaps/{id}, ${POLLED} polled`, ' (goal 1.0)', get(hot.map(swap)), get(hot.map(row)))
+      await compare('GET /swaps/{id}, each rarely', '', get(cold.map(swap)), get(cold.map(row)))
+      bare.constant = quoteJson
+      await compare('GET /quote', ' (goal 0.6)', get([quotePath]), get(['/constant']))
+      await compare(
+        'POST /swaps',
+        ' (goal 0.4)',
+        { method: 'POST', paths: ['/api/v2/swaps'], body },
+        { method: 'POST', paths: ['/insert'], body },
+      )
+      bare.constant = { data: [] }
+      await compare(
+        'GET /swaps?address',
+        '',
+        get([`/api/v2/swaps?address=${body.destination_address}`]),
+        get(['/constant']),
+      )
+      await compare('GET /explorer', '', get(['/api/v2/explorer']), get(['/constant']))
+    }
+  } finally {
+    await bare.stop()
+    await server.close()
+    await pool.end()
+    await services.stop()
+    await database.stop()
+  }
+}
+
+interface Request {
+  method: 'GET' | 'POST'
+  paths: string[]
+  body?: object
+}
+
+async function load(url: string, request: Request, seconds = SECONDS): Promise<Load> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'load.ts')], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  child.stdin.end(JSON.stringify({ url, connections: CONNECTIONS, seconds, ...request }))
+  return JSON.parse(await text(child.stdout))
+}
+
+async function startBare(pool: pg.Pool) {
+  const server = fastify()
+  const bare = { url: '', constant: {} as object, stop: () => server.close() }
+  server.get<{ Params: { id: string } }>('/row/:id', async ({ params }) => {
+    const { rows } = await pool.query('select body from bare where id = $1', [params.id])
+    return rows[0].body
+  })
+  server.get('/constant', async () => bare.constant)
+  server.post('/insert', async ({ body }) => {
+    const { rows } = await pool.query('insert into bare values (gen_random_uuid(), $1) returning id', [body])
+    return rows[0]
+  })
+  bare.url = await server.listen({ port: 0, host: '127.0.0.1' })
+  return bare
+}
+
+/** One swap as a template for all others, and what its answers look like. */
+async function prepare(services: TestServices, url: string) {
+  const recipient = (await services.chains.get('ALPHA')?.depositAddresses?.derive(900_001)) ?? ''
+  const route = {
+    source_network: 'ALPHA',
+    source_token: 'USDC',
+    destination_network: 'BETA',
+    destination_token: 'USDC',
+  }
+  const body = { ...route, destination_address: recipient, amount: 100 }
+  const headers = { 'content-type': 'application/json' }
+  const made = await fetch(`${url}/api/v2/swaps`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { data } = (await made.json()) as { data: { swap: { id: string } } }
+  const quotePath = `/api/v2/quote?${new URLSearchParams({ ...route, amount: '100' })}`
+  const read = async (at: string) => (await (await fetch(url + at)).json()) as object
+  return { body, quotePath, swapJson: await read(`/api/v2/swaps/${data.swap.id}`), quoteJson: await read(quotePath) }
+}
+
+/** As many swaps like the first one as are missing, each with a recipient and a deposit of its own, and bare rows beside. */
+async function fill(pool: pg.Pool, count: number, swapJson: object): Promise<void> {
+  const { rows } = await pool.query<{ n: string }>('select count(*) as n from bare')
+  const missing = count - Number(rows[0]?.n ?? 0)
+  const { rows: columns } = await pool.query<{ name: string }>(
+    `select quote_ident(column_name) as name from information_schema.columns where table_name = 'swap'
+     and column_name not in ('id', 'sequence', 'destination_address') and is_generated = 'NEVER'`,
+  )
+  const list = columns.map(({ name }) => name).join(', ')
+  const first = '(select * from swap order by sequence limit 1)'
+  await pool.query(
+    `insert into swap (id, destination_address, ${list})
+     select gen_random_uuid(), md5(n::text || random()::text), ${list} from ${first} first, generate_series(1, ${missing}) n`,
+  )
+  await pool.query(
+    `insert into deposit (network, tx_hash, index, block_number, block_hash, from_address, to_address, token, units,
+       swap_id, state, confirmations_wanted, final)
+     select source_network, md5(id::text), 0, 1, 'h', 'sender', receiver, source_token, requested_units, id, 'seen', 5, true
+     from swap where not exists (select from deposit where swap_id = swap.id)`,
+  )
+  await pool.query('insert into bare select id, $1 from swap on conflict do nothing', [swapJson])
+  await pool.query('analyze')
+}
+
+async function someIds(pool: pg.Pool, count: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>('select id from swap order by random() limit $1', [count])
+  return rows.map(({ id }) => id)
+}

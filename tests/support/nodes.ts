@@ -1,0 +1,39 @@
+/** Full nodes of the service as processes of their own over one sandbox, to be killed and started again by tests and benches. */
+import { type ChildProcess, fork } from 'node:child_process'
+import path from 'node:path'
+import { freePort } from '../../devnet/src/ports.ts'
+import { type Client, clientOf } from './client.ts'
+
+const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
+
+export interface FullNode {
+  url: string
+  client: Client
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** SIGTERM; resolves when it has put things in order. */
+  stop(): Promise<void>
+}
+
+/** Resolves once it listens. */
+export async function startNode(env: Readonly<Record<string, string>>): Promise<FullNode> {
+  const PORT = `${await freePort('127.0.0.1')}`
+  const child = fork(CHILD, { env: { ...process.env, ...env, PORT } })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { url: string }).url))
+    child.once('exit', (code) => reject(new Error(`the node ended with ${code} before it listened`)))
+  })
+  return {
+    url,
+    client: clientOf(url),
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  await gone
+}
