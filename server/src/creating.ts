@@ -9,6 +9,7 @@ import {
   type ChainAdapter,
   type DepositAction,
   type Quote,
+  RetryLater,
   type Swap,
   toGrid,
   tokenKey,
@@ -98,13 +99,23 @@ export async function createSwap(
       deposits: [],
       payouts: [],
     }
-    return { view, actions: await depositActions(services, view) }
+    return { view, actions: await firstActions(services, view) }
   })
   services.log.info(
     { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
     'swap created',
   )
   return created
+}
+
+/** A request that the family refuses makes no swap; a node that does not answer now only leaves the actions for later. */
+async function firstActions(services: Services, view: SwapView): Promise<DepositAction[]> {
+  try {
+    return await depositActions(services, view)
+  } catch (error) {
+    if (error instanceof RetryLater) return []
+    throw error
+  }
 }
 
 /** What the depositor must do. `sourceAddress` stands in for the one given at creation, where a family needs to know it. */

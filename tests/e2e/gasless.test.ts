@@ -102,6 +102,13 @@ describe('an account without gas', () => {
     expect(more).toEqual([])
     expect(deposit).toMatchObject({ units: `${unitsFor(token)}`, from_address: owner.address })
     expect(deposit?.tx_hash).toBe(done.transaction?.transaction_hash)
+    // It went the way of the payouts: one slot of the treasury, its bytes stored before they were sent.
+    const attempts = await world.query<{ hash: string; account: string }>(
+      `select attempt.hash, slot.account from gasless_authorization join slot_payout using (payout_id)
+       join slot on slot.id = slot_id join attempt using (slot_id) where swap_id = $1`,
+      [swap.swap.id],
+    )
+    expect(attempts).toEqual([{ hash: deposit?.tx_hash, account: world.sandbox.treasuries[FROM] }])
     expect(await world.balance(token, owner.address)).toBe(0n)
     expect(await world.balance(world.token(FROM, 'ETH'), owner.address)).toBe(0n)
     const eth = world.token(TO, 'ETH')

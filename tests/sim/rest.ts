@@ -11,7 +11,7 @@ const STILL_ROUNDS = 65
 /** Windows of fifteen minutes, patience of ten: after some hours nothing may be left to wait for. */
 const MAX_ROUNDS = 200
 const ROUND_MS = 20_000
-const JOBS_A_ROUND = 60
+const JOBS_A_ROUND = 25
 /** Deep enough for every confirmation. */
 const BLOCKS_A_ROUND = 2
 

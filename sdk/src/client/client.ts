@@ -57,7 +57,7 @@ export function createClient(options: ClientOptions) {
     ) => get<wire.SwapDetails>(swapPath(swapId), request, call),
     swaps: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ListedSwap[]>('/swaps', request, call),
     swapByTransaction: (hash: string, call?: CallOptions) =>
-      get<wire.ListedSwap>(`/swaps/by_transaction_hash/${encodeURIComponent(hash)}`, {}, call),
+      get<wire.SwapDetails>(`/swaps/by_transaction_hash/${encodeURIComponent(hash)}`, {}, call),
     depositActions: (swapId: string, request: { source_address?: string } = {}, call?: CallOptions) =>
       get<wire.DepositAction[]>(`${swapPath(swapId)}/deposit_actions`, request, call),
     /** Tells the service of a deposit before it looks for itself. */

@@ -67,9 +67,14 @@ function headerOf({ headers }: WebhookRequest, name: string): string {
 }
 
 function readHeader(headers: WebhookRequest['headers'], name: string): string | null {
-  if (headers instanceof Headers) return headers.get(name)
+  if (isHeaders(headers)) return headers.get(name)
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return (Array.isArray(entry) ? entry[0] : entry) ?? null
+}
+
+/** Other libraries bring a `Headers` of their own. */
+function isHeaders(headers: WebhookRequest['headers']): headers is Headers {
+  return typeof headers.get === 'function'
 }
 
 function decoded(text: string): Uint8Array<ArrayBuffer> | null {

@@ -19,7 +19,9 @@ interface Ears {
 }
 
 const RETRY_MS = 1_000
-const KEEPALIVE_MS = 10_000
+/** A connection may die without a word: it is asked now and then, and must answer in time. */
+const CHECK_MS = 10_000
+const ANSWER_MS = 5_000
 
 export function listenToSwaps(databaseUrl: string, ears: Ears): Listener {
   let stopped = false
@@ -30,12 +32,14 @@ export function listenToSwaps(databaseUrl: string, ears: Ears): Listener {
   async function connect(): Promise<void> {
     const fresh = new pg.Client({
       connectionString: databaseUrl,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
     })
     client = fresh
+    let check: NodeJS.Timeout | undefined
     let isLost = false
     const lose = (error: Error) => {
+      clearInterval(check)
       if (isLost || stopped) return
       isLost = true
       fresh.end().catch(() => undefined)
@@ -51,6 +55,8 @@ export function listenToSwaps(databaseUrl: string, ears: Ears): Listener {
     try {
       await fresh.connect()
       await fresh.query(`listen ${SWAP_CHANNEL}`)
+      check = setInterval(() => fresh.query('select 1').catch(lose), CHECK_MS)
+      check.unref()
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)))
       throw error

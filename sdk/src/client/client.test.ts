@@ -1,0 +1,60 @@
+/** The client has a method for every call of the API: an endpoint without one fails here. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { createClient } from './client.ts'
+
+const document: { paths: Record<string, Record<string, unknown>> } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../../openapi.json'), 'utf8'),
+)
+/** Another name of `GET /swaps`, for old clients. */
+const WITHOUT_METHOD = ['GET /api/v2/swaps/internal']
+const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
+const ROUTE = { source_network: 'A', source_token: 'X', destination_network: 'B', destination_token: 'Y' }
+
+test('every operation of the API is called by some method', async () => {
+  const called = new Set<string>()
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const { pathname } = new URL(String(url))
+    called.add(`${init?.method ?? 'GET'} ${pathname}`)
+    const swap = { status: 'completed', fail_reason: null, transactions: [] }
+    return Response.json({ data: { swap } }, { status: 200 })
+  }
+  const client = createClient({ baseUrl: 'https://swap.example', fetch })
+  const calls: Record<keyof typeof client, () => unknown> = {
+    health: () => client.health(),
+    wellKnown: () => client.wellKnown(),
+    networks: () => client.networks(),
+    sources: () => client.sources(),
+    destinations: () => client.destinations(),
+    sourceExchanges: () => client.sourceExchanges(),
+    exchangeWithdrawalNetworks: () => client.exchangeWithdrawalNetworks(),
+    limits: () => client.limits(ROUTE),
+    quote: () => client.quote({ ...ROUTE, amount: 1 }),
+    detailedQuote: () => client.detailedQuote(ROUTE),
+    transactionStatus: () => client.transactionStatus({ network: 'A', transaction_id: 'hash' }),
+    createSwap: () => client.createSwap({ ...ROUTE, destination_address: 'x' }),
+    swap: () => client.swap(ID),
+    swaps: () => client.swaps({ address: ['a', 'b'] }),
+    swapByTransaction: () => client.swapByTransaction('{transactionHash}'),
+    depositActions: () => client.depositActions(ID),
+    speedUp: () => client.speedUp(ID, 'hash'),
+    authorization: () => client.authorization(ID),
+    authorize: () => client.authorize(ID, { signature: '0x', signer_address: 'x' }),
+    watchSwap: () => client.watchSwap(ID).next(),
+    waitForSwap: () => client.waitForSwap(ID),
+    explorer: () => client.explorer(),
+    explorerSearch: () => client.explorerSearch('{search}'),
+    analytics: () => client.analytics(),
+    webhooks: () => client.webhooks(),
+    addWebhook: () => client.addWebhook('https://x'),
+    removeWebhook: () => client.removeWebhook('{webhookId}'),
+    replayWebhooks: () => client.replayWebhooks(ID),
+  }
+  for (const call of Object.values(calls)) await call()
+  const seen = new Set([...called].map((entry) => decodeURIComponent(entry).replace(ID, '{swapId}')))
+  const operations = Object.entries(document.paths).flatMap(([name, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${name}`),
+  )
+  expect(operations.filter((operation) => !seen.has(operation) && !WITHOUT_METHOD.includes(operation))).toEqual([])
+})

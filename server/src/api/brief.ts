@@ -1,0 +1,21 @@
+/** Remembers what was made a moment ago, for questions that many ask at once. Failures are not remembered. */
+
+/** Enough for what is asked within a moment; beyond it everything is forgotten and begun anew. */
+const MAX_ENTRIES = 2_000
+
+export function createBriefMemory<Value>(keepMs: number): (key: string, make: () => Value) => Value {
+  let entries = new Map<string, Value>()
+  let since = 0
+  return (key, make) => {
+    const now = performance.now()
+    if (now - since >= keepMs || entries.size >= MAX_ENTRIES) {
+      entries = new Map()
+      since = now
+    }
+    const known = entries.get(key)
+    if (known !== undefined) return known
+    const value = make()
+    entries.set(key, value)
+    return value
+  }
+}
