@@ -25,7 +25,12 @@ const ROOT = path.join(import.meta.dirname, '../..')
 /** As much as must be known to choose; the catalogue checks the rest. */
 const NetworkFile = z.object({ name: z.string(), type: z.enum(NETWORK_TYPES) })
 
-export async function stageNetworks(folder: string, devnets: DevnetFamilies): Promise<StagedNetworks> {
+/** `only` names the networks that are wanted; all of the folder where absent. */
+export async function stageNetworks(
+  folder: string,
+  devnets: DevnetFamilies,
+  only?: readonly string[],
+): Promise<StagedNetworks> {
   const from = path.resolve(ROOT, folder)
   if (!existsSync(from)) throw new ConfigError(`there is no folder ${from}`)
   const files = readdirSync(from).filter((file) => file.endsWith('.json'))
@@ -33,6 +38,7 @@ export async function stageNetworks(folder: string, devnets: DevnetFamilies): Pr
   const leftOut: string[] = []
   for (const file of files) {
     const parsed = NetworkFile.safeParse(readJson(path.join(from, file)))
+    if (parsed.success && only && !only.includes(parsed.data.name)) continue
     if (parsed.success && (await devnets(parsed.data.type)) === null) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
     else copyFileSync(path.join(from, file), path.join(to, file))

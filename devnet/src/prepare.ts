@@ -20,6 +20,7 @@ export async function prepare(
   options: {
     port?: number
     networks?: string
+    only?: readonly string[]
     env?: Readonly<Record<string, string | undefined>>
     runService: boolean
     families: Families
@@ -28,7 +29,7 @@ export async function prepare(
   steps: Steps,
 ): Promise<Prepared> {
   const { port = 0, networks: folder = DEFAULT_NETWORKS, runService } = options
-  const staged = await stageNetworks(folder, options.devnets)
+  const staged = await stageNetworks(folder, options.devnets, options.only)
   steps.atEnd(staged.remove)
   const env = {
     ...SANDBOX_DEFAULTS,

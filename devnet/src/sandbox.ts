@@ -25,6 +25,8 @@ export interface SandboxOptions {
   port?: number
   /** The folder of network files; `networks/sandbox` where absent. */
   networks?: string
+  /** Which networks of the folder are wanted, by name; all where absent. */
+  only?: readonly string[]
   /** Settings of the service; those that would lead out of the sandbox are ignored. */
   env?: Readonly<Record<string, string | undefined>>
   onProgress?: (progress: Progress) => void

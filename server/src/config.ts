@@ -58,6 +58,11 @@ const Environment = z
       .string()
       .default('networks/exchanges.json')
       .transform((file) => path.resolve(ROOT, file)),
+    /** Reward campaigns; may be absent. */
+    CAMPAIGNS_FILE: z
+      .string()
+      .default('networks/campaigns.json')
+      .transform((file) => path.resolve(ROOT, file)),
     /** Says `pending_refund` for both refund states, for clients that know only that word. */
     ONE_REFUND_STATUS: z.stringbool().default(false),
     /** How long an answer about a swap is kept that nothing was heard of; 0 keeps none. Changes are heard at once. */

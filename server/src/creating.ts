@@ -82,7 +82,8 @@ export async function createSwap(
     payouts: [],
   }
   const { referenceId, appId, appName, correlationId } = request
-  const quoteView = storedView(quoteViewOf(offer))
+  const reward = quote && services.campaigns.earning(offer.pricing, quote, now)
+  const quoteView = storedView(quoteViewOf(offer, reward))
   const created = await services.database.transaction().execute(async (queries) => {
     await alongside?.(queries, swap.id)
     const receiver = await receiverFor(queries, offer.sourceChain, swap, request)

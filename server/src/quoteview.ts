@@ -4,6 +4,7 @@
  */
 import type { Usd } from '@causeway/core'
 import { z } from 'zod'
+import type { Earning } from './campaigns.ts'
 import type { Offer } from './offering.ts'
 
 export interface QuoteView {
@@ -13,12 +14,14 @@ export interface QuoteView {
   completionMs: number
   /** The swap provider on the route; null where we pay from our own wallets. */
   provider: string | null
+  /** What the swap earns when it is completed. */
+  reward: Earning | null
 }
 
-export function quoteViewOf({ pricing, completionMs, provider }: Offer): QuoteView {
+export function quoteViewOf({ pricing, completionMs, provider }: Offer, reward: Earning | null): QuoteView {
   const { sourcePrice, destinationPrice, refuel } = pricing
   const shown = refuel && { units: refuel.units, usd: refuel.usd }
-  return { sourcePrice, destinationPrice, refuel: shown, completionMs, provider }
+  return { sourcePrice, destinationPrice, refuel: shown, completionMs, provider, reward }
 }
 
 export function storedView({
@@ -27,6 +30,7 @@ export function storedView({
   refuel,
   completionMs,
   provider,
+  reward,
 }: QuoteView): Record<string, unknown> {
   return {
     sourcePrice: sourcePrice.toString(),
@@ -34,6 +38,7 @@ export function storedView({
     refuel: refuel && { units: refuel.units.toString(), usd: refuel.usd.toString() },
     completionMs,
     provider,
+    reward: reward && { ...reward, units: reward.units.toString(), usd: reward.usd.toString() },
   }
 }
 
@@ -44,6 +49,7 @@ const Stored = z.object({
   refuel: z.object({ units: Whole, usd: Whole }).nullable(),
   completionMs: z.number(),
   provider: z.string().nullable().default(null),
+  reward: z.object({ campaign: z.string(), units: Whole, usd: Whole }).nullable().default(null),
 })
 
 export function parseView(stored: Record<string, unknown>): QuoteView {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
 import { createApi } from './api/server.ts'
+import { createCampaigns, readCampaigns } from './campaigns.ts'
 import { readCatalogue } from './catalogue.ts'
 import { type Families, loadFamily, openChains } from './chains.ts'
 import type { Config } from './config.ts'
@@ -92,12 +93,14 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   const safeguards = createSafeguards({ database, catalogue, market, now })
   const screener = openScreener(config)
   const exchanges = readExchanges(config.EXCHANGES_FILE)
+  const campaigns = createCampaigns(readCampaigns(config.CAMPAIGNS_FILE, catalogue), database, market)
   const services: Services = {
     config,
     database,
     catalogue,
     chains,
     exchanges,
+    campaigns,
     market,
     safeguards,
     screener,
@@ -119,6 +122,7 @@ async function keepMarketFresh(services: Services, signal: AbortSignal): Promise
     await Promise.all([
       refresh('prices', market.refreshPrices()),
       refresh('durations', market.refreshDurations()),
+      refresh('campaigns', services.campaigns.refresh()),
       refresh('safeguards', safeguards.refresh()),
       ...catalogue.networks.map((network) => refresh(network.name, market.refresh(network))),
     ])

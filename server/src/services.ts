@@ -1,6 +1,7 @@
 /** What every part of the server is handed: nothing is imported live, so that tests can stand in for any of it. */
 import type { Catalogue } from '@causeway/core'
 import type { Logger } from 'pino'
+import type { Campaigns } from './campaigns.ts'
 import type { Chains } from './chains.ts'
 import type { Config } from './config.ts'
 import type { Exchange } from './exchanges.ts'
@@ -17,6 +18,7 @@ export interface Services {
   catalogue: Catalogue
   chains: Chains
   exchanges: readonly Exchange[]
+  campaigns: Campaigns
   market: Market
   safeguards: Safeguards
   screener: Screener

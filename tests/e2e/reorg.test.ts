@@ -18,6 +18,11 @@ beforeAll(async () => {
   world = await startWorld()
   eth = world.token(FROM, 'ETH')
   usdc = world.token(TO, 'USDC')
+  // Blocks come only with transactions and on demand, so that the newest one is always the deposit's.
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_setIntervalMining', params: [0] })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(world.devnet(FROM).nodes[FROM] ?? '', { method: 'POST', headers, body })
+  expect(await answer.json()).toMatchObject({ result: true })
 })
 afterAll(() => world.stop())
 
@@ -41,7 +46,7 @@ it('row 11: a deposit that a reorg removes before the payout leaves the swap wai
   const swap = await swapFor(DEAR)
   await world.deposit(eth, actionOf(swap))
   await eventually(async () => (await stateOf(swap.swap.id)).includes('seen'), 'the deposit to be seen')
-  await world.devnet(FROM).reorg(FROM, 3)
+  await world.devnet(FROM).reorg(FROM, 1)
   await eventually(
     async () => (await stateOf(swap.swap.id)).every((state) => state === 'gone'),
     'the deposit to be gone',
@@ -62,7 +67,7 @@ it('row 12: a deposit that a reorg removes after the payout is a recorded loss, 
   await world.deposit(eth, action)
   const paid = await world.client.reaches(swap.swap.id, 'completed')
   const recipient = paid.swap.transactions.find(({ type }) => type === 'output')?.to ?? ''
-  await world.devnet(FROM).reorg(FROM, 5)
+  await world.devnet(FROM).reorg(FROM, 1)
   await eventually(async () => (await stateOf(swap.swap.id)).includes('lost'), 'the loss to be noticed')
   const losses = await world.query<{ units: string }>(
     "select units from ledger_entry where swap_id = $1 and account = 'loss'",

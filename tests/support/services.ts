@@ -6,6 +6,7 @@ import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, t
 import { runMigrations } from 'graphile-worker'
 import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/src/index.ts'
 import { describeSwap } from '../../server/src/api/describe.ts'
+import { type Campaign, createCampaigns } from '../../server/src/campaigns.ts'
 import { openChains } from '../../server/src/chains.ts'
 import { parseConfig } from '../../server/src/config.ts'
 import { createLog } from '../../server/src/observe/log.ts'
@@ -26,6 +27,7 @@ export interface TestServices extends Services {
   prices: Record<string, string>
   /** The operator's route rules; changed here, they hold at once. */
   rules: RouteEntry[]
+  addCampaign(campaign: Campaign): void
   /** Puts so much more into the treasury. */
   fund(token: Token, whole: bigint): void
   refresh(): Promise<void>
@@ -71,6 +73,7 @@ export async function startServices(
   await migrate(database)
   const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
   const rules: RouteEntry[] = []
+  const campaigns: Campaign[] = []
   const market = createMarket({
     config,
     database,
@@ -91,6 +94,8 @@ export async function startServices(
     catalogue,
     chains,
     exchanges: EXCHANGES,
+    campaigns: createCampaigns(campaigns, database, market),
+    addCampaign: (campaign) => campaigns.push(campaign),
     market,
     safeguards: createSafeguards({ database, catalogue, market, now }),
     screener: allOf([]),
@@ -105,6 +110,7 @@ export async function startServices(
     async refresh() {
       await market.refreshPrices()
       await market.refreshDurations()
+      await services.campaigns.refresh()
       for (const network of catalogue.networks) await market.refresh(network)
     },
     stop: () => database.destroy(),

@@ -6,7 +6,7 @@ let sandbox: Sandbox
 let address: string
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ env: { LOG_LEVEL: 'fatal' } })
+  sandbox = await startSandbox({ only: ['BASE_SEPOLIA', 'ETHEREUM_SEPOLIA'], env: { LOG_LEVEL: 'fatal' } })
   address = (await post('address', { network: NETWORK })).data.address
 })
 afterAll(() => sandbox?.stop())

@@ -23,6 +23,7 @@ export function createClient(options: ClientOptions) {
     http.call<Data>(API + path, { query: request as Query, signal })
   const post = <Data>(path: string, body: object, { signal, idempotencyKey }: CreateOptions = {}) =>
     http.call<Data>(API + path, { method: 'POST', body, signal, ...(idempotencyKey ? { idempotencyKey } : {}) })
+  const campaignPath = (campaign: string) => `/campaigns/${encodeURIComponent(campaign)}`
   const swapPath = (swapId: string) => `/swaps/${encodeURIComponent(swapId)}`
 
   return {
@@ -79,6 +80,17 @@ export function createClient(options: ClientOptions) {
       get<wire.ExplorerRow[]>(`/explorer/${encodeURIComponent(search)}`, request, call),
     analytics: (request: { period?: wire.Analytics['period'] } = {}, call?: CallOptions) =>
       get<wire.Analytics>('/explorer/analytics', request, call),
+
+    campaigns: (call?: CallOptions) => get<wire.Campaign[]>('/campaigns', {}, call),
+    campaign: (campaign: string, call?: CallOptions) => get<wire.Campaign>(campaignPath(campaign), {}, call),
+    leaderboard: (campaign: string, call?: CallOptions) =>
+      get<wire.Leaderboard>(`${campaignPath(campaign)}/leaderboard`, {}, call),
+    /** What an address earned in a campaign. */
+    rewards: (campaign: string, address: string, call?: CallOptions) =>
+      get<wire.EarnedRewards>(`${campaignPath(campaign)}/rewards/${encodeURIComponent(address)}`, {}, call),
+    /** What of it was paid. */
+    rewardPayouts: (campaign: string, address: string, call?: CallOptions) =>
+      get<wire.RewardPayout[]>(`${campaignPath(campaign)}/payouts/${encodeURIComponent(address)}`, {}, call),
 
     webhooks: (call?: CallOptions) => get<wire.WebhookEndpoint[]>('/webhooks', {}, call),
     /** The answer shows the secret, this once. */

@@ -151,6 +151,10 @@ beforeAll(async () => {
     await confirmDeposit(services, swap.id, await seeDeposit(services, swap.id, n === 0 ? { txHash: hash } : {}))
     if (n > 0) await landPayouts(services, swap.id)
   }
+  const dates = { starts_at: '2026-01-01T00:00:00Z', ends_at: '2099-01-01T00:00:00Z', period_days: 7 }
+  const token = services.catalogue.network('BETA').nativeToken
+  const prize = { nft_contract: null, token, fee_share: 0.5, budgetUnits: 10n ** 18n, ...dates }
+  services.addCampaign({ ...prize, name: 'fuzz', display_name: 'Fuzz', type: 'default' })
   if (alpha) {
     const block = { number: 7n, hash: 'h' }
     alpha.inspect = async (asked) =>
@@ -190,6 +194,7 @@ beforeAll(async () => {
     exchange: ['KRAKEN', 'NOBODY'],
     url: ['https://hooks.example/x', 'http://127.0.0.1/', 'ftp://x'],
     signature: ['0x1234', '0x', 'zz'],
+    campaign: ['fuzz', 'none'],
     webhookId: [crypto.randomUUID(), 'none'],
   })
 })

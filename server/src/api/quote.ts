@@ -27,7 +27,8 @@ export function quoteRoutes(api: Api, services: Services): void {
     const { source, destination } = offer.pricing
     const slippage = parseSlippage(query.slippage ?? null)
     const quote = quoteAmount(offer, parseAmount(query.amount, source), slippage)
-    const terms = { source, destination, slippage, quote, view: quoteViewOf(offer) }
+    const reward = services.campaigns.earning(offer.pricing, quote, services.now())
+    const terms = { source, destination, slippage, quote, view: quoteViewOf(offer, reward) }
     return Buffer.from(toJson({ data: presentQuoted(viewpoint, terms) }))
   }
 }

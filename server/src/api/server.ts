@@ -5,6 +5,7 @@ import cors from '@fastify/cors'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Services } from '../services.ts'
 import { authorizeRoutes } from './authorize.ts'
+import { campaignsRoutes } from './campaigns.ts'
 import { detailedQuoteRoutes } from './detailed-quote.ts'
 import { docsRoutes } from './docs.ts'
 import { answerBadBytes, answerErrors, sendError } from './errors.ts'
@@ -99,6 +100,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       swapListRoutes(resources, services)
       authorizeRoutes(resources, services)
       explorerRoutes(resources, services)
+      campaignsRoutes(resources, services)
     },
     { prefix: PREFIX },
   )

@@ -13,6 +13,7 @@ import { saveStep } from '../store/progress.ts'
 import { lockSwap, toSwap } from '../store/swaps.ts'
 import { announceSwap } from '../store/webhooks.ts'
 import { announceStatus } from './notify.ts'
+import { noteReward } from './reward.ts'
 
 /** Applies one event in a transaction of its own. */
 export async function applyEvent(services: Services, swapId: string, event: SwapEvent): Promise<void> {
@@ -44,6 +45,7 @@ export async function applyWithin(
       lane: laneOf(payout.network, payout.account),
     })
   }
+  await noteReward(services, queries, record.row, step.swap)
   await announceSwap(queries, swapId)
   await tellApp(services, queries, record.row.app_id, before, step.swap)
   report(services, before, step.swap, event, step.alerts)

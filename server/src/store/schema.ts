@@ -178,6 +178,15 @@ export interface Schema {
     expires_at: Maybe<Date>
     revoked_at: Maybe<Date>
   }
+  reward: {
+    campaign: string
+    swap_id: string
+    address: string
+    period: number
+    units: Units
+    usd: Units
+    at: Time
+  }
   idempotency_key: { scope: string; key: string; body_hash: string; swap_id: string; created_at: Time }
   webhook_endpoint: {
     id: Generated<string>

@@ -3,6 +3,7 @@ import { mulDiv, ONE, type Quote, type Token, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Offer } from '../../offering.ts'
 import type { QuoteView } from '../../quoteview.ts'
+import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd, timeSpan, worth } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -22,7 +23,11 @@ export const OURSELVES = 'causeway'
 export const OUR_NAME = 'Causeway'
 
 export function presentQuoted(viewpoint: Viewpoint, terms: Terms): wire.Quoted {
-  return { quote: presentQuote(viewpoint, terms), refuel: presentRefuel(viewpoint, terms), reward: null }
+  return {
+    quote: presentQuote(viewpoint, terms),
+    refuel: presentRefuel(viewpoint, terms),
+    reward: presentReward(viewpoint, terms.view.reward),
+  }
 }
 
 function presentQuote(viewpoint: Viewpoint, terms: Terms): wire.Quote {

@@ -1,0 +1,96 @@
+/** Campaigns: what a swap earns, that it earns it once and within the budget, and what the lists tell of it. */
+import { Campaign, CreatedSwap, EarnedRewards, Leaderboard, Quoted, SwapDetails } from '@causeway/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
+import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/progress.ts'
+import { violations } from '../../../tests/support/spec.ts'
+import { insertReward } from '../store/campaigns.ts'
+
+const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
+const route = new URLSearchParams(ROUTE).toString()
+
+let clock = new Date('2026-03-10T12:00:00Z')
+let api: TestApi
+let recipients: string[]
+beforeAll(async () => {
+  api = await startApi({ SERVICE_FEE_BPS: '100' }, () => clock)
+  const { services } = api
+  const derive = services.chains.get('ALPHA')?.depositAddresses?.derive
+  recipients = await Promise.all([900_001, 900_002].map(async (n) => (await derive?.(n)) ?? ''))
+  const token = services.catalogue.network('GAMMA').nativeToken
+  const dates = { starts_at: '2026-03-01T00:00:00Z', ends_at: '2026-04-01T00:00:00Z', period_days: 7 }
+  const rest = { nft_contract: null, token, fee_share: 0.5, ...dates }
+  const holders = { ...rest, nft_contract: '0xnft', budgetUnits: 10n ** 18n }
+  services.addCampaign({ ...holders, name: 'holders', display_name: 'Holders', type: 'for_nft_holders' })
+  // Worth a dollar and a half: two rewards of half a dollar, and half a dollar's worth of a third.
+  const budgetUnits = 625_000_000_000_000n
+  services.addCampaign({ ...rest, budgetUnits, name: 'spring', display_name: 'Spring', type: 'default' })
+  await services.refresh()
+})
+afterAll(() => api.stop())
+
+const create = (to: number) =>
+  api.ask(CreatedSwap, post('/api/v2/swaps', { ...ROUTE, destination_address: recipients[to], amount: 100 }))
+async function complete(to: number): Promise<string> {
+  const { swap } = await create(to)
+  await confirmDeposit(api.services, swap.id, await seeDeposit(api.services, swap.id))
+  await landPayouts(api.services, swap.id)
+  return swap.id
+}
+
+test('campaigns are listed, and found by id or name', async () => {
+  const campaigns = await api.ask(z.array(Campaign), '/api/v2/campaigns')
+  expect(campaigns.map(({ id, type, status }) => `${id} ${type} ${status}`)).toEqual([
+    'holders for_nft_holders active',
+    'spring default active',
+  ])
+  const spring = await api.ask(Campaign, '/api/v2/campaigns/SPRING')
+  expect(spring).toMatchObject({ fee_share: 0.5, distributed: 0, token: { symbol: 'SIM' }, network: { name: 'GAMMA' } })
+  expect(await api.refuse('/api/v2/campaigns/winter')).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+})
+
+test('a quote and a swap show what would be earned: half of the fee, in the token of the campaign', async () => {
+  const { reward, quote } = await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)
+  expect(quote.service_fee).toBe(1)
+  // Half a dollar of a token at 2000 dollars.
+  expect(reward).toMatchObject({ amount: 0.00025, amount_in_usd: 0.5, campaign_type: 'default', nft_contract_address: null })
+  expect(violations(reward, 'Reward', new Set())).toEqual([])
+  const made = await create(0)
+  expect(made.reward).toEqual(reward)
+  expect((await api.ask(SwapDetails, `/api/v2/swaps/${made.swap.id}`)).reward).toEqual(reward)
+})
+
+test('a reward is earned when the swap is completed, once, and never above the budget', async () => {
+  const first = await complete(0)
+  const rewards = () => api.ask(EarnedRewards, `/api/v2/campaigns/spring/rewards/${recipients[0]?.toUpperCase()}`)
+  expect(await rewards()).toMatchObject({
+    total_amount: 0.00025,
+    total_amount_in_usd: 0.5,
+    rewards: [{ swap_id: first, period: 1, amount: 0.00025 }],
+  })
+  const again = { campaign: 'spring', swap_id: first, address: 'x', period: 0, units: 5n, usd: 5n, at: clock }
+  await insertReward(api.services.database, again, 10n ** 30n)
+  expect((await rewards()).rewards).toHaveLength(1)
+
+  await complete(1)
+  // Made while there seemed to be plenty, completed when only half is left.
+  await complete(1)
+  await api.services.refresh()
+  const { leaderboard, campaign } = await api.ask(Leaderboard, '/api/v2/campaigns/spring/leaderboard')
+  expect(campaign.distributed).toBe(campaign.budget)
+  expect(leaderboard.map(({ position, address, swaps, amount }) => ({ position, address, swaps, amount }))).toEqual([
+    { position: 1, address: recipients[1], swaps: 2, amount: 0.000375 },
+    { position: 2, address: recipients[0], swaps: 1, amount: 0.00025 },
+  ])
+  // Nothing is left: nothing is promised.
+  expect((await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)).reward).toBeNull()
+  expect((await api.server.inject(`/api/v2/campaigns/spring/payouts/${recipients[0]}`)).json()).toEqual({ data: [] })
+})
+
+test('a campaign that is over promises nothing', async () => {
+  clock = new Date('2026-04-01T00:00:00Z')
+  await api.services.refresh()
+  expect((await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)).reward).toBeNull()
+  expect((await api.ask(Campaign, '/api/v2/campaigns/spring')).status).toBe('ended')
+})

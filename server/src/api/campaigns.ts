@@ -1,0 +1,93 @@
+/** Reward campaigns: which there are, who earned most, and what an address earned. */
+import { ApiError } from '@causeway/core'
+import {
+  Campaign,
+  CampaignAddressParams,
+  CampaignParams,
+  EarnedRewards,
+  envelope,
+  Leaderboard,
+  RewardPayout,
+} from '@causeway/sdk'
+import { z } from 'zod'
+import type { Campaign as Listed } from '../campaigns.ts'
+import type { Services } from '../services.ts'
+import { listRewards, rankEarners } from '../store/campaigns.ts'
+import { presentCampaign } from './present/campaign.ts'
+import { human, humanUsd } from './present/numbers.ts'
+import { viewpointOf } from './present/viewpoint.ts'
+import type { Api } from './schema.ts'
+
+const SHOWN_EARNERS = 100
+const SHOWN_REWARDS = 100
+
+export function campaignsRoutes(api: Api, services: Services): void {
+  const { database, campaigns } = services
+
+  api.get('/campaigns', { schema: { response: { 200: envelope(z.array(Campaign)) } } }, async (request) => {
+    const viewpoint = viewpointOf(services, request)
+    return { data: campaigns.list.map((campaign) => presentCampaign(viewpoint, campaign)) }
+  })
+
+  api.get(
+    '/campaigns/:campaign',
+    { schema: { params: CampaignParams, response: { 200: envelope(Campaign) } } },
+    async (request) => ({ data: presentCampaign(viewpointOf(services, request), named(request.params.campaign)) }),
+  )
+
+  api.get(
+    '/campaigns/:campaign/leaderboard',
+    { schema: { params: CampaignParams, response: { 200: envelope(Leaderboard) } } },
+    async (request) => {
+      const campaign = named(request.params.campaign)
+      const ranks = await rankEarners(database, campaign.name, SHOWN_EARNERS)
+      const leaderboard = ranks.map(({ address, swaps, units, usd }, at) => {
+        return { position: at + 1, address, swaps, amount: human(units, campaign.token), amount_in_usd: humanUsd(usd) }
+      })
+      return { data: { campaign: presentCampaign(viewpointOf(services, request), campaign), leaderboard } }
+    },
+  )
+
+  api.get(
+    '/campaigns/:campaign/rewards/:address',
+    { schema: { params: CampaignAddressParams, response: { 200: envelope(EarnedRewards) } } },
+    async ({ params }) => {
+      const { name, token } = named(params.campaign)
+      const { address } = params
+      const [[total], rewards] = await Promise.all([
+        rankEarners(database, name, 1, address),
+        listRewards(database, name, address, SHOWN_REWARDS),
+      ])
+      return {
+        data: {
+          address,
+          total_amount: human(total?.units ?? 0n, token),
+          total_amount_in_usd: humanUsd(total?.usd ?? 0n),
+          rewards: rewards.map(({ swap_id, at, period, units, usd }) => ({
+            swap_id,
+            date: at.toISOString(),
+            period,
+            amount: human(units, token),
+            amount_in_usd: humanUsd(usd),
+          })),
+        },
+      }
+    },
+  )
+
+  api.get(
+    '/campaigns/:campaign/payouts/:address',
+    { schema: { params: CampaignAddressParams, response: { 200: envelope(z.array(RewardPayout)) } } },
+    async ({ params }) => {
+      named(params.campaign)
+      // Rewards are noted and not paid by the service yet: nothing was paid.
+      return { data: [] }
+    },
+  )
+
+  function named(name: string): Listed {
+    const campaign = campaigns.find(name)
+    if (!campaign) throw new ApiError('NOT_FOUND', `There is no campaign ${name}.`)
+    return campaign
+  }
+}

@@ -1,0 +1,44 @@
+/** Campaigns and rewards as the API shows them. */
+import type * as wire from '@causeway/sdk'
+import { type Campaign, type Earning, isRunning } from '../../campaigns.ts'
+import { presentNetwork, presentToken } from './network.ts'
+import { human, humanUsd } from './numbers.ts'
+import type { Viewpoint } from './viewpoint.ts'
+
+export function presentCampaign(viewpoint: Viewpoint, campaign: Campaign): wire.Campaign {
+  const { catalogue, campaigns, now } = viewpoint.services
+  const { name, token } = campaign
+  const isOver = now().getTime() >= Date.parse(campaign.ends_at)
+  return {
+    id: name,
+    name,
+    display_name: campaign.display_name,
+    type: campaign.type,
+    status: isRunning(campaign, now()) ? 'active' : isOver ? 'ended' : 'upcoming',
+    nft_contract_address: campaign.nft_contract,
+    token: presentToken(viewpoint, token),
+    network: presentNetwork(viewpoint, catalogue.network(token.network)),
+    fee_share: campaign.fee_share,
+    budget: human(campaign.budgetUnits, token),
+    distributed: human(campaigns.earned(name), token),
+    start_date: campaign.starts_at,
+    end_date: campaign.ends_at,
+    period_days: campaign.period_days,
+  }
+}
+
+/** Null where nothing is earned, or the campaign is not listed any more. */
+export function presentReward(viewpoint: Viewpoint, earning: Earning | null): wire.Reward | null {
+  const { catalogue, campaigns } = viewpoint.services
+  const campaign = earning && campaigns.find(earning.campaign)
+  if (!campaign) return null
+  const { token } = campaign
+  return {
+    token: presentToken(viewpoint, token),
+    network: presentNetwork(viewpoint, catalogue.network(token.network)),
+    amount: human(earning.units, token),
+    amount_in_usd: humanUsd(earning.usd),
+    campaign_type: campaign.type,
+    nft_contract_address: campaign.nft_contract,
+  }
+}
