@@ -51,7 +51,7 @@ describe('the catalogue', () => {
     await writeFile(path.join(folder, 'B.json'), JSON.stringify({ ...network, final_depth: 0, confirmations: [] }))
     const read = readCatalogue(folder, {}, loadFamily)
     await expect(read).rejects.toThrow(
-      /A\.json: USDC: 0x1234 is no address[^]*B\.json: confirmations[^]*B\.json: final_depth/,
+      /A\.json: USDC: 0x1234 is no address[\s\S]*B\.json: confirmations[\s\S]*B\.json: final_depth/,
     )
   })
 })

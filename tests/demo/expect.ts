@@ -12,6 +12,7 @@ interface Ending {
 
 const ENDINGS: Record<Deposit, Ending> = {
   'as asked': { status: 'completed', failReason: null, transactions: ['input', 'output'] },
+  twice: { status: 'completed', failReason: null, transactions: ['input', 'input', 'output', 'refund'] },
   none: { status: 'expired', failReason: null, transactions: [] },
   'part of it': {
     status: 'refunded',

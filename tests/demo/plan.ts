@@ -10,7 +10,7 @@ export interface End {
 }
 
 /** How the depositor behaves. */
-export type Deposit = 'as asked' | 'none' | 'part of it' | 'below the minimum' | 'above the maximum'
+export type Deposit = 'as asked' | 'twice' | 'none' | 'part of it' | 'below the minimum' | 'above the maximum'
 
 export interface Scenario {
   source: End
@@ -34,6 +34,7 @@ export function partsOf({ source, destination, method, refuel, deposit }: Scenar
 
 const DEPOSIT_WORDS: Record<Deposit, string> = {
   'as asked': '',
+  twice: 'deposited twice',
   none: 'no deposit',
   'part of it': 'a part only',
   'below the minimum': 'too little',
@@ -54,6 +55,7 @@ export function planOf(networks: readonly ListedNetwork[]): Scenario[] {
     ...ring(ranked),
     ...acrossFamilies(ranked),
     ...throughContracts(ranked),
+    ...refundsOfFamilies(ranked),
     ...otherEnds(first, second),
   ]
 }
@@ -105,9 +107,21 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   })
 }
 
+/** What is deposited a second time goes back, whatever the family. */
+function refundsOfFamilies(networks: readonly ListedNetwork[]): Scenario[] {
+  return bestOfFamilies(networks).flatMap((from) => {
+    const to = networks.find((other) => other !== from)
+    return to ? [swap(nativeOf(from), nativeOf(to), { deposit: 'twice' })] : []
+  })
+}
+
+function bestOfFamilies(networks: readonly ListedNetwork[]): ListedNetwork[] {
+  return [...Map.groupBy(networks, ({ type }) => type).values()].flatMap(([one]) => one ?? [])
+}
+
 /** From the best network of each family to that of every other one. */
 function acrossFamilies(networks: readonly ListedNetwork[]): Scenario[] {
-  const best = [...Map.groupBy(networks, ({ type }) => type).values()].flatMap(([one]) => one ?? [])
+  const best = bestOfFamilies(networks)
   return best.flatMap((from) =>
     best.filter((to) => to !== from).map((to) => swap(nativeOf(from), nativeOf(to), { method: 'direct' })),
   )

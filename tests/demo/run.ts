@@ -78,6 +78,10 @@ async function play(
     const isAsAsked = amounts.sent === amounts.asked
     await client.deposit({ swap_id: id, account, ...(isAsAsked ? {} : { amount: amounts.sent }) })
   }
+  if (scenario.deposit === 'twice') {
+    await untilOver(client, { ...scenario, deposit: 'as asked' }, id, END_TIMEOUT_MS, see)
+    await client.deposit({ swap_id: id, account })
+  }
   const details = await untilOver(client, scenario, id, windowMs + END_TIMEOUT_MS, see)
   return { details, recipient, refundAddress, deposited: amounts.sent }
 }
@@ -98,6 +102,7 @@ function amountsFor(
   const asked = cut(token, usual)
   switch (deposit) {
     case 'as asked':
+    case 'twice':
       return { asked, sent: asked }
     case 'none':
       return { asked, sent: null }

@@ -12,7 +12,7 @@ export interface Answers {
   stop(): Promise<void>
 }
 
-export interface Answer {
+interface Answer {
   text: string
   /** Nothing of it moves any more but prices. */
   isClosed: boolean

@@ -54,7 +54,12 @@ test('a quote and a swap show what would be earned: half of the fee, in the toke
   const { reward, quote } = await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)
   expect(quote.service_fee).toBe(1)
   // Half a dollar of a token at 2000 dollars.
-  expect(reward).toMatchObject({ amount: 0.00025, amount_in_usd: 0.5, campaign_type: 'default', nft_contract_address: null })
+  expect(reward).toMatchObject({
+    amount: 0.00025,
+    amount_in_usd: 0.5,
+    campaign_type: 'default',
+    nft_contract_address: null,
+  })
   expect(violations(reward, 'Reward', new Set())).toEqual([])
   const made = await create(0)
   expect(made.reward).toEqual(reward)

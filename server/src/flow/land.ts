@@ -21,7 +21,7 @@ import { closeSweep, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { freePayouts, lockOpenSlot, openSlots, type SlotRecord, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import { releaseSources, sweptSources } from '../store/sweeps.ts'
+import { addSources, type LaterDeposit, laterDeposits, releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
 import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
@@ -48,7 +48,7 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
   const last = attempts.at(-1)
   const sinceSentMs = services.now().getTime() - (last?.sent_at ?? last?.created_at ?? slot.created_at).getTime()
   if (!last) {
-    if (sinceSentMs > RESEND_AFTER_MS) await askLane(services, services.database, payouts)
+    if (sinceSentMs > RESEND_AFTER_MS) await askLane(services.database, payouts)
     return
   }
   const statuses: AttemptStatus[] = await Promise.all(
@@ -64,7 +64,7 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
     stuckAfterMs: chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS,
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
-  if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services, services.database, payouts)
+  if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts)
   await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(
       queries,
@@ -128,7 +128,7 @@ async function fail(
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
   for (const payout of payouts) if (payout.state === 'confirmed') await undoPayout(services, queries, payout)
   await freePayouts(queries, slot.id, !isDead)
-  await askLane(services, queries, payouts)
+  await askLane(queries, payouts)
 }
 
 async function payFee(
@@ -169,16 +169,38 @@ async function closePayout(services: Services, queries: Queries, payout: PayoutR
   else await closeSweptAddresses(services, queries, payout)
 }
 
-/** One address of a sweep may refuse while the rest goes through: what still lies there waits for the next sweep. */
+/**
+ * One address of a sweep may refuse while the rest goes through: what still lies there waits for the next sweep. And what
+ * came to an address after the sweep was ordered may have gone along, since a sweep takes all that it finds.
+ */
 async function closeSweptAddresses(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const chain = chainOf(services.chains, payout.network)
   const token = services.catalogue.token(payout.network, payout.token)
   for (const { address, units } of await sweptSources(queries, payout.id)) {
-    const left = await chain.balance(address, token)
-    if (left.units >= units) await releaseSources(queries, payout.id, address)
-    else await insertPosting(queries, swept(address, payout.to_address, token, units), null)
+    const { units: left } = await chain.balance(address, token)
+    const later = await laterDeposits(queries, token, address)
+    if (left >= units + later.reduce((sum, deposit) => sum + deposit.units, 0n)) {
+      await releaseSources(queries, payout.id, address)
+      continue
+    }
+    const gone = goneAlong(later, left)
+    await addSources(queries, payout.id, gone)
+    const moved = gone.reduce((sum, deposit) => sum + deposit.units, units)
+    await insertPosting(queries, swept(address, payout.to_address, token, moved), null)
   }
   await closeSweep(queries, payout.id, 'confirmed', services.now())
+}
+
+/** The oldest ones, which are no longer covered by what is left. */
+function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
+  let covered = 0n
+  const stayed = new Set<LaterDeposit>()
+  for (const deposit of later.toReversed()) {
+    if (covered + deposit.units > left) break
+    covered += deposit.units
+    stayed.add(deposit)
+  }
+  return later.filter((deposit) => !stayed.has(deposit))
 }
 
 /** Gives up a sweep: its coins lie where they were. */
@@ -189,15 +211,15 @@ export async function abandonSweep(services: Services, payoutId: string): Promis
   })
 }
 
-async function askLane(services: Services, queries: Queries, payouts: PayoutRow[]): Promise<void> {
+async function askLane(queries: Queries, payouts: PayoutRow[]): Promise<void> {
   const first = payouts[0]
   if (!first) return
   for (const payout of payouts) {
-    await addJob(
-      queries,
-      { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(first.network, first.account) },
-      services.now(),
-    )
+    await addJob(queries, {
+      task: 'pay',
+      payload: { payoutId: payout.id },
+      lane: laneOf(first.network, first.account),
+    })
   }
 }
 

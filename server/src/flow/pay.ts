@@ -217,30 +217,27 @@ async function postpone(services: Services, payout: PayoutRow, error: unknown): 
     return
   }
   log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
-  const retryAt = new Date(now.getTime() + RETRY_MS)
   await addJob(
     database,
     { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) },
-    retryAt,
+    { inMs: RETRY_MS },
   )
 }
 
 /** Held by a rule or a person: told once, asked again now and then, never given up. */
 async function hold(services: Services, payout: PayoutRow, held: Held): Promise<void> {
   const { database, log, metrics } = services
-  const now = services.now()
-  await holdPayout(database, payout.id, held.message, now)
+  await holdPayout(database, payout.id, held.message, services.now())
   metrics.payouts.inc({ network: payout.network, step: 'held' })
   if (payout.held_reason !== held.message) {
     const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
     if (held.needsPerson) metrics.alerts.inc()
     log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
   }
-  const again = new Date(now.getTime() + HELD_RETRY_MS)
   await addJob(
     database,
     { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(payout.network, payout.account) },
-    again,
+    { inMs: HELD_RETRY_MS },
   )
 }
 

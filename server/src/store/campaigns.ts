@@ -12,7 +12,8 @@ export async function insertReward(queries: Queries, reward: RewardRow, budgetUn
   await sql`select pg_advisory_xact_lock(20264, hashtext(${campaign}))`.execute(queries)
   await sql`
     insert into reward (campaign, swap_id, address, period, units, usd, at)
-    select ${campaign}, ${swap_id}, ${address}, ${period}, least(${units}::numeric, left_over), ${usd}, ${at}
+    select ${campaign}, ${swap_id}, ${address}, ${period}, least(${units}::numeric, left_over),
+      floor(${usd}::numeric * least(${units}::numeric, left_over) / ${units}::numeric), ${at}
     from (select ${budgetUnits}::numeric - coalesce(sum(units), 0) as left_over from reward where campaign = ${campaign}) budget
     where left_over > 0
     on conflict do nothing`.execute(queries)

@@ -25,13 +25,15 @@ export function notifyJob(endpointId: string, swapId: string): Job {
 
 /**
  * Adds the job, or moves the one that waits for the same thing to the new time. A job that runs already is not touched:
- * another one is added behind it.
+ * another one is added behind it. "In so many milliseconds" is by the database's clock: a process whose own clock is ahead
+ * or behind must neither starve a job nor spin on it.
  */
-export async function addJob(queries: Queries, job: Job, runAt?: Date): Promise<void> {
+export async function addJob(queries: Queries, job: Job, when: Date | { inMs: number } = { inMs: 0 }): Promise<void> {
+  const runAt = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
   const key = `${job.task}:${Object.values(job.payload).join(':')}`
   await sql`select graphile_worker.add_job(
     ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
-    run_at := ${runAt ?? null}::timestamptz, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
+    run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
   )`.execute(queries)
 }
 

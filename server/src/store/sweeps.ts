@@ -97,3 +97,37 @@ export async function releaseSources(queries: Queries, payoutId: string, address
   if (address !== undefined) query = query.where('to_address', '=', address)
   await query.execute()
 }
+
+export interface LaterDeposit {
+  id: string
+  units: bigint
+}
+
+/** What came to an address and is in no sweep, oldest first. */
+export async function laterDeposits(queries: Queries, token: Token, address: string): Promise<LaterDeposit[]> {
+  return queries
+    .selectFrom('deposit')
+    .select(['id', 'units'])
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('to_address', '=', address)
+    .where('state', 'in', ['seen', 'confirmed'])
+    .where('block_number', 'is not', null)
+    .where('swept_by', 'is', null)
+    .orderBy('block_number')
+    .execute()
+}
+
+/** Deposits that a sweep took along although it was ordered before they came. */
+export async function addSources(queries: Queries, payoutId: string, deposits: LaterDeposit[]): Promise<void> {
+  if (deposits.length === 0) return
+  await queries
+    .updateTable('deposit')
+    .set({ swept_by: payoutId })
+    .where(
+      'id',
+      'in',
+      deposits.map(({ id }) => id),
+    )
+    .execute()
+}
