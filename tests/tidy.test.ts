@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { missingVariants, readLock } from './support/lock.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const MAX_LINES = 400
@@ -146,4 +147,8 @@ describe('the code stays readable', () => {
     const self = 'tests/tidy.test.ts'
     expect(sources.filter(({ file, text }) => file !== self && narrowed.test(text)).map(({ file }) => file)).toEqual([])
   })
+})
+
+it('the lock file names the variants of native packages for every platform', () => {
+  expect(Object.keys(missingVariants(readLock()))).toEqual([])
 })

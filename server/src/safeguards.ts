@@ -73,13 +73,13 @@ export async function readRules(
   }
 }
 
-export const SERVICE_SCOPE = 'service'
+const SERVICE_SCOPE = 'service'
 
-export function networkScope(network: string): string {
+function networkScope(network: string): string {
   return `network:${network}`
 }
 
-export function tokenScope(token: Token): string {
+function tokenScope(token: Token): string {
   return `token:${token.network}/${tokenKey(token)}`
 }
 

@@ -20,6 +20,8 @@ const CONNECTIONS = 20
 /** Swaps that are polled at the same time, and how many of all are read once in a while. */
 const POLLED = 200
 const COLD = 5_000
+/** More than are asked for within the moment that a quote is remembered. */
+const AMOUNTS = 5_000
 
 interface Load {
   perSecond: number
@@ -64,7 +66,9 @@ export async function api(): Promise<void> {
       await compare(`GET /swaps/{id}, ${POLLED} polled`, ' (goal 1.0)', get(hot.map(swap)), get(hot.map(row)))
       await compare('GET /swaps/{id}, each rarely', '', get(cold.map(swap)), get(cold.map(row)))
       bare.constant = quoteJson
-      await compare('GET /quote', ' (goal 0.6)', get([quotePath]), get(['/constant']))
+      await compare('GET /quote, one asked again', '', get([quotePath]), get(['/constant']))
+      const amounts = Array.from({ length: AMOUNTS }, (_, n) => `${quotePath}.${n}1`)
+      await compare('GET /quote, amounts differ', ' (goal 0.6)', get(amounts), get(['/constant']))
       await compare(
         'POST /swaps',
         ' (goal 0.4)',

@@ -21,7 +21,7 @@ export async function report({ world, problems, steps }: Run, wanted: number | n
 }
 
 /** What its user did, what befell everybody meanwhile, and what the database keeps of it, in order. */
-export async function storyOf(world: World, number: number): Promise<string[]> {
+async function storyOf(world: World, number: number): Promise<string[]> {
   const own = world.story.lines.filter(({ swap }) => swap === number)
   const [first, last] = [own[0]?.atMs ?? 0, (own.at(-1)?.atMs ?? 0) + 1_200_000]
   const around = world.story.lines.filter(

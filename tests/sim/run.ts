@@ -43,6 +43,8 @@ const WEIGHTS = {
 }
 type Action = keyof typeof WEIGHTS
 
+/** A service that takes no orders any more is a failure too: too few swaps are in the end. */
+const MAX_STEPS = 10_000
 /** Steps after the last swap was made, so that its users get to act. */
 const AFTERMATH = 300
 const TICK_MS = 1_500
@@ -61,12 +63,12 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { seed, swaps, guards = ALL_GUARDS } = options
   const world = await openWorld(cluster, seed, guards, options.freeze)
   let steps = 0
-  let orders = 0
   let aftermath = AFTERMATH
-  while (aftermath > 0 && world.surprises.length === 0) {
-    const action = world.random.weighted({ ...WEIGHTS, order: orders < swaps ? WEIGHTS.order : 0 })
-    if (action === 'order') orders++
-    if (orders >= swaps) aftermath--
+  while (aftermath > 0 && steps < MAX_STEPS && world.surprises.length === 0) {
+    // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
+    const isFull = world.swaps.length >= swaps
+    const action = world.random.weighted({ ...WEIGHTS, order: isFull ? 0 : WEIGHTS.order })
+    if (isFull) aftermath--
     await perform(world, action)
     world.elapsedMs += world.random.between(0, TICK_MS)
     steps++

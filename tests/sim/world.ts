@@ -24,12 +24,12 @@ export interface KnownSwap {
 }
 
 /** Something that a user is going to do. */
-export interface Intent {
+interface Intent {
   dueMs: number
   act(): Promise<void> | void
 }
 
-export interface UserTransaction {
+interface UserTransaction {
   network: string
   hash: string
   bytes: string

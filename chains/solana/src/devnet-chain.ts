@@ -167,7 +167,7 @@ export function openDevnetChain() {
   }
 }
 
-export function signatureOf({ transaction }: Parcel): string {
+function signatureOf({ transaction }: Parcel): string {
   const [first] = Object.values(transaction.signatures)
   if (!first) throw new RpcError(-32003, 'Transaction signature verification failure')
   return getBase58Decoder().decode(first)

@@ -17,11 +17,19 @@ import { chainOf } from '../chains.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
+import { ledgerUnits } from '../store/ledger.ts'
 import { closeSweep, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { freePayouts, lockOpenSlot, openSlots, type SlotRecord, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import { addSources, type LaterDeposit, laterDeposits, releaseSources, sweptSources } from '../store/sweeps.ts'
+import {
+  addSources,
+  type LaterDeposit,
+  laterDeposits,
+  releaseSources,
+  sweptSources,
+  unbookedUnits,
+} from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
 import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
@@ -170,22 +178,22 @@ async function closePayout(services: Services, queries: Queries, payout: PayoutR
 }
 
 /**
- * One address of a sweep may refuse while the rest goes through: what still lies there waits for the next sweep. And what
- * came to an address after the sweep was ordered may have gone along, since a sweep takes all that it finds.
+ * Books what left each address: what should lie there by the books and the deposits not booked yet, less what does. A sweep
+ * takes all that it finds, also what came after it was ordered; an address that refused still holds everything, and waits
+ * for the next one.
  */
 async function closeSweptAddresses(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   const chain = chainOf(services.chains, payout.network)
   const token = services.catalogue.token(payout.network, payout.token)
-  for (const { address, units } of await sweptSources(queries, payout.id)) {
+  for (const { address } of await sweptSources(queries, payout.id)) {
     const { units: left } = await chain.balance(address, token)
     const later = await laterDeposits(queries, token, address)
-    if (left >= units + later.reduce((sum, deposit) => sum + deposit.units, 0n)) {
+    const moved = (await ledgerUnits(queries, address, token)) + (await unbookedUnits(queries, token, address)) - left
+    if (moved <= 0n) {
       await releaseSources(queries, payout.id, address)
       continue
     }
-    const gone = goneAlong(later, left)
-    await addSources(queries, payout.id, gone)
-    const moved = gone.reduce((sum, deposit) => sum + deposit.units, units)
+    await addSources(queries, payout.id, goneAlong(later, left))
     await insertPosting(queries, swept(address, payout.to_address, token, moved), null)
   }
   await closeSweep(queries, payout.id, 'confirmed', services.now())

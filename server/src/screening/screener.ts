@@ -1,12 +1,12 @@
 /** The port of address screening: asked when a swap is made, and again before money leaves. */
 import type { Address } from '@causeway/core'
 
-export interface Suspect {
+interface Suspect {
   network: string
   address: Address
 }
 
-export interface Hit extends Suspect {
+interface Hit extends Suspect {
   reason: string
 }
 

@@ -243,7 +243,7 @@ export function quoteText(quote: Quote | null): string | null {
   return quote && JSON.stringify(quote, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-export function parseQuote(stored: Record<string, string> | null): Quote | null {
+function parseQuote(stored: Record<string, string> | null): Quote | null {
   if (!stored) return null
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
 }

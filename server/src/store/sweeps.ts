@@ -118,6 +118,20 @@ export async function laterDeposits(queries: Queries, token: Token, address: str
     .execute()
 }
 
+/** What blocks have brought to an address and the books do not show yet. */
+export async function unbookedUnits(queries: Queries, token: Token, address: string): Promise<bigint> {
+  const { total } = await queries
+    .selectFrom('deposit')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('total'))
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('to_address', '=', address)
+    .where('state', '=', 'seen')
+    .where('block_number', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return BigInt(total)
+}
+
 /** Deposits that a sweep took along although it was ordered before they came. */
 export async function addSources(queries: Queries, payoutId: string, deposits: LaterDeposit[]): Promise<void> {
   if (deposits.length === 0) return

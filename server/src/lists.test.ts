@@ -1,0 +1,79 @@
+/** The operator's optional files: absent means none, good ones are used, wrong ones stop the start with a list of what is wrong. */
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { catalogueOf, type Network, type Token } from '@causeway/core'
+import { expect, test } from 'vitest'
+import { readCampaigns } from './campaigns.ts'
+import { readExchanges } from './exchanges.ts'
+import { readRouteRules } from './routes.ts'
+
+const token = (network: string, symbol: string): Token => ({
+  network,
+  symbol,
+  displayAsset: symbol,
+  contract: null,
+  decimals: 6,
+  precision: 6,
+  group: symbol,
+  listingDate: '2026-01-01T00:00:00Z',
+  sourceRank: 1,
+  destinationRank: 1,
+})
+
+async function fileWith(content: unknown): Promise<string> {
+  const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-lists-')), 'list.json')
+  await writeFile(file, JSON.stringify(content))
+  return file
+}
+
+test('route rules: the first that fits decides, by network, symbol, family or contract', async () => {
+  expect(readRouteRules('/nowhere.json')(token('A', 'X'), token('B', 'Y'))).toBeNull()
+  const rules = readRouteRules(
+    await fileWith([
+      { source: { network: 'A', token: 'X' }, destination: { network: 'B' }, fee_bps: 5 },
+      { source: { network: 'A' }, closed: true },
+    ]),
+  )
+  expect(rules(token('A', 'X'), token('B', 'Y'))).toMatchObject({ fee_bps: 5, closed: false, provider: null })
+  expect(rules(token('A', 'Z'), token('B', 'Y'))).toMatchObject({ closed: true })
+  expect(rules(token('C', 'X'), token('B', 'Y'))).toBeNull()
+  const wrong = await fileWith([{ fee_bps: 5000, colour: 'red' }])
+  expect(() => readRouteRules(wrong)).toThrow(/fee_bps/)
+})
+
+test('exchanges: names are unique and of one form', async () => {
+  expect(readExchanges('/nowhere.json')).toEqual([])
+  const exchange = {
+    name: 'KRAKEN',
+    display_name: 'Kraken',
+    listing_date: '2026-01-01T00:00:00Z',
+    withdrawals: { A: ['X'] },
+  }
+  expect(readExchanges(await fileWith([exchange]))).toMatchObject([{ name: 'KRAKEN', oauth: null }])
+  const twice = await fileWith([exchange, exchange])
+  expect(() => readExchanges(twice)).toThrow('unique')
+})
+
+test('campaigns: the token must be listed and the budget be something', async () => {
+  const nativeToken = token('A', 'X')
+  const catalogue = catalogueOf([{ name: 'A', tokens: [nativeToken], nativeToken } as Network])
+  expect(readCampaigns('/nowhere.json', catalogue)).toEqual([])
+  const campaign = {
+    name: 'spring',
+    display_name: 'Spring',
+    type: 'default',
+    token: { network: 'A', symbol: 'X' },
+    fee_share: 0.5,
+    budget: '12.5',
+    starts_at: '2026-01-01T00:00:00Z',
+    ends_at: '2026-02-01T00:00:00Z',
+  }
+  expect(readCampaigns(await fileWith([campaign]), catalogue)).toMatchObject([
+    { budgetUnits: 12_500_000n, period_days: 7 },
+  ])
+  for (const wrong of [{ budget: '0' }, { token: { network: 'A', symbol: 'Z' } }, { fee_share: 2 }]) {
+    const file = await fileWith([{ ...campaign, ...wrong }])
+    expect(() => readCampaigns(file, catalogue)).toThrow()
+  }
+})
