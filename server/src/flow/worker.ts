@@ -19,7 +19,7 @@ const CONCURRENCY = 8
 /** Jobs come by notification; polling is for those that wait for their time. */
 const POLL_MS = 500
 /** How often the dead are looked for. One must be missed twice, since a new worker takes its lock a moment after its birth. */
-const REAP_MS = 1_000
+const REAP_MS = 250
 
 const PayPayload = z.object({ payoutId: z.string() })
 const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
