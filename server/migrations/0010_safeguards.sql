@@ -35,6 +35,8 @@ create table reconciliation (
   token text not null,
   chain_units numeric(78, 0) not null,
   ledger_units numeric(78, 0) not null,
+  -- Whether the books of this wallet and token are open: the first steady difference is the operator's capital.
+  opened boolean not null default false,
   at timestamptz not null default now(),
   primary key (network, account, token)
 );

@@ -174,7 +174,7 @@ describe('reconciliation', () => {
     const account = mnemonicToAccount(SANDBOX_MNEMONIC)
     expect(account.address).toBe(world.sandbox.treasuries[TO])
     await eventually(async () => {
-      const rows = await world.query('select 1 from reconciliation where network = $1 and account = $2', [
+      const rows = await world.query('select 1 from reconciliation where network = $1 and account = $2 and token = 'native' and opened', [
         TO,
         account.address,
       ])

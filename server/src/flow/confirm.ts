@@ -50,13 +50,22 @@ function isSame(sighting: Sighting, deposit: DepositRow): boolean {
   return sighting.to === deposit.to_address && sighting.amount.units > 0n && sighting.amount.units <= deposit.units
 }
 
-/** Blocks from `from` on were replaced: every deposit that stood there is looked up again. */
-export async function recheckDeposits(services: Services, chain: ChainAdapter, from: bigint): Promise<void> {
+/**
+ * Blocks from `from` on were replaced: every deposit that stood there is looked up again, but for those that the scan has
+ * just seen in their new place, where a node that lags must not make them vanish.
+ */
+export async function recheckDeposits(
+  services: Services,
+  chain: ChainAdapter,
+  from: bigint,
+  seenAgain: ReadonlySet<string>,
+): Promise<void> {
   const network = chain.network.name
   services.metrics.reorgs.inc({ network })
   const shaken = await findFrom(services.database, network, from)
   services.log.warn({ network, from: `${from}`, deposits: shaken.length }, 'blocks were replaced')
   for (const deposit of shaken) {
+    if (seenAgain.has(deposit.tx_hash)) continue
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
     if (found.state === 'included') await setBlock(services.database, deposit.id, found.block)
     else await forget(services, chain, deposit)

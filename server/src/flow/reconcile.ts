@@ -1,6 +1,6 @@
 /**
- * Compares the books with the chain, wallet by wallet, while nothing of a wallet is in motion. The first look opens the
- * books. Later, coins that came unannounced are booked as nobody's; coins that went without a payout of ours halt the
+ * Compares the books with the chain, wallet by wallet, while nothing of a wallet is in motion. The first steady look opens
+ * the books. Later, coins that came unannounced are booked as nobody's; coins that went without a payout of ours halt the
  * wallet: it signs nothing until a person has looked.
  */
 import {
@@ -52,7 +52,7 @@ async function reconcileToken(services: Services, chain: ChainAdapter, token: To
   }
 }
 
-type Settle = (finding: Finding & { isFirst: boolean }) => Promise<void>
+type Settle = (finding: Finding) => Promise<void>
 
 /** Acts on a difference only where two looks in a row found the same, with nothing in motion at either. */
 async function compare(
@@ -68,22 +68,23 @@ async function compare(
   const { units: chainUnits } = await chain.balance(owner, token)
   if ((await isInMotion(database, token, owner)) || (await ledgerUnits(database, owner, token)) !== before) return
   const last = await lastFinding(database, owner, token)
-  const finding = { chainUnits, ledgerUnits: before }
+  const finding = { chainUnits, ledgerUnits: before, opened: last?.opened ?? false }
+  // A deposit that the scan has not reached yet is in the balance already: the first look alone proves nothing.
   const isSteady = last !== null && last.chainUnits === chainUnits && last.ledgerUnits === before
-  if (chainUnits !== before && (isSteady || last === null)) await settle({ ...finding, isFirst: last === null })
-  await saveFinding(database, owner, token, finding, services.now())
+  if (isSteady && chainUnits !== before) await settle(finding)
+  await saveFinding(database, owner, token, { ...finding, opened: finding.opened || isSteady }, services.now())
 }
 
 async function settleTreasury(
   services: Services,
   { treasury: wallet, upkeepUnits = 0n }: ChainAdapter,
   token: Token,
-  { chainUnits, ledgerUnits: booked, isFirst }: Parameters<Settle>[0],
+  { chainUnits, ledgerUnits: booked, opened }: Finding,
 ): Promise<void> {
   const { database, log, metrics } = services
   const difference = chainUnits - booked
   const fields = { network: token.network, wallet, token: token.symbol, difference: `${difference}` }
-  if (isFirst) {
+  if (!opened) {
     await insertPosting(database, capitalMoved(wallet, token, difference), null)
     log.info(fields, 'books opened')
   } else if (difference > 0n) {

@@ -99,7 +99,7 @@ async function round(
   }
   // After the commit, so that what has landed again is known already; remembered, so that a crash does not skip it.
   if (recheckFrom !== null) {
-    await recheckDeposits(services, chain, recheckFrom)
+    await recheckDeposits(services, chain, recheckFrom, new Set(scan.sightings.map(({ txHash }) => txHash)))
     await clearRecheck(database, network, recheckFrom)
   }
   await workOnHead(services, chain, scan, state, recheckFrom)

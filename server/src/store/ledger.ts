@@ -65,13 +65,14 @@ export async function isInMotion(queries: Queries, token: Token, owner: Address)
 export interface Finding {
   chainUnits: bigint
   ledgerUnits: bigint
+  opened: boolean
 }
 
 /** What the last reconciliation of a wallet and token found. */
 export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
   const row = await queries
     .selectFrom('reconciliation')
-    .select(['chain_units as chainUnits', 'ledger_units as ledgerUnits'])
+    .select(['chain_units as chainUnits', 'ledger_units as ledgerUnits', 'opened'])
     .where('network', '=', token.network)
     .where('account', '=', owner)
     .where('token', '=', tokenKey(token))
@@ -86,7 +87,7 @@ export async function saveFinding(
   finding: Finding,
   at: Date,
 ): Promise<void> {
-  const values = { chain_units: finding.chainUnits, ledger_units: finding.ledgerUnits, at }
+  const values = { chain_units: finding.chainUnits, ledger_units: finding.ledgerUnits, opened: finding.opened, at }
   await queries
     .insertInto('reconciliation')
     .values({ network: token.network, account: owner, token: tokenKey(token), ...values })

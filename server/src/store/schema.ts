@@ -227,6 +227,7 @@ export interface Schema {
     token: string
     chain_units: bigint
     ledger_units: bigint
+    opened: boolean
     at: Time
   }
 }
