@@ -174,10 +174,10 @@ describe('reconciliation', () => {
     const account = mnemonicToAccount(SANDBOX_MNEMONIC)
     expect(account.address).toBe(world.sandbox.treasuries[TO])
     await eventually(async () => {
-      const rows = await world.query('select 1 from reconciliation where network = $1 and account = $2 and token = 'native' and opened', [
-        TO,
-        account.address,
-      ])
+      const rows = await world.query(
+        "select 1 from reconciliation where network = $1 and account = $2 and token = 'native' and opened",
+        [TO, account.address],
+      )
       return rows.length > 0
     }, 'the books to be opened')
     const chain = { ...hardhat, id: Number(world.sandbox.catalogue.network(TO).chainId) }
