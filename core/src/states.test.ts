@@ -318,3 +318,29 @@ describe('payouts', () => {
     expect(before).toEqual(copy)
   })
 })
+
+describe('a payout that counted and then proves not made, because a reorg went deeper than its tier', () => {
+  const undone = { type: 'payout_undone', kind: 'output', depositId: null, from: 'treasury' } as const
+
+  test('is owed again, once, and its swap is not completed any more', () => {
+    const story = new Story()
+    story.deposit('a', usdc(100))
+    story.land('output')
+    expect(story.swap.status).toBe('completed')
+    story.apply(undone)
+    story.apply(undone)
+    expect(story.swap).toMatchObject({ status: 'ls_transfer_pending', closedAt: null })
+    expect(story.standing).toEqual([OUTPUT])
+    expect(story.swap.payouts).toHaveLength(1)
+    story.land('output')
+    expect(story.swap.status).toBe('completed')
+  })
+
+  test('means nothing where it never counted', () => {
+    const story = new Story()
+    story.deposit('a', usdc(100))
+    const before = story.swap
+    story.apply(undone)
+    expect(story.swap).toEqual(before)
+  })
+})
