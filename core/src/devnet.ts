@@ -44,6 +44,8 @@ export interface Devnet {
 
 export interface DevnetFamily {
   type: NetworkType
+  /** Whether a local chain can stand in for a network with these settings; where absent, for every one of the family. */
+  serves?(settings: Readonly<Record<string, unknown>>): boolean
   /**
    * Brings up one chain a network, with its listed tokens at their listed contracts, whatever the family needs deployed
    * for this treasury, and the test accounts funded.

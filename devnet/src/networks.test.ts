@@ -34,3 +34,13 @@ it('a file that is no JSON is named', async () => {
   const folder = folderOf({ 'A.json': '{' })
   await expect(stageNetworks(folder, async () => family)).rejects.toThrow(/A\.json cannot be read/)
 })
+
+it('a network that the local chain cannot stand in for is left out', async () => {
+  const folder = folderOf({
+    'NEAR.json': JSON.stringify({ name: 'NEAR', type: 'evm', settings: { kind: 'local' } }),
+    'FAR.json': JSON.stringify({ name: 'FAR', type: 'evm', settings: { kind: 'public' } }),
+  })
+  const staged = await stageNetworks(folder, async () => ({ ...family, serves: ({ kind }) => kind === 'local' }))
+  expect(staged.leftOut).toEqual(['FAR'])
+  await staged.remove()
+})

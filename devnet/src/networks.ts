@@ -23,7 +23,11 @@ export interface StagedNetworks {
 const ROOT = path.join(import.meta.dirname, '../..')
 
 /** As much as must be known to choose; the catalogue checks the rest. */
-const NetworkFile = z.object({ name: z.string(), type: z.enum(NETWORK_TYPES) })
+const NetworkFile = z.object({
+  name: z.string(),
+  type: z.enum(NETWORK_TYPES),
+  settings: z.record(z.string(), z.unknown()).default({}),
+})
 
 /** `only` names the networks that are wanted; all of the folder where absent. */
 export async function stageNetworks(
@@ -39,7 +43,9 @@ export async function stageNetworks(
   for (const file of files) {
     const parsed = NetworkFile.safeParse(readJson(path.join(from, file)))
     if (parsed.success && only && !only.includes(parsed.data.name)) continue
-    if (parsed.success && (await devnets(parsed.data.type)) === null) leftOut.push(parsed.data.name)
+    const devnet = parsed.success ? await devnets(parsed.data.type) : null
+    const isServed = parsed.success && devnet !== null && (devnet.serves?.(parsed.data.settings) ?? true)
+    if (parsed.success && !isServed) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
     else copyFileSync(path.join(from, file), path.join(to, file))
   }

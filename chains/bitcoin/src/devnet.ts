@@ -28,6 +28,8 @@ const miner = accountFrom('causeway local miner')
 
 export const devnet: DevnetFamily = {
   type: 'bitcoin',
+  // Addresses and keys of other chains have other forms: a local chain is a regtest.
+  serves: ({ chain }) => chain === 'regtest',
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
 
