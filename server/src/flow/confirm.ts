@@ -10,7 +10,7 @@ import type { DepositRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
 import { watchlistOf } from './match.ts'
 
-/** More ripe deposits than this in one round wait for the next: the loop comes back at once. */
+/** More ripe deposits than this in one round wait for the next head. */
 const BATCH = 200
 
 /** Counts the deposits that are deep enough now. */

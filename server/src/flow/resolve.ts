@@ -44,6 +44,13 @@ export async function sendBackUnmatched(services: Services, depositId: string, t
     const deposit = await lockUnmatched(queries, depositId)
     if (!deposit) return
     const token = catalogue.token(deposit.network, deposit.token)
+    const chain = chainOf(chains, token.network)
+    const address = chain.parseAddress(to)
+    // The command line knows no chain: what it was given is checked here, before anything is ordered.
+    if (address === null || chain.isUnpayable(address) || address === chain.treasury) {
+      log.error({ depositId, to }, 'a deposit was not sent back: the address cannot be paid')
+      return
+    }
     const keptUnits = market.sendingFee(token)
     if (keptUnits === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
     if (keptUnits >= deposit.units) {
@@ -52,8 +59,8 @@ export async function sendBackUnmatched(services: Services, depositId: string, t
     }
     const units = deposit.units - keptUnits
     await resolveUnmatched(queries, depositId, 'refunded', deposit.units)
-    const account = chainOf(chains, token.network).treasury
-    const payout = await insertReturn(queries, { deposit, token, account, to, units, keptUnits, now: now() })
+    const account = chain.treasury
+    const payout = await insertReturn(queries, { deposit, token, account, to: address, units, keptUnits, now: now() })
     await insertPosting(queries, unmatchedReturned(token, deposit.units, units), null)
     await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(token.network, account) })
     log.info({ depositId, to }, 'deposit is sent back')
