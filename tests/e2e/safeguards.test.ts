@@ -243,6 +243,13 @@ describe('a deposit that matched no swap', () => {
 
   it('can be sent back once, less the gas', async () => {
     const depositId = await unmatched(10n ** 17n)
+    // An address that would lose the money is refused, and the deposit waits for a better one.
+    for (const lost of [`0x${'0'.repeat(40)}`, 'nowhere']) await order('sendBack', { depositId, to: lost })
+    await eventually(async () => {
+      const waiting = await world.query("select 1 from graphile_worker.jobs where task_identifier = 'sendBack'")
+      return waiting.length === 0
+    }, 'the orders to be worked off')
+    expect(await world.query('select 1 from payout where deposit_id = $1', [depositId])).toEqual([])
     const to = world.stranger()
     await order('sendBack', { depositId, to })
     await order('sendBack', { depositId, to })
