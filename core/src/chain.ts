@@ -162,6 +162,8 @@ export interface ChainAdapter extends TokenNaming {
   status(transfer: { hash: TxHash; slot: Slot; account: Address }): Promise<TransferStatus>
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
+  /** Present where the family can say whether an address holds an NFT of a contract. Asks a node. */
+  holdsNft?(contract: Address, owner: Address): Promise<boolean>
   /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */
   upkeepUnits?: bigint
   /** Present where one transaction can pay several at once. */

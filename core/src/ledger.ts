@@ -13,12 +13,14 @@ export type Account =
   | 'wallet'
   /** A deposit that is neither delivered nor sent back yet; the owner is the swap. */
   | 'customer'
-  /** Promised to somebody, not confirmed on chain yet; the owner is the swap. */
+  /** Promised to somebody, not confirmed on chain yet; the owner is the swap, or the campaign of a reward. */
   | 'promised'
   /** The two sides of a conversion between tokens. */
   | 'exchange'
   | 'fees'
   | 'network_fees'
+  /** What campaigns cost; the owner is the campaign. */
+  | 'rewards'
   /** Coins that came and belong to no swap. */
   | 'unmatched'
   | 'loss'
@@ -92,6 +94,19 @@ export function unmatchedReturned(token: Token, grossUnits: bigint, netUnits: bi
   ])
 }
 
+/** A campaign owes this to one who earned it, and a payout of it is ordered. */
+export function rewardPromised(campaign: string, token: Token, units: bigint): Posting {
+  const owner = campaignOwner(campaign)
+  return posting('reward promised', [
+    { account: 'rewards', owner, token, units },
+    { account: 'promised', owner, token, units: -units },
+  ])
+}
+
+export function rewardPaid(campaign: string, wallet: Address, token: Token, units: bigint): Posting {
+  return payoutConfirmed(campaignOwner(campaign), wallet, token, units)
+}
+
 /** Too little to send back: it stays with the house, and the books say so. */
 export function remainderKept(swapId: string, token: Token, units: bigint): Posting {
   return posting('remainder kept', [
@@ -100,10 +115,10 @@ export function remainderKept(swapId: string, token: Token, units: bigint): Post
   ])
 }
 
-/** `swapId` is null where coins of nobody were sent back. */
-export function payoutConfirmed(swapId: string | null, wallet: Address, token: Token, units: bigint): Posting {
+/** `owner` is the swap; null where coins of nobody were sent back. */
+export function payoutConfirmed(owner: string | null, wallet: Address, token: Token, units: bigint): Posting {
   return posting('payout', [
-    { account: 'promised', owner: swapId ?? UNMATCHED, token, units },
+    { account: 'promised', owner: owner ?? UNMATCHED, token, units },
     { account: 'wallet', owner: wallet, token, units: -units },
   ])
 }
@@ -159,6 +174,10 @@ function promise(swapId: string, token: Token, units: bigint): Entry[] {
     { account: 'exchange', owner: HOUSE, token, units },
     { account: 'promised', owner: swapId, token, units: -units },
   ]
+}
+
+function campaignOwner(campaign: string): string {
+  return `campaign:${campaign}`
 }
 
 function posting(reason: string, entries: Entry[]): Posting {

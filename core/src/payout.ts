@@ -9,9 +9,10 @@ import type { Token } from './network.ts'
 /**
  * `output` and `refuel` deliver, `refund` gives the swap's money back instead of an output, `return` gives back money
  * that the swap never used (an excess, a second or a late deposit), `sweep` empties deposit addresses. `relay` makes a
- * deposit that its owner has signed for and `admin` changes a contract of ours: neither spends anything but gas.
+ * deposit that its owner has signed for and `admin` changes a contract of ours: neither spends anything but gas. `reward`
+ * pays what an address earned in a campaign, and belongs to no swap.
  */
-export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep' | 'relay' | 'admin'
+export type PayoutKind = 'output' | 'refuel' | 'refund' | 'return' | 'sweep' | 'relay' | 'admin' | 'reward'
 
 /** `open` until the chain has confirmed it, or until it is proven that nothing was and will be sent: `abandoned`. */
 export type PayoutState = 'open' | 'confirmed' | 'abandoned'

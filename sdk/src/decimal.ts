@@ -2,8 +2,10 @@
 
 /** The shortest decimal that reads back as this number, without an exponent: `1e-8` becomes `0.00000001`. */
 export function plainNumber(value: number): string {
-  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value))
-  if (!match) return String(value)
+  const text = String(value)
+  if (!text.includes('e')) return text
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
+  if (!match) return text
   const [, sign = '', whole = '', fraction = '', exponent = ''] = match
   const digits = whole + fraction
   const point = 1 + Number(exponent)

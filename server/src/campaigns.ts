@@ -1,16 +1,17 @@
 /**
- * Reward campaigns, as the operator lists them in `networks/campaigns.json`: for a time and up to a budget, whoever swaps
- * earns a share of the service fee in a token. What is left of a budget is read in the background.
+ * Reward campaigns, as the operator lists them in `networks/campaigns.json`: for a time and up to a budget, who receives a
+ * swap's output earns a share of the service fee in a token. What is left of a budget, what is paused and who holds an NFT
+ * is read in the background.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import {
+  type Address,
   type Catalogue,
+  type ChainAdapter,
   fromUsd,
   mulDiv,
   ONE,
-  type Pricing,
   parseDecimal,
-  type Quote,
   type Token,
   toGrid,
   toUsd,
@@ -18,29 +19,38 @@ import {
 } from '@causeway/core'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
+import type { Holdings } from './holdings.ts'
 import type { Market } from './quoting.ts'
-import { earnedByCampaign } from './store/campaigns.ts'
+import { campaignScope } from './safeguards.ts'
+import { declareCampaign, earnedByCampaign } from './store/campaigns.ts'
 import type { Database } from './store/database.ts'
+import { listSwitches } from './store/safeguards.ts'
 
 const CampaignFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,64}$/),
   display_name: z.string().min(1),
   type: z.enum(['default', 'for_nft_holders']),
-  /** Whose holders earn. Applies only where the family can say who holds one. */
+  /** Whose holders earn, on the network of the token. Needed for `for_nft_holders`, unused otherwise. */
   nft_contract: z.string().nullable().default(null),
   token: z.strictObject({ network: z.string(), symbol: z.string() }),
   /** Which part of the service fee is given back; 0.5 is half. */
   fee_share: z.number().positive().max(1),
   /** In whole tokens. */
   budget: z.string().regex(/^\d+(\.\d+)?$/),
+  /** In whole tokens: less than this waits for another period. */
+  min_payout: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .default('0'),
   starts_at: z.iso.datetime({ offset: true }),
   ends_at: z.iso.datetime({ offset: true }),
   period_days: z.int().min(1).default(7),
 })
 
-export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | 'budget'> {
+export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | 'budget' | 'min_payout'> {
   token: Token
   budgetUnits: bigint
+  minPayoutUnits: bigint
 }
 
 /** What a swap would earn. */
@@ -50,38 +60,106 @@ export interface Earning {
   usd: Usd
 }
 
+/** What decides about a reward: the fee, and who receives the swap's output where. */
+export interface EarningTerms {
+  source: Token
+  sourcePrice: Usd
+  serviceFeeUnits: bigint
+  destination: Token
+  /** Null where a quote does not tell the recipient. */
+  address: Address | null
+}
+
+interface Promised {
+  earning: Earning | null
+  /** A campaign for holders comes first, and nobody knows yet whether this is one. */
+  isOpen: boolean
+}
+
+/** Whether the earner holds what a campaign asks for; null where it is not known. */
+type Holds = (campaign: Campaign, earner: Address) => boolean | null
+
 export interface Campaigns {
   list: readonly Campaign[]
   find(name: string): Campaign | null
   /** What was earned so far, as it was read last. */
   earned(name: string): bigint
-  earning(pricing: Pricing, quote: Quote, now: Date): Earning | null
+  /** The first campaign of the list that applies decides. */
+  earning(terms: EarningTerms, now: Date, holds?: Holds): Promised
+  /** Where a recipient gets the reward: its own address, where that is one of the token's network and can be paid. */
+  earner(campaign: Campaign, destinationNetwork: string, address: Address): Address | null
   refresh(): Promise<void>
 }
 
-export function createCampaigns(list: readonly Campaign[], database: Database, market: Market): Campaigns {
+/** What of the chains decides whether an address can be paid. */
+type Paying = ReadonlyMap<string, Pick<ChainAdapter, 'network' | 'treasury' | 'parseAddress' | 'isUnpayable'>>
+
+export function createCampaigns(
+  list: readonly Campaign[],
+  options: { database: Database; market: Pick<Market, 'price'>; chains: Paying; holdings: Holdings },
+): Campaigns {
+  const { database, market, chains, holdings } = options
   let earned = new Map<string, bigint>()
+  let paused = new Set<string>()
+  const left = ({ name, budgetUnits }: Campaign) => budgetUnits - (earned.get(name) ?? 0n)
+  const isOffered = (one: Campaign, now: Date) =>
+    isRunning(one, now) && left(one) > 0n && !paused.has(campaignScope(one.name))
+  const known: Holds = ({ token, nft_contract }, owner) =>
+    nft_contract !== null && holdings.holds(token.network, nft_contract, owner)
+
+  function worthOf(campaign: Campaign, { source, sourcePrice, serviceFeeUnits }: EarningTerms): Earning | null {
+    const price = market.price(campaign.token)
+    if (!price) return null
+    const fee = toUsd(serviceFeeUnits, source, sourcePrice, 'down')
+    const share = mulDiv(fee, parseDecimal(campaign.fee_share.toFixed(6), 18) ?? 0n, ONE, 'down')
+    const wanted = toGrid(fromUsd(share, campaign.token, price, 'down'), campaign.token, 'down')
+    const units = wanted < left(campaign) ? wanted : left(campaign)
+    return units > 0n ? { campaign: campaign.name, units, usd: toUsd(units, campaign.token, price, 'down') } : null
+  }
+
   const campaigns: Campaigns = {
     list,
     find: (name) => list.find((campaign) => campaign.name === name.toLowerCase()) ?? null,
     earned: (name) => earned.get(name) ?? 0n,
-    earning(pricing, quote, now) {
-      // No family can tell yet who holds what: such campaigns are listed and do not apply.
-      const running = list.find((one) => one.type === 'default' && isRunning(one, now) && left(one) > 0n)
-      const price = running && market.price(running.token)
-      if (!running || !price) return null
-      const fee = toUsd(quote.serviceFeeUnits, pricing.source, pricing.sourcePrice, 'down')
-      const share = mulDiv(fee, parseDecimal(running.fee_share.toFixed(6), 18) ?? 0n, ONE, 'down')
-      const wanted = toGrid(fromUsd(share, running.token, price, 'down'), running.token, 'down')
-      const units = wanted < left(running) ? wanted : left(running)
-      return units > 0n ? { campaign: running.name, units, usd: toUsd(units, running.token, price, 'down') } : null
+    earning(terms, now, holds = known) {
+      let isOpen = false
+      for (const campaign of list.filter((one) => isOffered(one, now))) {
+        const { address, destination } = terms
+        if (!isSameFamily(chains, campaign.token.network, destination.network)) continue
+        const earner = address === null ? null : campaigns.earner(campaign, destination.network, address)
+        if (address !== null && earner === null) continue
+        if (campaign.type === 'for_nft_holders') {
+          const isHolder = earner === null ? false : holds(campaign, earner)
+          if (isHolder === null) isOpen = true
+          if (!isHolder) continue
+        }
+        const earning = worthOf(campaign, terms)
+        if (earning) return { earning, isOpen }
+      }
+      return { earning: null, isOpen }
+    },
+    earner(campaign, destinationNetwork, address) {
+      const { network } = campaign.token
+      const chain = chains.get(network)
+      if (!chain || !isSameFamily(chains, network, destinationNetwork)) return null
+      const earner = chain.parseAddress(address)
+      return earner === null || chain.isUnpayable(earner) || earner === chain.treasury ? null : earner
     },
     async refresh() {
-      if (list.length > 0) earned = await earnedByCampaign(database)
+      if (list.length === 0) return
+      earned = await earnedByCampaign(database)
+      const switches = await listSwitches(database)
+      paused = new Set(switches.filter(({ stops_swaps }) => stops_swaps).map(({ scope }) => scope))
+      await holdings.refresh()
     },
   }
-  const left = ({ name, budgetUnits }: Campaign) => budgetUnits - campaigns.earned(name)
   return campaigns
+}
+
+/** The same text may be an address of two families, and is then not the same person's. */
+function isSameFamily(chains: Paying, one: string, other: string): boolean {
+  const type = chains.get(one)?.network.type
+  return type !== undefined && type === chains.get(other)?.network.type
 }
 
 export function isRunning({ starts_at, ends_at }: Campaign, now: Date): boolean {
@@ -95,20 +173,52 @@ export function periodOf({ starts_at, period_days }: Campaign, at: Date): number
   return Math.max(0, Math.floor((at.getTime() - Date.parse(starts_at)) / (period_days * DAY_MS)))
 }
 
-export function readCampaigns(file: string, catalogue: Catalogue): Campaign[] {
+/** The last stretch whose rewards can be paid: one that is over, or the one that the campaign ended in. -1 before that. */
+export function settledThrough(campaign: Campaign, now: Date): number {
+  const over = now.getTime() < Date.parse(campaign.starts_at) ? -1 : periodOf(campaign, now) - 1
+  const end = Date.parse(campaign.ends_at)
+  return now.getTime() < end ? over : Math.max(over, periodOf(campaign, new Date(end - 1)))
+}
+
+/** What the file's campaigns must be checked against. */
+type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'holdsNft'>>
+
+export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {
   if (!existsSync(file)) return []
   const parsed = z.array(CampaignFile).safeParse(JSON.parse(readFileSync(file, 'utf8')))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)
   }
+  if (new Set(parsed.data.map(({ name }) => name)).size < parsed.data.length)
+    throw new ConfigError(`${file}: the names of campaigns must be unique`)
   return parsed.data.map((campaign) => {
     const { network, symbol } = campaign.token
     const place = catalogue.networks.find(({ name }) => name === network)
     const token = place?.tokens.find((listed) => listed.symbol === symbol)
     const budgetUnits = token && parseDecimal(campaign.budget, token.decimals)
-    if (!token || !budgetUnits)
+    const minPayoutUnits = token && parseDecimal(campaign.min_payout, token.decimals)
+    if (!token || !budgetUnits || typeof minPayoutUnits !== 'bigint')
       throw new ConfigError(`${file}: ${campaign.name}: no ${symbol} on ${network}, or no budget`)
-    return { ...campaign, token, budgetUnits }
+    const nft_contract = campaign.type === 'for_nft_holders' ? nftOf(file, campaign, chains) : null
+    return { ...campaign, token, budgetUnits, minPayoutUnits, nft_contract }
   })
+}
+
+/** The contract in its canonical form, on a network that can say who holds one. */
+function nftOf(file: string, { name, nft_contract, token }: z.infer<typeof CampaignFile>, chains: Holding): string {
+  const chain = chains.get(token.network)
+  if (!chain?.holdsNft)
+    throw new ConfigError(`${file}: ${name}: ${token.network} cannot tell who holds an NFT: for_nft_holders needs that`)
+  const contract = nft_contract === null ? null : chain.parseAddress(nft_contract)
+  if (contract === null) throw new ConfigError(`${file}: ${name}: nft_contract must be an address of ${token.network}`)
+  return contract
+}
+
+/** Tells the books which campaigns there are, before anything is promised in them. */
+export async function declareCampaigns(database: Database, list: readonly Campaign[]): Promise<void> {
+  for (const campaign of list) {
+    if (!(await declareCampaign(database, campaign)))
+      throw new ConfigError(`the campaign ${campaign.name} was begun with another token: give the new one another name`)
+  }
 }

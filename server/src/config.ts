@@ -75,6 +75,8 @@ const Environment = z
     PAYOUT_PATIENCE_SECONDS: seconds(10 * 60),
     /** How long a payout that could not even be started (node down, wallet empty) waits before the swap is refunded. */
     PAYOUT_GIVE_UP_SECONDS: seconds(2 * 3600),
+    /** How long a node may keep silent on a send before the next one follows; 0 waits for every answer. */
+    SEND_PATIENCE_MS: z.coerce.number().int().min(0).max(5_000).default(200),
     STUCK_AFTER_SECONDS: seconds(90),
     SWEEP_INTERVAL_SECONDS: seconds(60),
     /** How often wallets are compared with the books. */

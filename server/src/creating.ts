@@ -1,6 +1,6 @@
 /**
- * Makes a swap: checks the addresses, fixes the terms, finds or makes the address where the deposit is awaited, and
- * stores all of it in one transaction. Also says what the depositor must do, now and whenever the swap is read again.
+ * Makes a swap: checks the addresses, fixes the terms, finds or makes the address where the deposit is awaited, says what
+ * the depositor must do, and stores the swap last. Also says what to do whenever the swap is read again.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import {
@@ -17,13 +17,23 @@ import {
 import { gaslessOf, gaslessRequest } from './authorizing.ts'
 import { chainOf } from './chains.ts'
 import { findExchange } from './exchanges.ts'
-import { type Offer, offerFor, parseAmount, parseSlippage, quoteAmount, type RouteRequest } from './offering.ts'
+import {
+  earningTerms,
+  type Offer,
+  offerFor,
+  parseAmount,
+  parseSlippage,
+  quoteAmount,
+  type RouteRequest,
+} from './offering.ts'
 import { quoteViewOf, storedView } from './quoteview.ts'
 import type { Services } from './services.ts'
-import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from './store/addresses.ts'
+import { findDepositAddress, insertDepositAddress, nextAddressIndex } from './store/addresses.ts'
 import type { Queries } from './store/database.ts'
+import type { IdempotentRequest } from './store/idempotency.ts'
+import { addJob } from './store/jobs.ts'
+import { insertSwaps, type NewSwap, reserveSequence, storeSwap } from './store/newswaps.ts'
 import type { SwapView } from './store/reading.ts'
-import { insertSwap } from './store/swaps.ts'
 
 export interface SwapRequest extends RouteRequest {
   /** Null where whatever arrives inside the limits is swapped. */
@@ -48,18 +58,23 @@ export interface CreatedSwap {
   actions: DepositAction[]
 }
 
-/** `alongside` runs first in the transaction that stores the swap. */
+/** Somebody else took the idempotency key while this swap was being made. */
+export class KeyTaken extends Error {
+  override name = 'KeyTaken'
+}
+
 export async function createSwap(
   services: Services,
   request: SwapRequest,
-  alongside?: (queries: Queries, swapId: string) => Promise<void>,
+  repeated: IdempotentRequest | null = null,
 ): Promise<CreatedSwap> {
   const offer = offerFor(services, request)
   const exchanges = exchangesOf(services, request)
-  const addresses = await checkAddresses(services, request, offer)
+  const addresses = checkAddresses(request, offer)
   await screenAddresses(services, addresses, offer)
   const slippage = parseSlippage(request.slippage)
   const quote = quoteFor(request, offer, slippage)
+  const sequence = await takeSequence(services, request, offer, addresses)
   const now = services.now()
   const swap: Swap = {
     id: randomUUID(),
@@ -82,26 +97,14 @@ export async function createSwap(
     payouts: [],
   }
   const { referenceId, appId, appName, correlationId } = request
-  const reward = quote && services.campaigns.earning(offer.pricing, quote, now)
-  const quoteView = storedView(quoteViewOf(offer, reward))
-  const created = await services.database.transaction().execute(async (queries) => {
-    await alongside?.(queries, swap.id)
-    const receiver = await receiverFor(queries, offer.sourceChain, swap, request)
-    const entry = { swap, receiver, referenceId, appId, appName, exchanges, correlationId, quoteView, createdAt: now }
-    const sequence = await insertSwap(queries, entry)
-    const view = {
-      swap,
-      sequence,
-      receiver,
-      referenceId,
-      exchanges,
-      createdAt: now,
-      quoteView,
-      deposits: [],
-      payouts: [],
-    }
-    return { view, actions: await firstActions(services, view) }
-  })
+  const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
+  const quoteView = storedView(quoteViewOf(offer, promised?.earning ?? null))
+  const terms = { swap, sequence, exchanges, quoteView, createdAt: now }
+  const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
+  const created = swap.usesDepositAddress
+    ? await storeAtAddress(services, entry, offer.sourceChain, request)
+    : await storeAtTreasury(services, entry, offer.sourceChain)
+  if (promised?.isOpen) await addJob(services.database, { task: 'promise', payload: { swapId: swap.id } })
   services.log.info(
     { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
     'swap created',
@@ -109,12 +112,43 @@ export async function createSwap(
   return created
 }
 
-/** A request that the family refuses makes no swap; a node that does not answer now only leaves the actions for later. */
-async function firstActions(services: Services, view: SwapView): Promise<DepositAction[]> {
+type Unplaced = Omit<NewSwap, 'receiver'>
+
+/** What to deposit is asked for first: a request that the family refuses makes no swap. */
+async function storeAtTreasury(
+  services: Services,
+  entry: Unplaced,
+  { treasury: receiver }: ChainAdapter,
+): Promise<CreatedSwap> {
+  const created = await withActions(services, { ...entry, receiver })
+  if (await storeSwap(services.database, { ...entry, receiver })) return created
+  throw new KeyTaken()
+}
+
+/** An address that is made for the swap is kept together with it, or not at all. */
+function storeAtAddress(
+  services: Services,
+  entry: Unplaced,
+  chain: ChainAdapter,
+  request: SwapRequest,
+): Promise<CreatedSwap> {
+  return services.database.transaction().execute(async (queries) => {
+    const receiver = await receiverFor(queries, chain, entry.swap, request)
+    const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
+    if (!isStored) throw new KeyTaken()
+    return withActions(services, { ...entry, receiver })
+  })
+}
+
+/** A node that does not answer now only leaves the actions for later. */
+async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
+  const { swap, sequence, receiver, referenceId, exchanges, createdAt, quoteView } = entry
+  const shown = { swap, sequence, receiver, referenceId, exchanges, createdAt, quoteView }
+  const view = { ...shown, deposits: [], payouts: [] }
   try {
-    return await depositActions(services, view)
+    return { view, actions: await depositActions(services, view) }
   } catch (error) {
-    if (error instanceof RetryLater) return []
+    if (error instanceof RetryLater) return { view, actions: [] }
     throw error
   }
 }
@@ -154,7 +188,7 @@ function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slip
   throw new ApiError('VALIDATION_ERROR', `amount ${message}.`, { amount: message })
 }
 
-async function checkAddresses(services: Services, request: SwapRequest, offer: Offer) {
+function checkAddresses(request: SwapRequest, offer: Offer) {
   const { sourceChain, destinationChain } = offer
   const { sourceAddress, refundAddress } = request
   if (request.useGasless && sourceAddress === null) {
@@ -166,10 +200,9 @@ async function checkAddresses(services: Services, request: SwapRequest, offer: O
     throw new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })
   }
   return {
-    destinationAddress: await payable(services, destinationChain, 'destination_address', request.destinationAddress),
+    destinationAddress: payable(destinationChain, 'destination_address', request.destinationAddress),
     sourceAddress: sourceAddress === null ? null : parse(sourceChain, 'source_address', sourceAddress),
-    refundAddress:
-      refundAddress === null ? null : await payable(services, sourceChain, 'refund_address', refundAddress),
+    refundAddress: refundAddress === null ? null : payable(sourceChain, 'refund_address', refundAddress),
   }
 }
 
@@ -206,15 +239,30 @@ async function screenAddresses(
   if (hit) throw new ApiError('BLACKLISTED_ADDRESS', `${hit.address} cannot be used here.`, { address: hit.address })
 }
 
-/** Money may go there: neither lost, nor back to ourselves. */
-async function payable(services: Services, chain: ChainAdapter, field: string, text: string): Promise<Address> {
+/** Money may go there: neither lost, nor back to our own wallet. */
+function payable(chain: ChainAdapter, field: string, text: string): Address {
   const address = parse(chain, field, text)
-  const isLost = chain.isUnpayable(address)
-  const isOurs =
-    address === chain.treasury ||
-    (await ownedAddresses(services.database, chain.network.name, [address])).includes(address)
-  if (isLost || isOurs) throw invalid(field, text, `cannot be paid on ${chain.network.name}`)
+  if (address === chain.treasury || chain.isUnpayable(address)) throw unpayable(chain, field, text)
   return address
+}
+
+/** The swap's number; refused where money would go to a deposit address of ours. */
+async function takeSequence(
+  { database }: Services,
+  { destinationAddress: destinationText, refundAddress: refundText }: SwapRequest,
+  { sourceChain, destinationChain }: Offer,
+  { destinationAddress, refundAddress }: Pick<Swap, 'destinationAddress' | 'refundAddress'>,
+): Promise<bigint> {
+  const destination = { network: destinationChain.network.name, address: destinationAddress }
+  const refund = refundAddress === null ? [] : [{ network: sourceChain.network.name, address: refundAddress }]
+  const { sequence, owned } = await reserveSequence(database, [destination, ...refund])
+  if (owned.includes(destination)) throw unpayable(destinationChain, 'destination_address', destinationText)
+  if (owned.length > 0) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
+  return sequence
+}
+
+function unpayable(chain: ChainAdapter, field: string, text: string): ApiError {
+  return invalid(field, text, `cannot be paid on ${chain.network.name}`)
 }
 
 function parse(chain: ChainAdapter, field: string, text: string): Address {
@@ -227,14 +275,14 @@ function invalid(field: string, text: string, problem: string): ApiError {
   return new ApiError('INVALID_ADDRESS_ERROR', `${field} ${text} ${problem}.`, { [field]: problem })
 }
 
-/** The treasury, or the deposit address that is kept for this purpose. */
+/** The deposit address that is kept for this purpose; the treasury of a network without any. */
 async function receiverFor(
   queries: Queries,
   chain: ChainAdapter,
   swap: Swap,
   { useNewDepositAddress, appId, appName }: SwapRequest,
 ): Promise<Address> {
-  if (!swap.usesDepositAddress || !chain.depositAddresses) return chain.treasury
+  if (!chain.depositAddresses) return chain.treasury
   const network = chain.network.name
   const purpose = purposeOf(swap, appId ?? appName)
   const kept = useNewDepositAddress ? null : await findDepositAddress(queries, purpose)

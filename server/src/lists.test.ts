@@ -55,10 +55,14 @@ test('exchanges: names are unique and of one form', async () => {
   expect(() => readExchanges(twice)).toThrow('unique')
 })
 
-test('campaigns: the token must be listed and the budget be something', async () => {
+test('campaigns: the token is listed, the budget is something, and for holders the chain can tell who is one', async () => {
   const nativeToken = token('A', 'X')
   const catalogue = catalogueOf([{ name: 'A', tokens: [nativeToken], nativeToken } as Network])
-  expect(readCampaigns('/nowhere.json', catalogue)).toEqual([])
+  const parseAddress = (text: string) => (text.startsWith('0x') ? text.toLowerCase() : null)
+  const chainOf = (holdsNft?: () => Promise<boolean>) =>
+    new Map([['A', { parseAddress, ...(holdsNft ? { holdsNft } : {}) }]])
+  const plain = chainOf()
+  expect(readCampaigns('/nowhere.json', catalogue, plain)).toEqual([])
   const campaign = {
     name: 'spring',
     display_name: 'Spring',
@@ -69,11 +73,23 @@ test('campaigns: the token must be listed and the budget be something', async ()
     starts_at: '2026-01-01T00:00:00Z',
     ends_at: '2026-02-01T00:00:00Z',
   }
-  expect(readCampaigns(await fileWith([campaign]), catalogue)).toMatchObject([
-    { budgetUnits: 12_500_000n, period_days: 7 },
+  expect(readCampaigns(await fileWith([campaign]), catalogue, plain)).toMatchObject([
+    { budgetUnits: 12_500_000n, minPayoutUnits: 0n, period_days: 7 },
   ])
   for (const wrong of [{ budget: '0' }, { token: { network: 'A', symbol: 'Z' } }, { fee_share: 2 }]) {
     const file = await fileWith([{ ...campaign, ...wrong }])
-    expect(() => readCampaigns(file, catalogue)).toThrow()
+    expect(() => readCampaigns(file, catalogue, plain)).toThrow()
+  }
+  const twice = await fileWith([campaign, campaign])
+  expect(() => readCampaigns(twice, catalogue, plain)).toThrow('unique')
+
+  const forHolders = { ...campaign, type: 'for_nft_holders', nft_contract: '0xABC' }
+  const file = await fileWith([forHolders])
+  expect(() => readCampaigns(file, catalogue, plain)).toThrow('A cannot tell who holds an NFT')
+  const able = chainOf(async () => true)
+  expect(readCampaigns(file, catalogue, able)).toMatchObject([{ nft_contract: '0xabc' }])
+  for (const nft_contract of [null, 'abc']) {
+    const wrong = await fileWith([{ ...forHolders, nft_contract }])
+    expect(() => readCampaigns(wrong, catalogue, able)).toThrow('nft_contract must be an address of A')
   }
 })

@@ -21,6 +21,7 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
+import type { EarningTerms } from './campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from './safeguards.ts'
 import type { Services } from './services.ts'
 
@@ -45,6 +46,12 @@ export interface Offer {
   outflowLeftUsd: Usd | null
   /** The swap provider on the route; null where we pay from our own wallets. */
   provider: string | null
+}
+
+/** What a reward depends on. */
+export function earningTerms({ pricing }: Offer, quote: Quote, address: string | null): EarningTerms {
+  const { source, sourcePrice, destination } = pricing
+  return { source, sourcePrice, serviceFeeUnits: quote.serviceFeeUnits, destination, address }
 }
 
 /** One percent. */

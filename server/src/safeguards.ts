@@ -87,6 +87,11 @@ export function routeScope(source: Token, destination: Token): string {
   return `route:${source.network}/${tokenKey(source)}>${destination.network}/${tokenKey(destination)}`
 }
 
+/** A pause of it stops what is promised or paid in the campaign. */
+export function campaignScope(name: string): string {
+  return `campaign:${name}`
+}
+
 /** Why new swaps of a route are paused; null where they are not. */
 export function pausedRoute({ switches }: Rules, source: Token, destination: Token): string | null {
   const scopes = [SERVICE_SCOPE, routeScope(source, destination)]
@@ -127,4 +132,15 @@ export function outflowLeft(rules: Rules, token: Token): Usd | null {
   if (all.length === 0) return null
   const least = all.reduce((a, b) => (b < a ? b : a))
   return least > 0n ? least : 0n
+}
+
+/** The rules as they stand once this much more of a token has gone out. */
+export function withOutflow(rules: Rules, token: Token, usd: Usd): Rules {
+  if (usd === 0n) return rules
+  const more = (spent: ReadonlyMap<string, Usd>) =>
+    [networkScope(token.network), tokenScope(token)].reduce(
+      (sums, scope) => sums.set(scope, (sums.get(scope) ?? 0n) + usd),
+      new Map(spent),
+    )
+  return { ...rules, hourly: more(rules.hourly), daily: more(rules.daily) }
 }

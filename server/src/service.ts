@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
 import { createApi } from './api/server.ts'
-import { createCampaigns, readCampaigns } from './campaigns.ts'
+import { createCampaigns, declareCampaigns, readCampaigns } from './campaigns.ts'
 import { readCatalogue } from './catalogue.ts'
 import { type Families, loadFamily, openChains } from './chains.ts'
 import type { Config } from './config.ts'
@@ -13,6 +13,7 @@ import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
 import { watchNetwork } from './flow/watch.ts'
 import { runWorker } from './flow/worker.ts'
+import { createHoldings } from './holdings.ts'
 import { openSigner } from './keys/signer.ts'
 import { createLog } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -93,7 +94,10 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   const safeguards = createSafeguards({ database, catalogue, market, now })
   const screener = openScreener(config)
   const exchanges = readExchanges(config.EXCHANGES_FILE)
-  const campaigns = createCampaigns(readCampaigns(config.CAMPAIGNS_FILE, catalogue), database, market)
+  const listed = readCampaigns(config.CAMPAIGNS_FILE, catalogue, chains)
+  await declareCampaigns(database, listed)
+  const holdings = createHoldings(chains, log, now)
+  const campaigns = createCampaigns(listed, { database, market, chains, holdings })
   const services: Services = {
     config,
     database,

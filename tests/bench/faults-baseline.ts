@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from '../support/world.ts'
-import { recipients } from './faults-orders.ts'
+import { recipients } from './places.ts'
 
 const WORKER = path.join(import.meta.dirname, 'faults-worker.ts')
 const MAX_MS = 20 * 60_000
@@ -16,7 +16,7 @@ export async function retryQueue(
   count: number,
   killEveryMs: number,
 ): Promise<{ targets: Map<string, bigint>; kills: number; seconds: number }> {
-  const targets = recipients(world, count)
+  const targets = await recipients(world.sandbox.catalogue.network(network), count)
   await world.query(
     "create table naive_job (id serial primary key, recipient text not null, units numeric not null, state text not null default 'waiting')",
   )

@@ -1,17 +1,14 @@
-/** A thousand swaps whose deposits counted, put straight into the database: each owes its recipient an output. */
+/** Swaps whose deposits counted, put straight into the database: each owes its recipient an output. */
 import { randomUUID } from 'node:crypto'
-import type { Token } from '@causeway/core'
-import { tokenKey } from '@causeway/core'
+import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { World } from '../support/world.ts'
 
-/** Answers the recipients with what each is to get: different amounts, so that nothing can pass for something else. */
 export async function orderPayouts(
   world: World,
   token: Token,
-  account: string,
-  count: number,
-): Promise<Map<string, bigint>> {
-  const targets = recipients(world, count)
+  account: Address,
+  targets: ReadonlyMap<Address, bigint>,
+): Promise<void> {
   const swaps = [...targets].map(([to, units]) => ({ id: randomUUID(), to, units: units.toString() }))
   await world.query(
     `with wanted as (select * from json_to_recordset($1::json) as w(id uuid, "to" text, units numeric)),
@@ -28,9 +25,4 @@ export async function orderPayouts(
        job_key := 'pay:' || id, max_attempts := 25)) from ordered`,
     [JSON.stringify(swaps), token.network, tokenKey(token), account, `pay:${token.network}:${account}`],
   )
-  return targets
-}
-
-export function recipients(world: World, count: number): Map<string, bigint> {
-  return new Map(Array.from({ length: count }, (_, index) => [world.stranger(), 1_000n + BigInt(index)]))
 }

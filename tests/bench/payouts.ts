@@ -84,7 +84,8 @@ async function sendOurs(pool: pg.Pool, chain: ChainAdapter, targets: string[], u
        insert into payout (number, kind, deposit_id, network, account, token, units, to_address, state)
        select 0, 'return', arrived.id, $1, $2, 'native', $4, target.to_address, 'open'
        from target join arrived on arrived.tx_hash = $5 || n returning id)
-     select graphile_worker.add_job('pay', json_build_object('payoutId', id), queue_name := $6) from ordered`,
+     select graphile_worker.add_job('pay', json_build_object('payoutId', id), queue_name := $6,
+       job_key := 'pay:' || id, max_attempts := 25) from ordered`,
     [network, chain.treasury, targets, units.toString(), run, `pay:${network}:${chain.treasury}`],
   )
   const deadline = performance.now() + TIMEOUT_MS

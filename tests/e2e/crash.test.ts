@@ -2,14 +2,12 @@
  * The process is killed with SIGKILL at every step of the path where it touches the outside, and started again: every
  * swap ends right, and its payout is mined exactly once.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clientOf } from '../support/client.ts'
+import { ended, serve } from '../support/crashing.ts'
 import { eventually } from '../support/eventually.ts'
 import { actionOf, startWorld, unitsOf, type World } from '../support/world.ts'
 
-const CHILD = path.join(import.meta.dirname, '../support/crash-child.ts')
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = 'ARBITRUM_SEPOLIA'
 
@@ -19,24 +17,6 @@ beforeAll(async () => {
   world = await startWorld({ STUCK_AFTER_SECONDS: '3' }, false)
 })
 afterAll(() => world.stop())
-
-/** Starts a server; `crashAt` names the call at which it will kill itself. Resolves once it listens. */
-async function serve(crashAt?: string): Promise<ChildProcess> {
-  const child = fork(CHILD, {
-    env: { ...process.env, ...world.sandbox.env, ...(crashAt ? { CRASH_AT: crashAt } : {}) },
-  })
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve())
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it listened`)))
-  })
-  return child
-}
-
-const ended = (child: ChildProcess) =>
-  new Promise<NodeJS.Signals | null>((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve(child.signalCode)
-    else child.once('exit', (_, signal) => resolve(signal))
-  })
 
 it.each([
   'after:scan',
@@ -52,7 +32,7 @@ it.each([
 ])('killed %s, the swap still completes and is paid once', async (crashAt) => {
   const usdc = world.token(TO, 'USDC')
   const recipient = world.stranger()
-  const doomed = await serve(crashAt)
+  const doomed = await serve(world, crashAt)
   const client = clientOf(world.sandbox.url)
   const swap = await eventually(
     () =>
@@ -68,7 +48,7 @@ it.each([
   )
   await world.deposit(world.token(FROM, 'ETH'), actionOf(swap))
   expect(await ended(doomed)).toBe('SIGKILL')
-  const healthy = await serve()
+  const healthy = await serve(world)
   const done = await client.reaches(swap.swap.id, 'completed')
   expect(done.swap.transactions.filter(({ type }) => type === 'output')).toHaveLength(1)
   expect(await world.balance(usdc, recipient)).toBe(unitsOf(swap.quote.receive_amount, usdc))

@@ -9,6 +9,7 @@ import { describeSwap } from '../../server/src/api/describe.ts'
 import { type Campaign, createCampaigns } from '../../server/src/campaigns.ts'
 import { openChains } from '../../server/src/chains.ts'
 import { parseConfig } from '../../server/src/config.ts'
+import { createHoldings } from '../../server/src/holdings.ts'
 import { createLog } from '../../server/src/observe/log.ts'
 import { createMetrics } from '../../server/src/observe/metrics.ts'
 import { createMarket } from '../../server/src/quoting.ts'
@@ -94,7 +95,7 @@ export async function startServices(
     catalogue,
     chains,
     exchanges: EXCHANGES,
-    campaigns: createCampaigns(campaigns, database, market),
+    campaigns: createCampaigns(campaigns, { database, market, chains, holdings: createHoldings(chains, log, now) }),
     addCampaign: (campaign) => campaigns.push(campaign),
     market,
     safeguards: createSafeguards({ database, catalogue, market, now }),

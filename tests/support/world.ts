@@ -34,11 +34,15 @@ export interface World {
 /** One family is enough for what is the same in all of them, and starts in a fraction of the time. */
 const ONLY = ['ETHEREUM_SEPOLIA', 'ARBITRUM_SEPOLIA', 'BASE_SEPOLIA', 'OPTIMISM_SEPOLIA']
 
-export async function startWorld(env: Record<string, string> = {}, runService = true): Promise<World> {
+export async function startWorld(
+  env: Record<string, string> = {},
+  runService = true,
+  only: readonly string[] = ONLY,
+): Promise<World> {
   const prices = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-prices-')), 'prices.json')
   await writeFile(prices, await readFile(PRICES))
   const sandbox = await startSandbox({
-    only: ONLY,
+    only,
     runService,
     env: { PRICES_FILE: prices, LOG_LEVEL: 'fatal', ...env },
   })

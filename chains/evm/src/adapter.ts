@@ -2,7 +2,7 @@
 import { ApiError, type ChainAdapter } from '@causeway/core'
 import { canonical, isBurnAddress, naming } from './address.ts'
 import { change, report } from './admin.ts'
-import { unitsOf } from './balance.ts'
+import { holdsNft, unitsOf } from './balance.ts'
 import type { EvmChain } from './chain.ts'
 import { depositAction } from './deposit.ts'
 import { depositoryAction } from './depository.ts'
@@ -37,6 +37,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
+    holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,
       depositAction: async (request) => {

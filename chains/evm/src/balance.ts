@@ -9,6 +9,11 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
   return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0])
 }
 
+/** ERC-721 counts what an owner holds by the same call as ERC-20. */
+export async function holdsNft(node: Node, contract: Address, owner: Address): Promise<boolean> {
+  return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0]) > 0n
+}
+
 export function balanceOf(contract: string, owner: Address, block: bigint | 'latest'): Call<string> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [getAddress(owner)] })
   return contractCall({ to: contract, data }, block)

@@ -103,6 +103,10 @@ export function estimateGas(request: CallRequest): Call<bigint> {
   return call('eth_estimateGas', [request], quantity)
 }
 
+export function gasPrice(): Call<bigint> {
+  return call('eth_gasPrice', [], quantity)
+}
+
 export function tipSuggestion(): Call<bigint> {
   return call('eth_maxPriorityFeePerGas', [], quantity)
 }

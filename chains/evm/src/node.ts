@@ -86,7 +86,10 @@ interface Response {
 
 async function post(url: string, host: string, waiting: readonly Waiting[], timeoutMs: number): Promise<void> {
   try {
-    const requests = waiting.map(({ call: { method, params } }, id) => ({ jsonrpc: '2.0', id, method, params }))
+    // The same question of several callers is asked once.
+    const questions = waiting.map(({ call: { method, params } }) => JSON.stringify({ method, params }))
+    const ids = new Map([...new Set(questions)].map((question, id) => [question, id]))
+    const requests = [...ids].map(([question, id]) => ({ jsonrpc: '2.0', id, ...JSON.parse(question) }))
     const [only, ...more] = requests
     const isSingle = more.length === 0
     const body = await fetchJson(url, host, isSingle ? only : requests, timeoutMs)
@@ -94,9 +97,9 @@ async function post(url: string, host: string, waiting: readonly Waiting[], time
     if (!Array.isArray(responses)) throw new NodeFailure(`node ${host} does not answer batches`)
     const byId = new Map<unknown, Response>(responses.map((response) => [response?.id, response]))
     // One answer that cannot be read is this caller's trouble only.
-    for (const [id, { call, resolve, reject }] of waiting.entries()) {
+    for (const [position, { call, resolve, reject }] of waiting.entries()) {
       try {
-        resolve(read(call, isSingle ? responses[0] : byId.get(id), host))
+        resolve(read(call, isSingle ? responses[0] : byId.get(ids.get(questions[position] ?? '')), host))
       } catch (error) {
         reject(error)
       }

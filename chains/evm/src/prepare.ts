@@ -95,15 +95,21 @@ type Trial = { gas: bigint } | { refused: string }
 async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest): Promise<Trial> {
   // Without a bound the node tries up to a block's gas for a recipient whose code never ends.
   const bound = order.kind === 'sweep' || order.call !== undefined ? {} : { gas: hex(chain.settings.maxTransferGas) }
-  const [gas, answer] = await node.settle([
-    estimateGas({ ...request, ...bound }),
-    contractCall({ ...request, ...bound }),
+  const trial = { ...request, ...bound }
+  const [[gas], [answer]] = await Promise.all([
+    node.settle([estimateGas(trial)]),
+    answersMatter(order) ? node.settle([contractCall(trial)]) : ['0x'],
   ])
   const refusal = [gas, answer].find((result) => result instanceof Refusal)
   if (refusal && !isExecutionFailure(refusal)) throw refusal
   if (refusal) return { refused: refusal.message }
   const reason = wrongAnswer(order, answer as string)
   return reason ? { refused: reason } : { gas: gas as bigint }
+}
+
+/** Coins that reach their recipient have arrived; a token may answer that nothing moved. */
+function answersMatter(order: Order): boolean {
+  return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)
 }
 
 /** The code ran and refused, or ran beyond the bound. Anything else (no funds, a sick node) may pass. */
@@ -118,6 +124,5 @@ function wrongAnswer(order: Order, answer: string): string | null {
     const amounts = decodeFunctionResult({ abi: ForwarderFactory.abi, functionName: 'sweep', data: answer as Hex })
     return amounts.some((amount) => amount > 0n) ? null : 'there is nothing to sweep'
   }
-  const isToken = order.transfers.some(({ amount }) => amount.token.contract !== null)
-  return isToken && answer !== '0x' && word(answer) !== 1n ? 'the token answers false' : null
+  return answersMatter(order) && answer !== '0x' && word(answer) !== 1n ? 'the token answers false' : null
 }

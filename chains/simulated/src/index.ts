@@ -51,6 +51,7 @@ export const family: Family = {
       status: (transfer) => status(paying, transfer),
       fees: () => fees(node),
       balance: (owner, token) => balance(node, owner, token),
+      holdsNft: async (contract, owner) => (await node.balance(owner, contract)) > 0n,
       depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
     }
     return adapter

@@ -3,7 +3,7 @@ import { createECDH, generateKeyPairSync } from 'node:crypto'
 import { type Address, Bug, type Signer } from '@causeway/core'
 import type { Place } from './world.ts'
 
-export function strangerOn({ network, family }: Place): Promise<Address> {
+export function strangerOn({ network, family }: Pick<Place, 'network' | 'family'>): Promise<Address> {
   return family.treasury(network, nobody)
 }
 

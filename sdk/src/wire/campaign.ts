@@ -43,8 +43,9 @@ export const EarnedRewards = z.strictObject({
 export type EarnedRewards = z.infer<typeof EarnedRewards>
 
 export const RewardPayout = z.strictObject({
-  date: DateTime,
-  period: z.int(),
+  status: z.enum(['pending', 'initiated', 'completed']).describe('initiated: sent and not confirmed yet'),
+  date: DateTime.describe('When it was confirmed; before that, when it was sent or ordered'),
+  period: z.int().describe('The last one that it pays'),
   amount: Human,
   transaction_hash: z.string().nullable(),
 })

@@ -39,7 +39,7 @@ export const payoutCommands: Record<string, Command> = {
   },
   reject: {
     usage: 'reject --id PAYOUT_ID',
-    help: "Gives a payout up that was not begun. Its swap's money goes back.",
+    help: 'Gives a payout up that was not begun. The money of its swap goes back; a reward stays unpaid (see "campaign retry").',
     run: (desk, words) =>
       answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
   },

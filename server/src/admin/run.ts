@@ -1,6 +1,7 @@
 /** Finds the command that the operator wrote, and the help where none was meant. */
 import { appCommands } from './app.ts'
 import { auditCommands } from './audit.ts'
+import { campaignCommands } from './campaign.ts'
 import { depositoryCommands } from './depository.ts'
 import { type Command, type Desk, UsageError } from './desk.ts'
 import { keyCommands } from './key.ts'
@@ -20,6 +21,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   payout: payoutCommands,
   wallet: walletCommands,
   unmatched: unmatchedCommands,
+  campaign: campaignCommands,
   depository: depositoryCommands,
   audit: auditCommands,
 }
@@ -41,8 +43,8 @@ export function helpFor([noun = '']: string[]): string {
   const lines = shown.flatMap((name) =>
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
-  return `Manages apps, keys and webhooks, switches and limits, held payouts, wallets and unmatched deposits. Needs DATABASE_URL, nothing else;
-"depository" needs the environment of the service too.
+  return `Manages apps, keys and webhooks, switches and limits, held payouts, wallets, unmatched deposits and reward campaigns.
+Needs DATABASE_URL, nothing else; "depository" needs the environment of the service too.
 --actor NAME names who asks in the audit log; your user name if not given.
 
 ${lines.join('\n')}

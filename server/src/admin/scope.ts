@@ -7,10 +7,11 @@ const FORMS = [
   /^network:[A-Z0-9_]+$/,
   new RegExp(`^token:${TOKEN}$`),
   new RegExp(`^route:${TOKEN}>${TOKEN}$`),
+  /^campaign:[a-z0-9-]{1,64}$/,
 ]
 
 export const SCOPES =
-  'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), or route:NETWORK/CONTRACT>NETWORK/CONTRACT.'
+  'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), route:NETWORK/CONTRACT>NETWORK/CONTRACT, or campaign:NAME (its rewards).'
 
 export function scopeOf(text: string): string {
   if (!FORMS.some((form) => form.test(text))) throw new UsageError(`${text} is no scope. ${SCOPES}`)

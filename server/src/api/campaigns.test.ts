@@ -1,14 +1,21 @@
 /** Campaigns: what a swap earns, that it earns it once and within the budget, and what the lists tell of it. */
 import { Campaign, CreatedSwap, EarnedRewards, Leaderboard, Quoted, SwapDetails } from '@causeway/sdk'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { contractAddress, findChain } from '../../../chains/simulated/src/index.ts'
+import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/progress.ts'
 import { violations } from '../../../tests/support/spec.ts'
-import { insertReward } from '../store/campaigns.ts'
+import { declareCampaigns } from '../campaigns.ts'
+import { promiseReward } from '../flow/reward.ts'
+import { declareCampaign, insertReward } from '../store/campaigns.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const route = new URLSearchParams(ROUTE).toString()
+
+const NFT = contractAddress('an NFT')
 
 let clock = new Date('2026-03-10T12:00:00Z')
 let api: TestApi
@@ -17,11 +24,11 @@ beforeAll(async () => {
   api = await startApi({ SERVICE_FEE_BPS: '100' }, () => clock)
   const { services } = api
   const derive = services.chains.get('ALPHA')?.depositAddresses?.derive
-  recipients = await Promise.all([900_001, 900_002].map(async (n) => (await derive?.(n)) ?? ''))
+  recipients = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => 900_000 + n).map(async (n) => (await derive?.(n)) ?? ''))
   const token = services.catalogue.network('GAMMA').nativeToken
   const dates = { starts_at: '2026-03-01T00:00:00Z', ends_at: '2026-04-01T00:00:00Z', period_days: 7 }
-  const rest = { nft_contract: null, token, fee_share: 0.5, ...dates }
-  const holders = { ...rest, nft_contract: '0xnft', budgetUnits: 10n ** 18n }
+  const rest = { nft_contract: null, token, fee_share: 0.5, minPayoutUnits: 0n, ...dates }
+  const holders = { ...rest, nft_contract: NFT, fee_share: 1, budgetUnits: 10n ** 18n }
   services.addCampaign({ ...holders, name: 'holders', display_name: 'Holders', type: 'for_nft_holders' })
   // Worth a dollar and a half: two rewards of half a dollar, and half a dollar's worth of a third.
   const budgetUnits = 625_000_000_000_000n
@@ -75,7 +82,11 @@ test('a reward is earned when the swap is completed, once, and never above the b
     rewards: [{ swap_id: first, period: 1, amount: 0.00025 }],
   })
   const again = { campaign: 'spring', swap_id: first, address: 'x', period: 0, units: 5n, usd: 5n, at: clock }
-  await insertReward(api.services.database, again, 10n ** 30n)
+  const spring = api.services.campaigns.find('spring')
+  await api.services.database.transaction().execute(async (queries) => {
+    const declared = spring && (await declareCampaign(queries, spring))
+    if (declared) await insertReward(queries, again, declared)
+  })
   expect((await rewards()).rewards).toHaveLength(1)
 
   await complete(1)
@@ -90,7 +101,93 @@ test('a reward is earned when the swap is completed, once, and never above the b
   ])
   // Nothing is left: nothing is promised.
   expect((await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)).reward).toBeNull()
+  // Its period is not over: nothing was paid yet.
   expect((await api.server.inject(`/api/v2/campaigns/spring/payouts/${recipients[0]}`)).json()).toEqual({ data: [] })
+})
+
+test('the database refuses rewards above the budget, and payouts above what was earned', async () => {
+  const table = api.services.database.updateTable('campaign').where('name', '=', 'spring')
+  await expect(table.set((eb) => ({ earned_units: eb('earned_units', '+', 1n) })).execute()).rejects.toThrow(
+    'campaign_budget',
+  )
+  await expect(table.set((eb) => ({ ordered_units: eb('earned_units', '+', 1n) })).execute()).rejects.toThrow(
+    'campaign_ordered',
+  )
+})
+
+test('a campaign cannot be given another token', async () => {
+  const { services } = api
+  const spring = services.campaigns.find('spring')
+  if (!spring) throw new Error('no campaign')
+  const token = services.catalogue.network('BETA').nativeToken
+  await expect(declareCampaigns(services.database, [{ ...spring, token }])).rejects.toThrow('begun with another token')
+})
+
+test('a campaign for holders counts for those who hold the NFT, and for nobody else', async () => {
+  const { services } = api
+  const { chain } = findChain('GAMMA')
+  const rewardTo = async (to: number) =>
+    (await api.ask(Quoted, `/api/v2/quote?${route}&amount=100&destination_address=${recipients[to]}`)).reward
+  chain.mint(recipients[2] ?? '', NFT, 1n)
+  // Nobody has asked the chain yet, and no request waits for it.
+  expect(await rewardTo(2)).toBeNull()
+  expect(await rewardTo(3)).toBeNull()
+  await services.refresh()
+  expect(await rewardTo(2)).toMatchObject({
+    campaign_type: 'for_nft_holders',
+    nft_contract_address: NFT,
+    amount_in_usd: 1,
+  })
+  expect(await rewardTo(3)).toBeNull()
+  expect((await api.ask(Quoted, `/api/v2/quote?${route}&amount=100`)).reward).toBeNull()
+
+  const swapId = await complete(2)
+  const { rewards } = await api.ask(EarnedRewards, `/api/v2/campaigns/holders/rewards/${recipients[2]}`)
+  expect(rewards).toMatchObject([{ swap_id: swapId, amount: 0.0005 }])
+  await complete(3)
+  expect((await api.ask(Leaderboard, '/api/v2/campaigns/holders/leaderboard')).leaderboard).toMatchObject([
+    { position: 1, address: recipients[2], swaps: 1 },
+  ])
+})
+
+test('a swap that is made before the chain has answered is promised its reward by a job, also where it is done by then', async () => {
+  const { services } = api
+  findChain('GAMMA').chain.mint(recipients[4] ?? '', NFT, 1n)
+  const made = await create(4)
+  expect(made.reward).toBeNull()
+  expect(await promiseJobs()).toContain(made.swap.id)
+  await promiseReward(services, made.swap.id)
+  const { reward } = await api.ask(SwapDetails, `/api/v2/swaps/${made.swap.id}`)
+  expect(reward).toMatchObject({ campaign_type: 'for_nft_holders', amount: 0.0005 })
+
+  const fast = await complete(4)
+  await promiseReward(services, fast)
+  await promiseReward(services, fast)
+  const { rewards } = await api.ask(EarnedRewards, `/api/v2/campaigns/holders/rewards/${recipients[4]}`)
+  expect(rewards).toMatchObject([{ swap_id: fast, amount: 0.0005 }])
+
+  const stranger = await create(5)
+  await promiseReward(services, stranger.swap.id)
+  expect((await api.ask(SwapDetails, `/api/v2/swaps/${stranger.swap.id}`)).reward).toBeNull()
+})
+
+async function promiseJobs(): Promise<unknown[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from graphile_worker.jobs where task_identifier = 'promise'`.execute(api.services.database)
+  return rows.map(({ key }) => key.replace('promise:', ''))
+}
+
+test('what is paused promises nothing new', async () => {
+  const { services } = api
+  const isOffered = async () =>
+    (await api.ask(Quoted, `/api/v2/quote?${route}&amount=100&destination_address=${recipients[2]}`)).reward !== null
+  expect(await isOffered()).toBe(true)
+  await admin(services, 'campaign', 'pause', '--name', 'holders', '--what', 'earning', '--reason', 'a look')
+  await services.refresh()
+  expect(await isOffered()).toBe(false)
+  await admin(services, 'campaign', 'resume', '--name', 'holders')
+  await services.refresh()
+  expect(await isOffered()).toBe(true)
 })
 
 test('a campaign that is over promises nothing', async () => {

@@ -13,7 +13,8 @@ import { z } from 'zod'
 import type { Campaign as Listed } from '../campaigns.ts'
 import type { Services } from '../services.ts'
 import { listRewards, rankEarners } from '../store/campaigns.ts'
-import { presentCampaign } from './present/campaign.ts'
+import { listRewardPayouts } from '../store/rewards.ts'
+import { presentCampaign, presentRewardPayout } from './present/campaign.ts'
 import { human, humanUsd } from './present/numbers.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
@@ -79,9 +80,9 @@ export function campaignsRoutes(api: Api, services: Services): void {
     '/campaigns/:campaign/payouts/:address',
     { schema: { params: CampaignAddressParams, response: { 200: envelope(z.array(RewardPayout)) } } },
     async ({ params }) => {
-      named(params.campaign)
-      // Rewards are noted and not paid by the service yet: nothing was paid.
-      return { data: [] }
+      const { name, token } = named(params.campaign)
+      const payouts = await listRewardPayouts(database, name, SHOWN_REWARDS, params.address)
+      return { data: payouts.map((payout) => presentRewardPayout(payout, token)) }
     },
   )
 

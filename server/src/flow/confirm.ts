@@ -4,22 +4,39 @@
  */
 import { type ChainAdapter, depositArrived, reversed, type Sighting } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { findFrom, findRipe, findWaiting, setBlock, setUnmatchedState } from '../store/deposits.ts'
+import type { Queries } from '../store/database.ts'
+import { findFrom, findGone, findRipe, findWaiting, setBlock, setUnmatchedState } from '../store/deposits.ts'
 import { insertPosting } from '../store/progress.ts'
 import type { DepositRow } from '../store/swaps.ts'
-import { applyEvent } from './advance.ts'
-import { watchlistOf } from './match.ts'
+import { applyWithin } from './advance.ts'
+import { matchSightings, watchlistOf } from './match.ts'
 
 /** More ripe deposits than this in one round wait for the next head. */
 const BATCH = 200
 
+/**
+ * Work in a transaction, which fails where the lease has moved on: whoever was paused since it asked its node knows
+ * nothing any more.
+ */
+export type Fenced = (work: (queries: Queries) => Promise<void>) => Promise<void>
+
 /** Counts the deposits that are deep enough now. */
-export async function confirmDeposits(services: Services, chain: ChainAdapter, head: bigint): Promise<void> {
+export async function confirmDeposits(
+  services: Services,
+  chain: ChainAdapter,
+  fenced: Fenced,
+  head: bigint,
+): Promise<void> {
   const ripe = await findRipe(services.database, chain.network.name, head, BATCH)
-  await Promise.all(ripe.map((deposit) => confirmDeposit(services, chain, deposit)))
+  await Promise.all(ripe.map((deposit) => confirmDeposit(services, chain, fenced, deposit)))
 }
 
-async function confirmDeposit(services: Services, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
+async function confirmDeposit(
+  services: Services,
+  chain: ChainAdapter,
+  fenced: Fenced,
+  deposit: DepositRow,
+): Promise<void> {
   const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
   const network = chain.network.name
   const { log, metrics } = services
@@ -33,16 +50,17 @@ async function confirmDeposit(services: Services, chain: ChainAdapter, deposit: 
   const sighting = found.sightings.find(({ index }) => index === deposit.index)
   if (!sighting || !isSame(sighting, deposit)) {
     log.error({ network, txHash: deposit.tx_hash, index: deposit.index }, 'deposit is not what it was when it was seen')
-    await forget(services, chain, deposit)
+    await forget(services, chain, fenced, deposit)
     return
   }
   metrics.deposits.inc({ network, outcome: 'confirmed' })
   const { units } = sighting.amount
-  if (deposit.swap_id) {
-    await applyEvent(services, deposit.swap_id, { type: 'deposit_confirmed', depositId: deposit.id, units })
-  } else {
-    await settleUnmatched(services, chain, deposit, 'confirmed')
-  }
+  const { id: depositId, swap_id: swapId } = deposit
+  await fenced((queries) =>
+    swapId
+      ? applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
+      : settleUnmatched(services, queries, chain, deposit, 'confirmed'),
+  )
 }
 
 /** A token may have moved less than its event said: what arrived counts. Receiver and sender must be the same. */
@@ -57,6 +75,7 @@ function isSame(sighting: Sighting, deposit: DepositRow): boolean {
 export async function recheckDeposits(
   services: Services,
   chain: ChainAdapter,
+  fenced: Fenced,
   from: bigint,
   seenAgain: ReadonlySet<string>,
 ): Promise<void> {
@@ -68,41 +87,61 @@ export async function recheckDeposits(
     if (seenAgain.has(deposit.tx_hash)) continue
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
     if (found.state === 'included') await setBlock(services.database, deposit.id, found.block)
-    else await forget(services, chain, deposit)
+    else await forget(services, chain, fenced, deposit)
   }
 }
 
 /** Deposits that were seen in a mempool only may be replaced or dropped there: on a new head each is looked up. */
-export async function recheckWaiting(services: Services, chain: ChainAdapter): Promise<void> {
+export async function recheckWaiting(services: Services, chain: ChainAdapter, fenced: Fenced): Promise<void> {
   for (const deposit of await findWaiting(services.database, chain.network.name, BATCH)) {
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
     // In a block: the scan tells of it, with its block. Gone is not for ever: if it lands after all, it is seen again.
-    if (found.state === 'unknown' || found.state === 'failed') await forget(services, chain, deposit)
+    if (found.state === 'unknown' || found.state === 'failed') await forget(services, chain, fenced, deposit)
   }
 }
 
-async function forget(services: Services, chain: ChainAdapter, deposit: DepositRow): Promise<void> {
+/**
+ * Which node answers is not ours to say: one that lagged may have made a deposit vanish that stands where it stood. The
+ * scan does not come by there again, so it is looked up for as long as a reorg might reach.
+ */
+export async function recheckGone(
+  services: Services,
+  chain: ChainAdapter,
+  fenced: Fenced,
+  head: bigint,
+): Promise<void> {
+  const { name: network, finalDepth } = chain.network
+  for (const txHash of await findGone(services.database, network, head - 2n * BigInt(finalDepth), BATCH)) {
+    const found = await chain.inspect(txHash, watchlistOf(services, chain))
+    if (found.state === 'included') await fenced((queries) => matchSightings(services, queries, chain, found.sightings))
+  }
+}
+
+async function forget(services: Services, chain: ChainAdapter, fenced: Fenced, deposit: DepositRow): Promise<void> {
   services.metrics.deposits.inc({ network: chain.network.name, outcome: 'gone' })
   services.log.warn(
     { network: chain.network.name, txHash: deposit.tx_hash, swapId: deposit.swap_id },
     'deposit is gone',
   )
-  if (deposit.swap_id) await applyEvent(services, deposit.swap_id, { type: 'deposit_gone', depositId: deposit.id })
-  else await settleUnmatched(services, chain, deposit, 'gone')
+  const { id: depositId, swap_id: swapId } = deposit
+  await fenced((queries) =>
+    swapId
+      ? applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
+      : settleUnmatched(services, queries, chain, deposit, 'gone'),
+  )
 }
 
 /** Deposits of nobody are in the books too. */
 async function settleUnmatched(
   services: Services,
+  queries: Queries,
   chain: ChainAdapter,
   deposit: DepositRow,
   state: 'confirmed' | 'gone',
 ): Promise<void> {
   const token = services.catalogue.token(chain.network.name, deposit.token)
   const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
-  await services.database.transaction().execute(async (queries) => {
-    if (!(await setUnmatchedState(queries, deposit.id, state, deposit.state))) return
-    if (state === 'confirmed') await insertPosting(queries, arrival, null)
-    else if (deposit.state === 'confirmed') await insertPosting(queries, reversed(arrival, 'deposit gone'), null)
-  })
+  if (!(await setUnmatchedState(queries, deposit.id, state, deposit.state))) return
+  if (state === 'confirmed') await insertPosting(queries, arrival, null)
+  else if (deposit.state === 'confirmed') await insertPosting(queries, reversed(arrival, 'deposit gone'), null)
 }

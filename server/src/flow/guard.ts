@@ -3,11 +3,21 @@
  * Asked of the database, not of memory, each time a payout is about to get its slot. What is held stays held until the
  * reason is gone or a person answers; nothing here ever gives a payout up by itself.
  */
-import { type Token, toUsd } from '@causeway/core'
-import { limitOn, outflowLeft, pausedPayout, readRules, routeScope } from '../safeguards.ts'
+import { type Token, toUsd, type Usd } from '@causeway/core'
+import {
+  campaignScope,
+  limitOn,
+  outflowLeft,
+  pausedPayout,
+  type Rules,
+  readRules,
+  routeScope,
+  withOutflow,
+} from '../safeguards.ts'
 import type { Services } from '../services.ts'
+import { type Origin, readOrigins } from '../store/payouts.ts'
 import { listHalts } from '../store/safeguards.ts'
-import { type PayoutRow, readSwap, type SwapRecord } from '../store/swaps.ts'
+import type { PayoutRow } from '../store/swaps.ts'
 import { isCall } from './relay.ts'
 
 /** Not now, for a reason that time alone may not mend. */
@@ -21,34 +31,67 @@ export class Held extends Error {
   }
 }
 
-export async function checkPayout(services: Services, payout: PayoutRow): Promise<void> {
+/** Why some of these payouts must not be made now, by their ids. What goes out by the first counts for the next. */
+export async function checkPayouts(services: Services, payouts: readonly PayoutRow[]): Promise<Map<string, unknown>> {
   const { database, catalogue, market } = services
-  const halt = (await listHalts(database)).find((h) => h.network === payout.network && h.account === payout.account)
-  if (halt) throw new Held(`the wallet is halted: ${halt.reason}`, true)
-  // A sweep brings our own coins home, a call moves none of them: nothing leaves.
-  if (payout.kind === 'sweep' || isCall(payout)) return
-  const token = catalogue.token(payout.network, payout.token)
-  const swap = payout.swap_id ? await readSwap(database, payout.swap_id) : null
-  const route = swap && routeOf(services, swap)
-  const rules = await readRules(database, catalogue, market, services.now())
+  const halts = await listHalts(database)
+  const refusals = new Map<string, unknown>()
+  const leaving: PayoutRow[] = []
+  for (const payout of payouts) {
+    const halt = halts.find(({ network, account }) => network === payout.network && account === payout.account)
+    if (halt) refusals.set(payout.id, new Held(`the wallet is halted: ${halt.reason}`, true))
+    // A sweep brings our own coins home, a call moves none of them: nothing leaves.
+    else if (payout.kind !== 'sweep' && !isCall(payout)) leaving.push(payout)
+  }
+  if (leaving.length === 0) return refusals
+  const origins = await readOrigins(database, leaving)
+  let rules = await readRules(database, catalogue, market, services.now())
+  const screened = await Promise.all(leaving.map((payout) => screen(services, payout, origins.get(payout.id))))
+  for (const [position, payout] of leaving.entries()) {
+    try {
+      const usd = checkLeaving(services, rules, payout, origins.get(payout.id), screened[position])
+      rules = withOutflow(rules, catalogue.token(payout.network, payout.token), usd)
+    } catch (error) {
+      refusals.set(payout.id, error)
+    }
+  }
+  return refusals
+}
+
+/** Answers its worth, where that is of interest. */
+function checkLeaving(
+  services: Services,
+  rules: Rules,
+  payout: PayoutRow,
+  origin: Origin | undefined,
+  screened: unknown,
+): Usd {
+  const token = services.catalogue.token(payout.network, payout.token)
+  const route = scopeOf(services, payout, origin)
   const paused = pausedPayout(rules, token, route)
   if (paused !== null) throw new Held(`payouts are paused: ${paused}`, false)
   if (!payout.approved_at) {
-    await screen(services, payout, swap)
+    if (screened) throw screened
     const above = limitOn(rules, 'approval_above', token, route)
     if (above !== null && worth(services, token, payout) > above) throw new Held('it waits for an approval', true)
   }
   const left = outflowLeft(rules, token)
-  if (left !== null && worth(services, token, payout) > left) throw new Held('the outflow limit is reached', false)
+  if (left === null) return 0n
+  const usd = worth(services, token, payout)
+  if (usd > left) throw new Held('the outflow limit is reached', false)
+  return usd
 }
 
-async function screen(services: Services, payout: PayoutRow, swap: SwapRecord | null): Promise<void> {
-  const senders = swap?.deposits.flatMap(({ from_address: address, network }) =>
-    address ? [{ network, address }] : [],
-  )
-  const suspects = [{ network: payout.network, address: payout.to_address }, ...(senders ?? [])]
-  const hit = await services.screener.screen(suspects)
-  if (hit) throw new Held(`${hit.address} is screened: ${hit.reason}`, true)
+/** What speaks against it; null where nothing does. */
+async function screen(services: Services, payout: PayoutRow, origin: Origin | undefined): Promise<unknown> {
+  if (payout.approved_at) return null
+  try {
+    const suspects = [{ network: payout.network, address: payout.to_address }, ...(origin?.senders ?? [])]
+    const hit = await services.screener.screen(suspects)
+    return hit ? new Held(`${hit.address} is screened: ${hit.reason}`, true) : null
+  } catch (error) {
+    return error
+  }
 }
 
 /** A token without a price could be worth anything. */
@@ -58,7 +101,8 @@ function worth({ market }: Services, token: Token, { units }: PayoutRow): bigint
   return toUsd(units, token, price, 'up')
 }
 
-function routeOf({ catalogue }: Services, { row }: SwapRecord): string {
-  const source = catalogue.token(row.source_network, row.source_token)
-  return routeScope(source, catalogue.token(row.destination_network, row.destination_token))
+/** The route of the swap, or the campaign of a reward: what may be paused or limited besides the token. */
+function scopeOf({ catalogue }: Services, { campaign }: PayoutRow, origin: Origin | undefined): string | null {
+  if (campaign !== null) return campaignScope(campaign)
+  return origin ? routeScope(catalogue.token(...origin.source), catalogue.token(...origin.destination)) : null
 }

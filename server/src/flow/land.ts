@@ -31,6 +31,7 @@ import {
   unbookedUnits,
 } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
+import { closeReward, undoReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
 
@@ -157,6 +158,7 @@ async function undoPayout(services: Services, queries: Queries, payout: PayoutRo
     await applyWithin(services, queries, swapId, { type: 'payout_undone', kind: kind as PayoutKind, depositId, from })
     return
   }
+  if (kind === 'reward') await undoReward(services, queries, payout)
   services.metrics.alerts.inc()
   services.log.error({ payoutId: payout.id, kind }, 'a transfer that had counted was not made')
 }
@@ -174,6 +176,7 @@ async function closePayout(services: Services, queries: Queries, payout: PayoutR
     return
   }
   if (payout.kind === 'return') await closeReturn(services, queries, payout)
+  else if (payout.kind === 'reward') await closeReward(services, queries, payout)
   else await closeSweptAddresses(services, queries, payout)
 }
 

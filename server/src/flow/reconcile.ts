@@ -1,7 +1,8 @@
 /**
  * Compares the books with the chain, wallet by wallet, while nothing of a wallet is in motion. The first steady look opens
  * the books. Later, coins that came unannounced are booked as nobody's; coins that went without a payout of ours halt the
- * wallet: it signs nothing until a person has looked.
+ * wallet: it signs nothing until a person has looked. A difference counts only where the node that told of it knows all
+ * that the scan knows, and the scan all that the node knows.
  */
 import {
   type Address,
@@ -13,17 +14,22 @@ import {
   unannounced,
 } from '@causeway/core'
 import type { Services } from '../services.ts'
+import { readPosition } from '../store/cursors.ts'
+import type { Queries } from '../store/database.ts'
+import { lostDeposits } from '../store/deposits.ts'
 import {
   type Finding,
   isInMotion,
   lastFinding,
   ledgerHolders,
   ledgerUnits,
+  lockFinding,
   saveFinding,
   unbalancedPostings,
 } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
 import { haltWallet } from '../store/safeguards.ts'
+import { watchlistOf } from './match.ts'
 
 /** Deposit addresses looked at in one round, for each token. */
 const ADDRESSES = 50
@@ -46,13 +52,18 @@ export async function reconcile(services: Services): Promise<void> {
 
 async function reconcileToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
   const { treasury } = chain
-  await compare(services, chain, token, treasury, (finding) => settleTreasury(services, chain, token, finding))
+  await compare(services, chain, token, treasury, (queries, finding) =>
+    settleTreasury(services, queries, chain, token, finding),
+  )
   for (const { owner } of await ledgerHolders(services.database, token, treasury, ADDRESSES)) {
-    await compare(services, chain, token, owner, (finding) => settleAddress(services, chain, token, owner, finding))
+    await compare(services, chain, token, owner, (queries, finding) =>
+      settleAddress(services, queries, chain, token, owner, finding),
+    )
   }
 }
 
-type Settle = (finding: Finding) => Promise<void>
+/** Books a difference, or halts the wallet, in the caller's transaction. */
+type Settle = (queries: Queries, finding: Finding) => Promise<void>
 
 /** Acts on a difference only where two looks in a row found the same, with nothing in motion at either. */
 async function compare(
@@ -64,36 +75,66 @@ async function compare(
 ): Promise<void> {
   const { database } = services
   if (await isInMotion(database, token, owner)) return
-  const before = await ledgerUnits(database, owner, token)
+  const booked = await ledgerUnits(database, owner, token)
   const { units: chainUnits } = await chain.balance(owner, token)
-  if ((await isInMotion(database, token, owner)) || (await ledgerUnits(database, owner, token)) !== before) return
   const last = await lastFinding(database, owner, token)
-  const finding = { chainUnits, ledgerUnits: before, opened: last?.opened ?? false }
+  const finding = { chainUnits, ledgerUnits: booked, opened: last?.opened ?? false }
   // A deposit that the scan has not reached yet is in the balance already: the first look alone proves nothing.
-  const isSteady = last !== null && last.chainUnits === chainUnits && last.ledgerUnits === before
-  if (isSteady && chainUnits !== before) await settle(finding)
-  await saveFinding(database, owner, token, { ...finding, opened: finding.opened || isSteady }, services.now())
+  const isSteady = last !== null && last.chainUnits === chainUnits && last.ledgerUnits === booked
+  const isDifferent = isSteady && chainUnits !== booked
+  if (isDifferent && !(await isSettled(services, chain, token, owner, chainUnits))) return
+  await database.transaction().execute(async (queries) => {
+    // One at a time: whoever was paused since it looked finds that the books have moved on.
+    await lockFinding(queries, owner, token)
+    if ((await isInMotion(queries, token, owner)) || (await ledgerUnits(queries, owner, token)) !== booked) return
+    if (isDifferent) await settle(queries, finding)
+    await saveFinding(queries, owner, token, { ...finding, opened: finding.opened || isSteady }, services.now())
+  })
+}
+
+/**
+ * Whether scan and balance tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
+ * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
+ */
+async function isSettled(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  owner: Address,
+  chainUnits: bigint,
+): Promise<boolean> {
+  const { database } = services
+  const ours = watchlistOf(services, chain)
+  const position = await readPosition(database, chain.network.name)
+  if (!position || position.recheckFrom !== null) return false
+  const scan = await chain.scan(position.cursor, ours)
+  if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return false
+  if (scan.sightings.some(({ to, block }) => to === owner && block !== null)) return false
+  for (const txHash of await lostDeposits(database, token, owner)) {
+    if ((await chain.inspect(txHash, ours)).state === 'included') return false
+  }
+  return (await chain.balance(owner, token)).units === chainUnits
 }
 
 async function settleTreasury(
-  services: Services,
+  { log, metrics }: Services,
+  queries: Queries,
   { treasury: wallet, upkeepUnits = 0n }: ChainAdapter,
   token: Token,
   { chainUnits, ledgerUnits: booked, opened }: Finding,
 ): Promise<void> {
-  const { database, log, metrics } = services
   const difference = chainUnits - booked
   const fields = { network: token.network, wallet, token: token.symbol, difference: `${difference}` }
   if (!opened) {
-    await insertPosting(database, capitalMoved(wallet, token, difference), null)
+    await insertPosting(queries, capitalMoved(wallet, token, difference), null)
     log.info(fields, 'books opened')
   } else if (difference > 0n) {
-    await insertPosting(database, unannounced(wallet, token, difference), null)
+    await insertPosting(queries, unannounced(wallet, token, difference), null)
     log.warn(fields, 'coins came that nobody announced')
   } else if (token.contract === null && -difference <= upkeepUnits) {
-    await insertPosting(database, networkFeePaid(wallet, token, -difference), null)
+    await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
   } else if (
-    await haltWallet(database, token.network, wallet, `${-difference} base units of ${token.symbol} are missing`)
+    await haltWallet(queries, token.network, wallet, `${-difference} base units of ${token.symbol} are missing`)
   ) {
     metrics.alerts.inc()
     log.error(fields, 'coins are missing: the wallet is halted')
@@ -102,7 +143,8 @@ async function settleTreasury(
 
 /** Anybody may sweep a deposit address into the treasury: then it holds less, and the treasury as much more. */
 async function settleAddress(
-  services: Services,
+  { log }: Services,
+  queries: Queries,
   chain: ChainAdapter,
   token: Token,
   address: Address,
@@ -110,10 +152,10 @@ async function settleAddress(
 ): Promise<void> {
   const fields = { network: token.network, address, token: token.symbol, difference: `${chainUnits - booked}` }
   if (chainUnits < booked) {
-    await insertPosting(services.database, swept(address, chain.treasury, token, booked - chainUnits), null)
-    services.log.warn(fields, 'a deposit address was emptied by somebody else')
+    await insertPosting(queries, swept(address, chain.treasury, token, booked - chainUnits), null)
+    log.warn(fields, 'a deposit address was emptied by somebody else')
   } else {
-    await insertPosting(services.database, unannounced(address, token, chainUnits - booked), null)
-    services.log.warn(fields, 'coins came to a deposit address that nobody announced')
+    await insertPosting(queries, unannounced(address, token, chainUnits - booked), null)
+    log.warn(fields, 'coins came to a deposit address that nobody announced')
   }
 }

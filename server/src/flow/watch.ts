@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, takeLease } from '../store/leases.ts'
-import { confirmDeposits, recheckDeposits, recheckWaiting } from './confirm.ts'
+import { confirmDeposits, type Fenced, recheckDeposits, recheckGone, recheckWaiting } from './confirm.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
 import { pause } from './pause.ts'
@@ -89,20 +89,25 @@ async function round(
   metrics.scanned.set({ network }, Number(scan.scannedTo))
   const hasMoved = scan.next !== position?.cursor
   const recheckFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
-  if (hasMoved || scan.sightings.length > 0) {
-    await database.transaction().execute(async (queries) => {
+  const fenced: Fenced = (work) =>
+    database.transaction().execute(async (queries) => {
       if (!(await holdsLease(queries, lease.name, lease.holder, lease.fence)))
         throw new RetryLater('the lease has moved on')
+      await work(queries)
+    })
+  if (hasMoved || scan.sightings.length > 0) {
+    await fenced(async (queries) => {
       await matchSightings(services, queries, chain, scan.sightings)
       await savePosition(queries, network, { cursor: scan.next, recheckFrom }, scan.head, services.now())
     })
   }
-  // After the commit, so that what has landed again is known already; remembered, so that a crash does not skip it.
-  if (recheckFrom !== null) {
-    await recheckDeposits(services, chain, recheckFrom, new Set(scan.sightings.map(({ txHash }) => txHash)))
+  // After the commit, so that what has landed again is known already; remembered, so that a crash does not skip it. A node
+  // that lags behind the scan cannot tell what is gone.
+  if (recheckFrom !== null && scan.head.number >= scan.scannedTo) {
+    await recheckDeposits(services, chain, fenced, recheckFrom, new Set(scan.sightings.map(({ txHash }) => txHash)))
     await clearRecheck(database, network, recheckFrom)
   }
-  await workOnHead(services, chain, scan, state, recheckFrom)
+  await workOnHead(services, chain, fenced, scan, state, recheckFrom)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
     await finalise(database, network, scan.head.number - BigInt(finalDepth))
   }
@@ -112,6 +117,7 @@ async function round(
 async function workOnHead(
   services: Services,
   chain: ChainAdapter,
+  fenced: Fenced,
   scan: Scan,
   state: WatchState,
   shakenFrom: bigint | null,
@@ -119,8 +125,9 @@ async function workOnHead(
   const now = services.now().getTime()
   const isNew = scan.head.hash !== state.head
   if (isNew) {
-    await confirmDeposits(services, chain, scan.scannedTo)
-    await recheckWaiting(services, chain)
+    await confirmDeposits(services, chain, fenced, scan.scannedTo)
+    await recheckWaiting(services, chain, fenced)
+    await recheckGone(services, chain, fenced, scan.scannedTo)
   }
   if (isNew || now - state.landedAt > IDLE_LAND_MS) {
     await landPayouts(services, chain, scan.scannedTo, shakenFrom)

@@ -13,6 +13,7 @@ import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
 import { assignUnmatched, sendBackUnmatched } from './resolve.ts'
+import { promiseReward } from './reward.ts'
 
 /** Lanes of different accounts run side by side; more than this only queue for the database. */
 const CONCURRENCY = 8
@@ -25,6 +26,7 @@ const PayPayload = z.object({ payoutId: z.string() })
 const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string() })
+const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
 export async function runWorker(services: Services, signal: AbortSignal): Promise<void> {
@@ -56,6 +58,7 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
       const { depositId, to } = SendBackPayload.parse(payload)
       return sendBackUnmatched(services, depositId, to)
     },
+    promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
     inspect: (payload) => {
       const { network, txHash } = InspectPayload.parse(payload)
       return inspect(services, network, txHash)
@@ -87,9 +90,10 @@ async function holdLife(services: Services, events: WorkerEvents): Promise<pg.Cl
     process.exit(1)
   })
   let last: Promise<unknown> = Promise.resolve()
-  events.on('worker:create', ({ worker }) => {
+  // Jobs are locked in the name of the pool, not of the worker in it.
+  events.on('pool:create', ({ workerPool }) => {
     last = last
-      .then(() => client.query(HOLD_WORKER_LOCK, [worker.workerId]))
+      .then(() => client.query(HOLD_WORKER_LOCK, [workerPool.id]))
       .catch((error) => services.log.error({ err: error }, 'no worker lock'))
   })
   return client

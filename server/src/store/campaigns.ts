@@ -1,31 +1,87 @@
-/** Rewards: noted once a swap and never above the budget, and the sums that leaderboards are made of. */
+/** Campaigns and rewards: noted once a swap and never above the budget, and the sums that leaderboards are made of. */
+import { type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 
 export type RewardRow = Selectable<Schema['reward']>
 
-/** Notes a reward, cut to what is left of the budget. A second time for the same swap changes nothing. */
-export async function insertReward(queries: Queries, reward: RewardRow, budgetUnits: bigint): Promise<void> {
-  const { campaign, swap_id, address, period, units, usd, at } = reward
-  // One after the other, so that two swaps cannot both take the last of it.
-  await sql`select pg_advisory_xact_lock(20264, hashtext(${campaign}))`.execute(queries)
-  await sql`
-    insert into reward (campaign, swap_id, address, period, units, usd, at)
-    select ${campaign}, ${swap_id}, ${address}, ${period}, least(${units}::numeric, left_over),
-      floor(${usd}::numeric * least(${units}::numeric, left_over) / ${units}::numeric), ${at}
-    from (select ${budgetUnits}::numeric - coalesce(sum(units), 0) as left_over from reward where campaign = ${campaign}) budget
-    where left_over > 0
-    on conflict do nothing`.execute(queries)
+export type CampaignRow = Selectable<Schema['campaign']>
+
+/**
+ * Tells the books of a campaign and its budget, and locks it until the end of the transaction. Null where it was begun
+ * with another token: what was earned in that one cannot be counted in this. A budget is never cut below what was earned.
+ */
+export async function declareCampaign(
+  queries: Queries,
+  { name, token, budgetUnits }: { name: string; token: Token; budgetUnits: bigint },
+): Promise<CampaignRow | null> {
+  const known = () =>
+    queries
+      .updateTable('campaign')
+      .set({ budget_units: sql<bigint>`greatest(${budgetUnits}::numeric, earned_units)` })
+      .where('name', '=', name)
+      .returningAll()
+      .executeTakeFirst()
+  let row = await known()
+  if (!row) {
+    await sql`
+      insert into campaign (name, network, token, budget_units, earned_units)
+      select ${name}, ${token.network}, ${tokenKey(token)}, greatest(${budgetUnits}::numeric, earned), earned
+      from (select coalesce(sum(units), 0) as earned from reward where campaign = ${name}) noted
+      on conflict do nothing`.execute(queries)
+    row = await known()
+  }
+  return row?.network === token.network && row.token === tokenKey(token) ? row : null
+}
+
+/**
+ * Notes a reward, cut to what is left of the budget. A second time for the same swap changes nothing. The campaign must be
+ * locked, so that two swaps cannot both take the last of it.
+ */
+export async function insertReward(
+  queries: Queries,
+  reward: Omit<RewardRow, 'payout_id'>,
+  { budget_units, earned_units }: CampaignRow,
+): Promise<void> {
+  const left = budget_units - earned_units
+  const units = reward.units < left ? reward.units : left
+  if (units <= 0n) return
+  const noted = await queries
+    .insertInto('reward')
+    .values({ ...reward, units, usd: (reward.usd * units) / reward.units })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('units')
+    .executeTakeFirst()
+  if (!noted) return
+  await queries
+    .updateTable('campaign')
+    .set((eb) => ({ earned_units: eb('earned_units', '+', units) }))
+    .where('name', '=', reward.campaign)
+    .execute()
+}
+
+/** Changes what a swap is shown to earn. */
+export async function setPromise(
+  queries: Queries,
+  swapId: string,
+  { campaign, units, usd }: { campaign: string; units: bigint; usd: bigint },
+): Promise<void> {
+  const reward = JSON.stringify({ campaign, units: `${units}`, usd: `${usd}` })
+  await sql`update swap set quote_view = jsonb_set(quote_view, '{reward}', ${reward}::jsonb) where id = ${swapId}`.execute(
+    queries,
+  )
+}
+
+/** Whether a swap has earned already, in whichever campaign. */
+export async function hasReward(queries: Queries, swapId: string): Promise<boolean> {
+  const row = await queries.selectFrom('reward').select('campaign').where('swap_id', '=', swapId).executeTakeFirst()
+  return row !== undefined
 }
 
 export async function earnedByCampaign(queries: Queries): Promise<Map<string, bigint>> {
-  const rows = await queries
-    .selectFrom('reward')
-    .select((eb) => ['campaign', eb.fn.sum<bigint>('units').as('units')])
-    .groupBy('campaign')
-    .execute()
-  return new Map(rows.map(({ campaign, units }) => [campaign, units]))
+  const rows = await queries.selectFrom('campaign').select(['name', 'earned_units']).execute()
+  return new Map(rows.map(({ name, earned_units }) => [name, earned_units]))
 }
 
 export interface Rank {

@@ -18,6 +18,8 @@ const POOL_SIZE = 20
 const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/** A process that stands still in the middle of a transaction must not hold its locks for ever. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
 /** Tests bring a pool of their own that fails on demand. */
 export function openDatabase(url: string, pool: PostgresPool = openPool(url)): Database {
@@ -30,10 +32,12 @@ export function openPool(url: string, max = POOL_SIZE): pg.Pool {
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
   })
-  // Without a listener an idle connection that PostgreSQL closes would end the process; the next query reconnects.
+  // Without a listener a connection that PostgreSQL closes between two queries would end the process; the next one fails.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

@@ -1,5 +1,5 @@
 /** Deposits as the chain showed them. Identity is (network, transaction, index): a second sighting updates the first. */
-import type { Sighting } from '@causeway/core'
+import type { Address, Sighting, Token } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
 import type { Queries } from './database.ts'
 import type { DepositRow } from './swaps.ts'
@@ -104,6 +104,35 @@ export async function findWaiting(queries: Queries, network: string, limit: numb
     .orderBy('seen_at')
     .limit(limit)
     .execute()
+}
+
+/** Transactions of deposits that vanished after their money was spent: they may be on chain again any time. */
+export async function lostDeposits(queries: Queries, token: Token, to: Address): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('deposit')
+    .select('tx_hash')
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('to_address', '=', to)
+    .where('state', '=', 'lost')
+    .execute()
+  return rows.map(({ tx_hash }) => tx_hash)
+}
+
+/** Transactions of deposits that vanished from a block above this one. */
+export async function findGone(queries: Queries, network: string, above: bigint, limit: number): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('deposit')
+    .select('tx_hash')
+    .distinct()
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', '=', 'gone')
+    .where('block_number', '>', above)
+    .orderBy('tx_hash')
+    .limit(limit)
+    .execute()
+  return rows.map(({ tx_hash }) => tx_hash)
 }
 
 /** Deposits whose block was replaced. */

@@ -1,4 +1,4 @@
-/** Idempotency keys: who repeats a request gets the first one's swap, in the transaction that would make another. */
+/** Idempotency keys: who repeats a request gets the first one's swap. A key is claimed by the statement that stores the swap. */
 import type { Queries } from './database.ts'
 
 export interface IdempotentRequest {
@@ -22,31 +22,6 @@ export async function findClaim(queries: Queries, request: IdempotentRequest): P
     .where('key', '=', request.key)
     .executeTakeFirst()
   return row ? { swapId: row.swap_id, isSameBody: row.body_hash === request.bodyHash } : null
-}
-
-/**
- * False where the key stands for another swap already. Whoever claims the same key at the same time waits here for the
- * end of the other's transaction.
- */
-export async function claimKey(
-  queries: Queries,
-  request: IdempotentRequest,
-  swapId: string,
-  now: Date,
-): Promise<boolean> {
-  const claimed = await queries
-    .insertInto('idempotency_key')
-    .values({
-      scope: request.scope,
-      key: request.key,
-      body_hash: request.bodyHash,
-      swap_id: swapId,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst()
-  return claimed !== undefined
 }
 
 export async function forgetKeys(queries: Queries, before: Date): Promise<void> {

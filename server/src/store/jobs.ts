@@ -6,6 +6,7 @@ export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
   | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
+  | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane?: never }
   | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
 
@@ -35,6 +36,27 @@ export async function addJob(queries: Queries, job: Job, when: Date | { inMs: nu
     ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
     run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
   )`.execute(queries)
+}
+
+/** The jobs of these payouts, all in one lane, are moved to a later time, and made where one is missing. */
+export async function deferPayJobs(
+  queries: Queries,
+  payoutIds: readonly string[],
+  lane: string,
+  inMs: number,
+): Promise<void> {
+  if (payoutIds.length === 0) return
+  await sql`select graphile_worker.add_job(
+    'pay', json_build_object('payoutId', id), queue_name := ${lane},
+    run_at := now() + ${inMs} * interval '1 millisecond', max_attempts := 25,
+    job_key := 'pay:' || id, job_key_mode := 'replace'
+  ) from unnest(${payoutIds}::text[]) id`.execute(queries)
+}
+
+/** They are done with. */
+export async function dropPayJobs(queries: Queries, payoutIds: readonly string[]): Promise<void> {
+  if (payoutIds.length === 0) return
+  await sql`select graphile_worker.remove_job('pay:' || id) from unnest(${payoutIds}::text[]) id`.execute(queries)
 }
 
 /** Jobs of workers that are gone would stay locked for hours: their session's lock tells that they are gone. */

@@ -24,8 +24,8 @@ export async function dropLease(queries: Queries, name: string, holder: string):
     .execute()
 }
 
-/** Locks the lease for the rest of the transaction and says whether it is still the caller's. */
+/** Says whether the lease is still the caller's, and keeps it from moving on for the rest of the transaction. */
 export async function holdsLease(queries: Queries, name: string, holder: string, fence: bigint): Promise<boolean> {
-  const lease = await queries.selectFrom('lease').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
+  const lease = await queries.selectFrom('lease').selectAll().where('name', '=', name).forShare().executeTakeFirst()
   return lease?.holder === holder && lease.fence === fence
 }

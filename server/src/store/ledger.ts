@@ -80,6 +80,18 @@ export async function lastFinding(queries: Queries, owner: Address, token: Token
   return row ?? null
 }
 
+/** Until the end of the transaction nobody else acts on what was found of this wallet and token. */
+export async function lockFinding(queries: Queries, owner: Address, token: Token): Promise<void> {
+  await queries
+    .selectFrom('reconciliation')
+    .select('opened')
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .forUpdate()
+    .execute()
+}
+
 export async function saveFinding(
   queries: Queries,
   owner: Address,

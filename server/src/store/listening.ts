@@ -6,12 +6,12 @@ import pg from 'pg'
 import { SWAP_CHANNEL } from './webhooks.ts'
 
 export interface Listener {
-  /** Settles once changes are heard. */
+  /** Settles once changes are heard; fails while the connection is lost. */
   ready(): Promise<void>
   stop(): Promise<void>
 }
 
-interface Ears {
+export interface Ears {
   onSwap(swapId: string): void
   /** Changes may have been missed. */
   onGap(): void
@@ -43,6 +43,8 @@ export function listenToSwaps(databaseUrl: string, ears: Ears): Listener {
       if (isLost || stopped) return
       isLost = true
       fresh.end().catch(() => undefined)
+      listening = Promise.reject(error)
+      listening.catch(() => undefined)
       ears.onError(error)
       retry = setTimeout(() => {
         listening = connect().then(ears.onGap)

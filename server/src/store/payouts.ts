@@ -10,6 +10,49 @@ export async function readPayout(queries: Queries, id: string): Promise<PayoutRo
   return row ?? null
 }
 
+/** What a payout comes from: the route of its swap, and whoever paid in. */
+export interface Origin {
+  source: [network: string, token: string]
+  destination: [network: string, token: string]
+  senders: { network: string; address: string }[]
+}
+
+/** By payout; those that belong to no swap have none. */
+export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Origin>> {
+  const swapIds = [...new Set(payouts.flatMap(({ swap_id }) => swap_id ?? []))]
+  if (swapIds.length === 0) return new Map()
+  const swaps = await queries
+    .selectFrom('swap')
+    .select(['id', 'source_network', 'source_token', 'destination_network', 'destination_token'])
+    .where('id', 'in', swapIds)
+    .execute()
+  const senders = await queries
+    .selectFrom('deposit')
+    .select(['swap_id', 'network', 'from_address as address'])
+    .where('swap_id', 'in', swapIds)
+    .where('from_address', 'is not', null)
+    .$narrowType<{ address: string }>()
+    .execute()
+  const origins = new Map<string | null, Origin>(
+    swaps.map((swap) => [
+      swap.id,
+      {
+        source: [swap.source_network, swap.source_token],
+        destination: [swap.destination_network, swap.destination_token],
+        senders: senders
+          .filter(({ swap_id }) => swap_id === swap.id)
+          .map(({ network, address }) => ({ network, address })),
+      },
+    ]),
+  )
+  return new Map(
+    payouts.flatMap(({ id, swap_id }) => {
+      const origin = swap_id === null ? undefined : origins.get(swap_id)
+      return origin ? [[id, origin] as const] : []
+    }),
+  )
+}
+
 /** Remembers since when and why a payout cannot be paid. Answers the time of the first refusal. */
 export async function holdPayout(queries: Queries, id: string, reason: string, now: Date): Promise<Date> {
   const { held_since } = await queries
@@ -19,15 +62,6 @@ export async function holdPayout(queries: Queries, id: string, reason: string, n
     .returning('held_since')
     .executeTakeFirstOrThrow()
   return held_since ?? now
-}
-
-export async function releaseHold(queries: Queries, ids: string[]): Promise<void> {
-  await queries
-    .updateTable('payout')
-    .set({ held_reason: null, held_since: null })
-    .where('id', 'in', ids)
-    .where('held_since', 'is not', null)
-    .execute()
 }
 
 export async function recordLanding(
@@ -79,7 +113,7 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .where('account', '=', payout.account)
     .where('state', '=', 'open')
     .where('started', '=', false)
-    .where('kind', 'in', ['output', 'refuel', 'refund', 'return'])
+    .where('kind', 'in', ['output', 'refuel', 'refund', 'return', 'reward'])
     .where('id', '!=', payout.id)
     .orderBy('created_at')
     .limit(limit)

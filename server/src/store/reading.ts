@@ -2,6 +2,7 @@
 import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
+import { gathered } from './gathering.ts'
 import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
 
 /** A deposit and the newest block of its network. */
@@ -23,26 +24,54 @@ export interface SwapView {
   payouts: PayoutRow[]
 }
 
-/** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
 export async function readSwapView(database: Database, catalogue: Catalogue, id: string): Promise<SwapView | null> {
-  const [row, deposits, payouts] = await Promise.all([
-    database.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirst(),
-    depositsOf(database, [id]),
-    payoutsOf(database, [id]),
-  ])
-  return row ? viewOf(row, deposits, payouts, catalogue) : null
+  const parts = await readParts(database, id.toLowerCase())
+  return parts && viewOf(parts, catalogue)
 }
+
+interface Parts {
+  row: SwapRow
+  deposits: SeenDeposit[]
+  payouts: PayoutRow[]
+}
+
+/** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
+const readParts = gathered(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
+  const [rows, hanging] = await Promise.all([
+    database.selectFrom('swap').selectAll().where(isOneOf('id', ids)).execute(),
+    hangingOn(database, ids),
+  ])
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = found.get(id)
+    return row ? hanging(row) : null
+  })
+})
 
 /** Many swaps, with one query for all of their deposits and one for all of their payouts. */
 export async function viewsOf(database: Database, catalogue: Catalogue, rows: SwapRow[]): Promise<SwapView[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
-  const [deposits, payouts] = await Promise.all([depositsOf(database, ids), payoutsOf(database, ids)])
-  const parts = { deposits: bySwap(deposits), payouts: bySwap(payouts) }
-  return rows.map((row) => viewOf(row, parts.deposits.get(row.id) ?? [], parts.payouts.get(row.id) ?? [], catalogue))
+  const hanging = await hangingOn(database, ids)
+  return rows.map((row) => viewOf(hanging(row), catalogue))
 }
 
-function viewOf(row: SwapRow, deposits: SeenDeposit[], payouts: PayoutRow[], catalogue: Catalogue): SwapView {
+async function hangingOn(database: Database, ids: string[]): Promise<(row: SwapRow) => Parts> {
+  const [deposits, payouts] = await Promise.all([depositsOf(database, ids), payoutsOf(database, ids)])
+  const parts = { deposits: bySwap(deposits), payouts: bySwap(payouts) }
+  return (row) => ({
+    row,
+    deposits: parts.deposits.get(row.id) ?? [],
+    payouts: parts.payouts.get(row.id) ?? [],
+  })
+}
+
+/** A list of any length in one text, so that the statement is the same for all of them. */
+function isOneOf(column: 'id' | 'swap_id' | 'deposit.swap_id', ids: string[]) {
+  return sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+}
+
+function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapView {
   return {
     swap: toSwap({ row, deposits, payouts }, catalogue),
     sequence: row.sequence,
@@ -62,13 +91,13 @@ function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[
     .leftJoin('chain_cursor', 'chain_cursor.network', 'deposit.network')
     .selectAll('deposit')
     .select('chain_cursor.head_number as head')
-    .where('deposit.swap_id', 'in', swapIds)
+    .where(isOneOf('deposit.swap_id', swapIds))
     .orderBy('deposit.seen_at')
     .execute()
 }
 
 function payoutsOf(database: Database, swapIds: string[]): Promise<PayoutRow[]> {
-  return database.selectFrom('payout').selectAll().where('swap_id', 'in', swapIds).orderBy('number').execute()
+  return database.selectFrom('payout').selectAll().where(isOneOf('swap_id', swapIds)).orderBy('number').execute()
 }
 
 function bySwap<Row extends { swap_id: string | null }>(rows: Row[]): Map<string | null, Row[]> {
@@ -83,7 +112,7 @@ export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue,
   const cursors = await queries.selectFrom('chain_cursor').select(['network', 'head_number']).execute()
   const heads = new Map(cursors.map(({ network, head_number }) => [network, head_number]))
   const deposits = record.deposits.map((deposit) => ({ ...deposit, head: heads.get(deposit.network) ?? null }))
-  return viewOf(row, deposits, payouts, catalogue)
+  return viewOf({ row, deposits, payouts }, catalogue)
 }
 
 /** Where a swap's deposit is awaited: all that a hint about a transaction needs. */

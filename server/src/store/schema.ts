@@ -90,6 +90,8 @@ export interface PayoutTable {
   approved_at: Maybe<Date>
   approved_by: Maybe<string>
   rejected_at: Maybe<Date>
+  campaign: Maybe<string>
+  period: Maybe<number>
 }
 
 export interface Schema {
@@ -186,6 +188,15 @@ export interface Schema {
     units: Units
     usd: Units
     at: Time
+    payout_id: Maybe<string>
+  }
+  campaign: {
+    name: string
+    network: string
+    token: string
+    budget_units: Units
+    earned_units: Generated<bigint>
+    ordered_units: Generated<bigint>
   }
   idempotency_key: { scope: string; key: string; body_hash: string; swap_id: string; created_at: Time }
   webhook_endpoint: {

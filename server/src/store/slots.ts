@@ -3,7 +3,7 @@
  * fence, its parts are unique for ever, and a payout stands in one live slot at a time; attempts are only ever added.
  */
 import { RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 import type { PayoutRow } from './swaps.ts'
@@ -47,53 +47,65 @@ export async function takenSlots(queries: Queries, network: string, account: str
   return [...slots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, parts]) => parts)
 }
 
+/** Parts that nobody else uses, and the payouts to be put there. */
+export interface WantedSlot {
+  parts: Slot
+  payouts: readonly PayoutRow[]
+}
+
 /**
- * Puts payouts into a slot. Fails without a trace where the fence has moved on, a part is taken, or one of the payouts is
- * no longer open or stands in another slot.
+ * Puts payouts into slots, all or none. Fails without a trace where the fence has moved on, a part is taken, or one of the
+ * payouts is no longer open or stands in another slot. The slots come in the order they were asked for.
  */
-export async function allocateSlot(
-  database: Database,
-  wanted: { network: string; account: string; fence: bigint; parts: Slot; payoutIds: string[] },
-): Promise<SlotRow> {
-  const { network, account, payoutIds } = wanted
-  return database.transaction().execute(async (queries) => {
-    const holder = await queries
-      .selectFrom('signing_account')
-      .select('fence')
-      .where('network', '=', network)
-      .where('account', '=', account)
-      .forUpdate()
-      .executeTakeFirst()
-    if (holder?.fence !== wanted.fence) throw new RetryLater('another worker has taken over this account')
-    const open = await queries
-      .updateTable('payout')
-      .set({ started: true })
-      .where('id', 'in', payoutIds)
-      .where('state', '=', 'open')
-      .returning('id')
-      .execute()
-    if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')
-    const slot = await queries
-      .insertInto('slot')
-      .values({ network, account, parts: [...wanted.parts], state: 'open' })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    const parts = await queries
-      .insertInto('slot_part')
-      .values(wanted.parts.map((part) => ({ network, account, part, slot_id: slot.id })))
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('part')
-      .execute()
-    if (parts.length !== wanted.parts.length) throw new RetryLater('a part of the slot is taken')
-    const placed = await queries
-      .insertInto('slot_payout')
-      .values(payoutIds.map((payout_id) => ({ slot_id: slot.id, payout_id })))
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('payout_id')
-      .execute()
-    if (placed.length !== payoutIds.length) throw new RetryLater('a payout stands in another slot')
-    return slot
+export async function allocateSlots(
+  queries: Transaction<Schema>,
+  { network, account, fence }: { network: string; account: string; fence: bigint },
+  wanted: readonly WantedSlot[],
+): Promise<SlotRow[]> {
+  const payoutIds = wanted.flatMap(({ payouts }) => payouts.map(({ id }) => id))
+  const holder = await queries
+    .selectFrom('signing_account')
+    .select('fence')
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .forUpdate()
+    .executeTakeFirst()
+  if (holder?.fence !== fence) throw new RetryLater('another worker has taken over this account')
+  const open = await queries
+    .updateTable('payout')
+    .set({ started: true })
+    .where('id', 'in', payoutIds)
+    .where('state', '=', 'open')
+    .returning('id')
+    .execute()
+  if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')
+  const made = await queries
+    .insertInto('slot')
+    .values(wanted.map(({ parts }) => ({ network, account, parts: [...parts], state: 'open' as const })))
+    .returningAll()
+    .execute()
+  const byParts = new Map(made.map((slot) => [slot.parts.join(), slot]))
+  const placed = wanted.flatMap(({ parts, payouts }) => {
+    const slot = byParts.get(parts.join())
+    return slot ? [{ slot, payouts }] : []
   })
+  const slots = placed.map(({ slot }) => slot)
+  const rows = slots.flatMap(({ id, parts }) => parts.map((part) => ({ network, account, part, slot_id: id })))
+  const parts = await queries
+    .insertInto('slot_part')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('part')
+    .execute()
+  if (parts.length !== rows.length) throw new RetryLater('a part of the slot is taken')
+  const standing = await queries
+    .insertInto('slot_payout')
+    .values(placed.flatMap(({ slot, payouts }) => payouts.map(({ id }) => ({ slot_id: slot.id, payout_id: id }))))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('payout_id')
+    .execute()
+  if (standing.length !== payoutIds.length) throw new RetryLater('a payout stands in another slot')
+  return slots
 }
 
 /** The live slot of a payout, if it has one. */
@@ -146,6 +158,48 @@ export async function openSlots(
   return Promise.all([...waiting, ...landed].map((slot) => withParts(queries, slot)))
 }
 
+/**
+ * Open slots of the payout's account in which nothing was sent so far, oldest first. Those whose payouts are held have
+ * jobs of their own for that, but for the payout itself.
+ */
+export async function unsentSlots(queries: Queries, own: PayoutRow, limit: number): Promise<SlotRecord[]> {
+  const slots = await queries
+    .selectFrom('slot')
+    .selectAll('slot')
+    .where('slot.network', '=', own.network)
+    .where('slot.account', '=', own.account)
+    .where('slot.state', '=', 'open')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attempt')
+            .select('attempt.number')
+            .where('attempt.slot_id', '=', sql.ref<bigint>('slot.id'))
+            .where('attempt.sent_at', 'is not', null),
+        ),
+      ),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('slot_payout')
+          .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+          .select('payout.id')
+          .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
+          .where('slot_payout.live', '=', true)
+          .where((eb) =>
+            eb.or([
+              eb('payout.id', '=', own.id),
+              eb.and([eb('payout.state', '=', 'open'), eb('payout.held_since', 'is', null)]),
+            ]),
+          ),
+      ),
+    )
+    .orderBy('slot.id')
+    .limit(limit)
+    .execute()
+  return Promise.all(slots.map((slot) => withParts(queries, slot)))
+}
+
 /** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
 export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<SlotRecord | null> {
   const slot = await queries.selectFrom('slot').selectAll().where('id', '=', slotId).forUpdate().executeTakeFirst()
@@ -170,44 +224,54 @@ async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
   return { slot, payouts, attempts }
 }
 
-/** Stores signed bytes before they are sent. Refused where the slot is settled or somebody else signed meanwhile. */
-export async function addAttempt(
+/** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
+export async function addAttempts(
   database: Database,
-  slotId: bigint,
-  number: number,
-  signed: SignedTransfer,
-): Promise<AttemptRow> {
+  signed: readonly { slotId: bigint; number: number; transfer: SignedTransfer }[],
+): Promise<AttemptRow[]> {
   return database.transaction().execute(async (queries) => {
-    const slot = await queries
+    const slots = await queries
       .selectFrom('slot')
       .select('state')
-      .where('id', '=', slotId)
+      .where(
+        'id',
+        'in',
+        signed.map(({ slotId }) => slotId),
+      )
+      .orderBy('id')
       .forUpdate()
-      .executeTakeFirst()
-    if (slot?.state !== 'open') throw new RetryLater('the slot is settled')
-    const attempt = await queries
+      .execute()
+    if (slots.length < signed.length || slots.some(({ state }) => state !== 'open'))
+      throw new RetryLater('the slot is settled')
+    const attempts = await queries
       .insertInto('attempt')
-      .values({ slot_id: slotId, number, hash: signed.hash, bytes: signed.bytes })
+      .values(signed.map(({ slotId, number, transfer: { hash, bytes } }) => ({ slot_id: slotId, number, hash, bytes })))
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
-      .executeTakeFirst()
-    if (!attempt) throw new RetryLater('another worker signed this attempt')
-    return attempt
+      .execute()
+    if (attempts.length < signed.length) throw new RetryLater('another worker signed this attempt')
+    return attempts
   })
 }
 
+/** The node has it. What had held the payouts does so no longer. */
 export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
   await queries
-    .updateTable('attempt')
-    .set({ sent_at: at })
-    .where('slot_id', '=', attempt.slot_id)
-    .where('number', '=', attempt.number)
-    .execute()
-  await queries
+    .with('marked', (also) =>
+      also
+        .updateTable('attempt')
+        .set({ sent_at: at })
+        .where('slot_id', '=', attempt.slot_id)
+        .where('number', '=', attempt.number),
+    )
     .updateTable('payout')
-    .set((eb) => ({ tx_hash: attempt.hash, sent_at: eb.fn.coalesce('sent_at', eb.val(at)) }))
+    .set((eb) => ({
+      tx_hash: eb.case().when('state', '=', 'open').then(attempt.hash).else(eb.ref('tx_hash')).end(),
+      sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
+      held_reason: null,
+      held_since: null,
+    }))
     .where('id', 'in', payoutIds)
-    .where('state', '=', 'open')
     .execute()
 }
 

@@ -10,7 +10,6 @@ import type {
   Status,
   Swap,
 } from '@causeway/core'
-import { tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { DepositTable, PayoutTable, SwapTable } from './schema.ts'
@@ -24,57 +23,6 @@ export interface SwapRecord {
   row: SwapRow
   deposits: DepositRow[]
   payouts: PayoutRow[]
-}
-
-export interface NewSwap {
-  swap: Swap
-  receiver: string
-  referenceId: string | null
-  appId: string | null
-  appName: string | null
-  exchanges: { source: string | null; destination: string | null }
-  correlationId: string | null
-  quoteView: Record<string, unknown>
-  createdAt: Date
-}
-
-export async function insertSwap(queries: Queries, entry: NewSwap): Promise<bigint> {
-  const { swap } = entry
-  const { sequence } = await queries
-    .insertInto('swap')
-    .values({
-      id: swap.id,
-      reference_id: entry.referenceId,
-      app_id: entry.appId,
-      app_name: entry.appName,
-      source_exchange: entry.exchanges.source,
-      destination_exchange: entry.exchanges.destination,
-      correlation_id: entry.correlationId,
-      status: swap.status,
-      fail_reason: swap.failReason,
-      source_network: swap.source.network,
-      source_token: tokenKey(swap.source),
-      destination_network: swap.destination.network,
-      destination_token: tokenKey(swap.destination),
-      refuel: swap.refuel !== null,
-      destination_address: swap.destinationAddress,
-      source_address: swap.sourceAddress,
-      refund_address: swap.refundAddress,
-      receiver: entry.receiver,
-      uses_deposit_address: swap.usesDepositAddress,
-      uses_depository: swap.usesDepository,
-      uses_gasless: swap.usesGasless,
-      requested_units: swap.requestedUnits,
-      slippage: swap.slippage,
-      quote: quoteText(swap.quote),
-      quote_view: JSON.stringify(entry.quoteView),
-      quote_expires_at: swap.quoteExpiresAt,
-      expires_at: swap.expiresAt,
-      created_at: entry.createdAt,
-    })
-    .returning('sequence')
-    .executeTakeFirstOrThrow()
-  return sequence
 }
 
 export async function readSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
@@ -240,7 +188,11 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
 }
 
 export function quoteText(quote: Quote | null): string | null {
-  return quote && JSON.stringify(quote, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+  return quote && JSON.stringify(quoteParts(quote))
+}
+
+export function quoteParts(quote: Quote): Record<string, string> {
+  return Object.fromEntries(Object.entries(quote).map(([name, value]) => [name, String(value)]))
 }
 
 function parseQuote(stored: Record<string, string> | null): Quote | null {

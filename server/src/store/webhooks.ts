@@ -174,3 +174,8 @@ export const SWAP_CHANNEL = 'causeway_swap'
 export async function announceSwap(queries: Queries, swapId: string): Promise<void> {
   await sql`select pg_notify(${SWAP_CHANNEL}, ${swapId})`.execute(queries)
 }
+
+export async function announceSwaps(queries: Queries, swapIds: readonly string[]): Promise<void> {
+  if (swapIds.length === 0) return
+  await sql`select pg_notify(${SWAP_CHANNEL}, id) from unnest(${swapIds}::text[]) id`.execute(queries)
+}

@@ -1,6 +1,8 @@
 /** Campaigns and rewards as the API shows them. */
+import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { type Campaign, type Earning, isRunning } from '../../campaigns.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -40,5 +42,17 @@ export function presentReward(viewpoint: Viewpoint, earning: Earning | null): wi
     amount_in_usd: humanUsd(earning.usd),
     campaign_type: campaign.type,
     nft_contract_address: campaign.nft_contract,
+  }
+}
+
+/** `period` is the last one that it pays. */
+export function presentRewardPayout(payout: PayoutRow, token: Token): wire.RewardPayout {
+  const { state, sent_at, confirmed_at, created_at, period, units, tx_hash } = payout
+  return {
+    status: state === 'confirmed' ? 'completed' : tx_hash === null ? 'pending' : 'initiated',
+    date: (confirmed_at ?? (tx_hash === null ? null : sent_at) ?? created_at).toISOString(),
+    period: period ?? 0,
+    amount: human(units, token),
+    transaction_hash: tx_hash,
   }
 }

@@ -1,6 +1,7 @@
 /** Networks and tokens as the API shows them. */
 import type { Network, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
+import { asConstant } from '../json.ts'
 import { fraction } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
@@ -12,11 +13,12 @@ export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Net
   return remembered(viewpoint.shown?.networks, network, () => drawNetwork(viewpoint, network))
 }
 
-function remembered<Key, Shown>(known: Map<Key, Shown> | undefined, key: Key, draw: () => Shown): Shown {
-  const before = known?.get(key)
+function remembered<Key, Shown extends object>(known: Map<Key, Shown> | undefined, key: Key, draw: () => Shown): Shown {
+  if (!known) return draw()
+  const before = known.get(key)
   if (before !== undefined) return before
-  const shown = draw()
-  known?.set(key, shown)
+  const shown = asConstant(draw())
+  known.set(key, shown)
   return shown
 }
 

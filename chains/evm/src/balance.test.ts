@@ -1,0 +1,29 @@
+import { TestNft } from '@causeway/contracts'
+import type { Address } from '@causeway/core'
+import { encodeFunctionData } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountOf, deploy, sendAs, startChain } from './testing.ts'
+
+let chain: Awaited<ReturnType<typeof startChain>>
+beforeAll(async () => {
+  chain = await startChain()
+})
+afterAll(() => chain.local.stop())
+
+test('who holds an NFT is read from its contract as it is now, and nobody holds one where none stands', async () => {
+  const { adapter, local, node } = chain
+  const [holder, other, deployer] = [0, 1, 9].map((index) => accountOf(local, index).address)
+  if (!holder || !other || !deployer) throw new Error('three accounts are needed')
+  const holds = (contract: Address, owner: Address) => adapter.holdsNft?.(contract, owner)
+  const nft = await deploy(node, deployer, TestNft.bytecode)
+  expect(await holds(nft, holder)).toBe(false)
+  const call = (functionName: 'mint' | 'transferFrom', ...args: readonly unknown[]) =>
+    encodeFunctionData({ abi: TestNft.abi, functionName, args } as Parameters<typeof encodeFunctionData>[0])
+  await sendAs(node, deployer, { to: nft, data: call('mint', holder, 7n) })
+  expect(await holds(nft, holder)).toBe(true)
+  expect(await holds(nft, other)).toBe(false)
+  await sendAs(node, holder, { to: nft, data: call('transferFrom', holder, other, 7n) })
+  expect(await holds(nft, holder)).toBe(false)
+  expect(await holds(nft, other)).toBe(true)
+  expect(await holds(deployer, holder)).toBe(false)
+})

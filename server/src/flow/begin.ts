@@ -1,0 +1,123 @@
+/**
+ * Beginning payouts. Where several wait for one wallet they are begun together: the slots of all are stored in one commit.
+ * Each is still a payout with a slot of its own (or of its batch), taken up by its own job after a crash.
+ */
+import { type ChainAdapter, type Draft, type Order, type Slot, Unpayable } from '@causeway/core'
+import type { Services } from '../services.ts'
+import { deferPayJobs, laneOf } from '../store/jobs.ts'
+import { waitingBeside } from '../store/payouts.ts'
+import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../store/slots.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+import { dispatch, type Refusals } from './dispatch.ts'
+import { checkPayouts } from './guard.ts'
+import { isCall } from './relay.ts'
+import { orderFor } from './send.ts'
+
+/** Payouts that are begun together, and transactions that they are put into. */
+const MOST_PAYOUTS = 60
+const MOST_ORDERS = 25
+
+/** Others that are begun along keep their jobs for this long, for the case that this one does not get far. */
+const TAKE_UP_MS = 2_000
+
+interface Planned {
+  payouts: PayoutRow[]
+  order: Order
+  draft: Draft
+}
+type Ready = Planned & WantedSlot
+
+/** Begins this payout, and others that wait beside it. Throws where this one did not come all the way. */
+export async function beginPayouts(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
+  const { database } = services
+  const { network, account } = payout
+  const refusals: Refusals = await checkPayouts(services, [payout])
+  if (refusals.has(payout.id)) throw refusals.get(payout.id)
+  const fence = await takeFence(database, network, account)
+  const together = [payout, ...(await beside(services, chain, payout))]
+  const planned = await planAll(services, chain, together, refusals)
+  const ready = await chooseSlots(services, chain, planned, refusals)
+  if (ready.length > 0) {
+    const others = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
+    const slots = await database.transaction().execute(async (queries) => {
+      const allocated = await allocateSlots(queries, { network, account, fence }, ready)
+      await deferPayJobs(queries, others, laneOf(network, account), TAKE_UP_MS)
+      return allocated
+    })
+    const due = ready.flatMap(({ payouts, order, draft }, position) => {
+      const slot = slots[position]
+      return slot ? [{ record: { slot, payouts, attempts: [] }, order, draft }] : []
+    })
+    await dispatch(services, chain, due, payout.id, refusals)
+  }
+  if (refusals.has(payout.id)) throw refusals.get(payout.id)
+}
+
+/** Others that may be paid now. Those that may not are told why by their own jobs. */
+async function beside(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
+  if (payout.kind === 'sweep' || isCall(payout)) return []
+  const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
+  const waiting = await waitingBeside(services.database, payout, most)
+  if (waiting.length === 0) return []
+  const refused = await checkPayouts(services, [payout, ...waiting])
+  return waiting.filter(({ id, rejected_at, reverts }) => !refused.has(id) && !rejected_at && reverts === 0)
+}
+
+async function planAll(
+  services: Services,
+  chain: ChainAdapter,
+  payouts: PayoutRow[],
+  refusals: Refusals,
+): Promise<Planned[]> {
+  const size = chain.batch?.maxTransfers ?? 1
+  const groups = Array.from({ length: Math.ceil(payouts.length / size) }, (_, index) =>
+    payouts.slice(index * size, (index + 1) * size),
+  )
+  return (await Promise.all(groups.map((group) => plan(services, chain, group, refusals)))).flat()
+}
+
+/** One that cannot be paid must not hold the others: it is found by halves, down to itself, and told why. */
+async function plan(
+  services: Services,
+  chain: ChainAdapter,
+  payouts: PayoutRow[],
+  refusals: Refusals,
+): Promise<Planned[]> {
+  const order = await orderFor(services, payouts)
+  try {
+    return [{ payouts, order, draft: await chain.prepare(order, null) }]
+  } catch (error) {
+    const [first] = payouts
+    if (first && payouts.length === 1) refusals.set(first.id, error)
+    if (payouts.length === 1) return []
+    const half = Math.ceil(payouts.length / 2)
+    const planned = await plan(services, chain, payouts.slice(0, half), refusals)
+    // What is short now, or does not answer, is as short for the other half.
+    if (!(error instanceof Unpayable)) return planned
+    return [...planned, ...(await plan(services, chain, payouts.slice(half), refusals))]
+  }
+}
+
+/** As many as there are slots for. */
+async function chooseSlots(
+  services: Services,
+  chain: ChainAdapter,
+  planned: Planned[],
+  refusals: Refusals,
+): Promise<Ready[]> {
+  const [first] = planned
+  if (!first) return []
+  const taken: Slot[] = await takenSlots(services.database, chain.network.name, first.order.account)
+  const ready: Ready[] = []
+  for (const one of planned.slice(0, MOST_ORDERS)) {
+    try {
+      const parts = await chain.nextSlot(one.order, one.draft, taken)
+      taken.push(parts)
+      ready.push({ ...one, parts })
+    } catch (error) {
+      for (const { id } of one.payouts) refusals.set(id, error)
+      break
+    }
+  }
+  return ready
+}

@@ -1,0 +1,95 @@
+/** A deposit is taken as gone only on the word of a node that knows what the scan knows, and never for good. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+
+const FROM = 'ALPHA'
+const TO = 'BETA'
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(() => {
+  hand.node(FROM).faults.behind = 0
+  hand.node(FROM).hooks = {}
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** A deposit that was seen in the newest block, while older blocks are still to be looked up again, as after a crash. */
+async function seenBeforeRecheck(): Promise<string> {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  await hand.services.database
+    .updateTable('chain_cursor')
+    .set({ recheck_from: BigInt(hand.chain(FROM).height - 1) })
+    .where('network', '=', FROM)
+    .execute()
+  return hash
+}
+
+async function stateOf(hash: string): Promise<string> {
+  const { database } = hand.services
+  return (await database.selectFrom('deposit').select('state').where('tx_hash', '=', hash).executeTakeFirstOrThrow())
+    .state
+}
+
+test('a node that lags behind the scan makes no deposit vanish', async () => {
+  const hash = await seenBeforeRecheck()
+  hand.node(FROM).faults.behind = 1
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+})
+
+test('a deposit that one node has denied is found where it stands', async () => {
+  const hash = await seenBeforeRecheck()
+  const { faults } = hand.node(FROM)
+  // The scan is answered by a node that is up to date, the look-up by one that is not.
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'transaction' ? 1 : 0
+    },
+  }
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
+  hand.node(FROM).hooks = {}
+  faults.behind = 0
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
+test('a watcher that was overtaken while it asked its node changes nothing', async () => {
+  const { database } = hand.services
+  const lease = () =>
+    database.selectFrom('lease').selectAll().where('name', '=', `watch:${FROM}`).executeTakeFirstOrThrow()
+  const hash = await seenBeforeRecheck()
+  const { faults } = hand.node(FROM)
+  const { holder, fence } = await lease()
+  hand.node(FROM).hooks = {
+    async beforeCall(call) {
+      if (call !== 'transaction') return
+      faults.behind = 1
+      await database
+        .updateTable('lease')
+        .set({ holder: randomUUID(), fence: fence + 1n })
+        .where('name', '=', `watch:${FROM}`)
+        .execute()
+    },
+  }
+  await hand.watch(FROM)
+  expect((await lease()).fence).toBe(fence + 1n)
+  expect(await stateOf(hash)).toBe('seen')
+  await database.updateTable('lease').set({ holder, fence }).where('name', '=', `watch:${FROM}`).execute()
+})

@@ -1,0 +1,121 @@
+/** What counts before it is final may be taken back by a reorg: it is looked after until then, and brought to its end. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import type { CreatedSwap } from '../creating.ts'
+import { sweepAddresses } from './sweep.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+/** Confirmations of a small amount, and of everything. */
+const TIER = 2
+const FINAL = 6
+/** Longer than a node may take to show what it was sent. */
+const A_MOMENT_MS = 6_000
+const STUCK_MS = 60_000
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url, { STUCK_AFTER_SECONDS: `${STUCK_MS / 1000}` })
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** Its deposit counts, and its output is sent. */
+async function paid(options: { useDepositAddress?: boolean } = {}): Promise<CreatedSwap> {
+  const swap = await hand.swap(FROM, TO, options)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  return swap
+}
+
+async function mineAndWatch(network: string, blocks: number): Promise<void> {
+  hand.chain(network).mine(blocks)
+  await hand.watch(network)
+}
+
+async function statusOf({ view }: CreatedSwap): Promise<string> {
+  const { id } = view.swap
+  return (
+    await hand.services.database.selectFrom('swap').select('status').where('id', '=', id).executeTakeFirstOrThrow()
+  ).status
+}
+
+/** The slots in which a payout of this kind stood, oldest first, with the number of signatures in each. */
+function slotsOf(kind: string, swap: CreatedSwap | null) {
+  let query = hand.services.database
+    .selectFrom('payout')
+    .innerJoin('slot_payout', 'payout_id', 'payout.id')
+    .innerJoin('slot', 'slot.id', 'slot_id')
+    .leftJoin('attempt', 'attempt.slot_id', 'slot.id')
+    .select((eb) => ['slot.state', eb.fn.count('attempt.hash').as('signed')])
+    .where('kind', '=', kind)
+    .groupBy(['slot.id', 'slot.state'])
+    .orderBy('slot.id')
+  if (swap) query = query.where('swap_id', '=', swap.view.swap.id)
+  return query.execute()
+}
+
+function received({ view: { swap } }: CreatedSwap): bigint {
+  return hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
+}
+
+test('a payout that counts keeps its slot open until it is final', async () => {
+  const swap = await paid()
+  await mineAndWatch(TO, TIER)
+  expect(await statusOf(swap)).toBe('completed')
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'open', signed: 1n }])
+  await mineAndWatch(TO, FINAL - TIER)
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 1n }])
+})
+
+test('a payout that counted and that a reorg dropped is sent again, in its slot, and arrives once', async () => {
+  const swap = await paid()
+  await mineAndWatch(TO, TIER)
+  expect(await statusOf(swap)).toBe('completed')
+  hand.chain(TO).reorg(TIER, 'dropped')
+  expect(received(swap)).toBe(0n)
+  hand.passTime(A_MOMENT_MS)
+  await hand.watch(TO)
+  await hand.runJobs()
+  await mineAndWatch(TO, FINAL)
+  expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 1n }])
+  expect(await statusOf(swap)).toBe('completed')
+})
+
+test('a payout that can neither be replaced nor found is sent again as it was, so that the wallet does not wait for ever', async () => {
+  const swap = await paid()
+  const { destinationAddress } = swap.view.swap
+  const sent = hand.chain(TO).mempool.map(({ hash }) => hash)
+  for (const hash of sent) hand.chain(TO).evict(hash)
+  hand.chain(TO).blocked.add(destinationAddress)
+  hand.passTime(STUCK_MS + A_MOMENT_MS)
+  await hand.watch(TO)
+  await hand.runJobs()
+  expect(hand.chain(TO).mempool.map(({ hash }) => hash)).toEqual(sent)
+  await mineAndWatch(TO, FINAL)
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 1n }])
+  const next = await paid()
+  await mineAndWatch(TO, TIER)
+  expect(await statusOf(next)).toBe('completed')
+})
+
+test('a sweep is booked when it is final, not before', async () => {
+  await paid({ useDepositAddress: true })
+  await sweepAddresses(hand.services)
+  await hand.runJobs()
+  const booked = () =>
+    hand.services.database.selectFrom('ledger_entry').select('units').where('reason', '=', 'sweep').execute()
+  await mineAndWatch(FROM, FINAL - 1)
+  expect(await slotsOf('sweep', null)).toEqual([{ state: 'open', signed: 1n }])
+  expect(await booked()).toEqual([])
+  await mineAndWatch(FROM, 1)
+  expect(await slotsOf('sweep', null)).toEqual([{ state: 'landed', signed: 1n }])
+  expect(await booked()).toHaveLength(2)
+})

@@ -1,0 +1,95 @@
+/** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
+import { type PayoutKind, RetryLater, Unpayable } from '@causeway/core'
+import { SignerRefusal } from '../keys/refusal.ts'
+import type { Services } from '../services.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
+import { holdPayout } from '../store/payouts.ts'
+import { liveSlot } from '../store/slots.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+import { applyEvent } from './advance.ts'
+import { abandonReward } from './disburse.ts'
+import { Held } from './guard.ts'
+import { abandonSweep } from './land.ts'
+import { abandonCall, isCall } from './relay.ts'
+import { abandonReturn } from './resolve.ts'
+
+/** What failed for a passing reason is tried again soon, and the longer it lasts the less often. */
+const RETRY_MS = { first: 100, most: 2_000 }
+/** How soon something that a rule holds is looked at again. */
+const HELD_RETRY_MS = 5_000
+
+/** A person said no: it is given up at once. */
+export class Rejected extends Unpayable {
+  override name = 'Rejected'
+}
+
+/**
+ * It did not work out. For a passing reason it is tried again; where nothing was started and it was refused for long
+ * enough, it is given up and the swap's money goes back.
+ */
+export async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
+  if (error instanceof Held) return hold(services, payout, error)
+  // Only time or a person changes a policy's answer: until then it is held, not given up.
+  if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true))
+  if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
+  const { config, database, log, metrics } = services
+  const now = services.now()
+  const since = await holdPayout(database, payout.id, error.message, now)
+  const patience =
+    error instanceof Rejected || (error instanceof Unpayable && isCall(payout))
+      ? 0
+      : error instanceof Unpayable
+        ? config.PAYOUT_PATIENCE_SECONDS
+        : config.PAYOUT_GIVE_UP_SECONDS
+  const fields = {
+    network: payout.network,
+    payoutId: payout.id,
+    swapId: payout.swap_id,
+    kind: payout.kind,
+    reason: error.message,
+  }
+  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  const lastedMs = now.getTime() - since.getTime()
+  if (lastedMs >= patience && (await giveUp(services, payout, error))) {
+    log.error(fields, 'payout given up')
+    return
+  }
+  log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
+  await payLater(services, payout, Math.min(RETRY_MS.most, Math.max(RETRY_MS.first, lastedMs)))
+}
+
+/** Held by a rule or a person: told once, asked again now and then, never given up. */
+async function hold(services: Services, payout: PayoutRow, held: Held): Promise<void> {
+  const { database, log, metrics } = services
+  await holdPayout(database, payout.id, held.message, services.now())
+  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  if (payout.held_reason !== held.message) {
+    const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
+    if (held.needsPerson) metrics.alerts.inc()
+    log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
+  }
+  await payLater(services, payout, HELD_RETRY_MS)
+}
+
+/** False where something may be on its way: then it is only ever tried again. */
+async function giveUp(services: Services, payout: PayoutRow, error: Error): Promise<boolean> {
+  if (await liveSlot(services.database, payout.id)) return false
+  if (isCall(payout)) {
+    await abandonCall(services, payout, error)
+    return true
+  }
+  if (!payout.swap_id) {
+    if (payout.kind === 'return') await abandonReturn(services, payout)
+    else if (payout.kind === 'reward') await abandonReward(services, payout, error)
+    else await abandonSweep(services, payout.id)
+    return true
+  }
+  // The payout's row refuses to be struck out once a slot was handed out meanwhile.
+  const event = { type: 'payout_abandoned', kind: payout.kind as PayoutKind, depositId: payout.deposit_id } as const
+  await applyEvent(services, payout.swap_id, event)
+  return true
+}
+
+async function payLater({ database }: Services, { id, network, account }: PayoutRow, inMs: number): Promise<void> {
+  await addJob(database, { task: 'pay', payload: { payoutId: id }, lane: laneOf(network, account) }, { inMs })
+}

@@ -1,0 +1,76 @@
+/** The reconciler acts on what is true of the chain, not on what a node or the scan does not know yet. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { listHalts } from '../store/safeguards.ts'
+import { reconcile } from './reconcile.ts'
+
+const FROM = 'ALPHA'
+const TO = 'BETA'
+const TIER = 2
+/** More than it needs to be sure of a difference. */
+const LOOKS = 3
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  await look()
+})
+afterEach(() => {
+  hand.node(FROM).faults.behind = 0
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+async function look(): Promise<void> {
+  for (let time = 0; time < LOOKS; time++) await reconcile(hand.services)
+}
+
+async function booked(reason: string): Promise<bigint[]> {
+  const rows = await hand.services.database
+    .selectFrom('ledger_entry')
+    .select('units')
+    .where('account', '=', 'wallet')
+    .where('reason', '=', reason)
+    .execute()
+  return rows.map(({ units }) => units)
+}
+
+test('a deposit that the scan has not come to yet is not booked as coins of nobody', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  await look()
+  await hand.watch(FROM)
+  await look()
+  expect(await booked('deposit')).toHaveLength(1)
+  expect(await booked('unannounced')).toEqual([])
+  expect(await listHalts(hand.services.database)).toEqual([])
+})
+
+test('a node that has not heard of a deposit yet does not halt the wallet', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  hand.node(FROM).faults.behind = TIER
+  await look()
+  expect(await listHalts(hand.services.database)).toEqual([])
+})
+
+test('coins that came by a way that no scan shows are booked once', async () => {
+  const { treasury } = hand.services.chains.get(FROM) ?? { treasury: '' }
+  hand.chain(FROM).mint(treasury, null, 77n)
+  await look()
+  await look()
+  expect(await booked('unannounced')).toEqual([77n])
+})
+
+test('coins that are missing halt the wallet', async () => {
+  const { treasury } = hand.services.chains.get(FROM) ?? { treasury: '' }
+  hand.chain(FROM).mint(treasury, null, -5n)
+  await look()
+  expect(await listHalts(hand.services.database)).toMatchObject([{ network: FROM, account: treasury }])
+})

@@ -1,0 +1,53 @@
+/** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
+import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
+import type { Services } from '../services.ts'
+import { type AttemptRow, markSent, type SlotRecord } from '../store/slots.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+import { sweptSources } from '../store/sweeps.ts'
+import { announceSwaps } from '../store/webhooks.ts'
+import { callOrder, isCall } from './relay.ts'
+
+export async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order> {
+  const [first] = payouts
+  if (!first) throw new RetryLater('the slot pays nothing any more')
+  const { account } = first
+  if (isCall(first)) return callOrder(services, first)
+  if (first.kind === 'sweep') {
+    const token = services.catalogue.token(first.network, first.token)
+    return { kind: 'sweep', account, token, sources: await sweptSources(services.database, first.id) }
+  }
+  const transfers = payouts.map(({ network, token, units, to_address: to }) => ({
+    to,
+    amount: { token: services.catalogue.token(network, token), units },
+  }))
+  return { kind: 'transfers', account, transfers }
+}
+
+export async function send(
+  services: Services,
+  chain: ChainAdapter,
+  { slot, payouts }: SlotRecord,
+  attempt: AttemptRow,
+): Promise<void> {
+  await chain.broadcast(signedOf(attempt))
+  const ids = payouts.map(({ id }) => id)
+  await markSent(services.database, attempt, ids, services.now())
+  await announceSwaps(
+    services.database,
+    payouts.flatMap(({ swap_id }) => swap_id ?? []),
+  )
+  services.metrics.payouts.inc({ network: slot.network, step: 'sent' })
+  for (const payout of payouts) {
+    const sinceOrderMs = services.now().getTime() - payout.created_at.getTime()
+    if (attempt.number === 0) services.metrics.detectionToBroadcast.observe(sinceOrderMs / 1000)
+    const fields = { network: slot.network, payoutId: payout.id, swapId: payout.swap_id, kind: payout.kind }
+    services.log.info(
+      { ...fields, hash: attempt.hash, slot: slot.parts, attempt: attempt.number, sinceOrderMs },
+      'payout sent',
+    )
+  }
+}
+
+export function signedOf(attempt: AttemptRow): SignedTransfer {
+  return { hash: attempt.hash, bytes: attempt.bytes }
+}

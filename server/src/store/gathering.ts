@@ -1,0 +1,69 @@
+/**
+ * Asks the database once for what many want at the same moment. Whoever comes while nothing is under way is served at
+ * once; whoever comes while it is waits for that to end, and goes together with all others who wait.
+ */
+import { type Database, isQueryError } from './database.ts'
+
+/** The most that go together: one statement of many must not keep others waiting for long. */
+const MOST = 100
+/** Statements under way at once, so that one that must wait (for a lock, for a lost connection) is not waited for. */
+const LANES = 2
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/** `run` answers in the order of its items, and either does all of them or nothing. One set of lanes a database. */
+export function gathered<Item, Result>(
+  run: (database: Database, items: Item[]) => Promise<Result[]>,
+): (database: Database, item: Item) => Promise<Result> {
+  const queues = new WeakMap<Database, Queue<Item, Result>>()
+  return (database, item) => {
+    const queue = queues.get(database) ?? new Queue((items) => run(database, items))
+    queues.set(database, queue)
+    return queue.add(item)
+  }
+}
+
+class Queue<Item, Result> {
+  #waiting: Waiting<Item, Result>[] = []
+  #underWay = 0
+  readonly #run: (items: Item[]) => Promise<Result[]>
+
+  constructor(run: (items: Item[]) => Promise<Result[]>) {
+    this.#run = run
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject })
+      // After everything that has come in by now: requests that arrived together go together.
+      if (this.#waiting.length === 1) setImmediate(() => this.#start())
+    })
+  }
+
+  #start(): void {
+    if (this.#waiting.length === 0 || this.#underWay >= LANES) return
+    const together = this.#waiting.splice(0, MOST)
+    this.#underWay++
+    void this.#serve(together).finally(() => {
+      this.#underWay--
+      this.#start()
+    })
+    this.#start()
+  }
+
+  async #serve(together: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#run(together.map(({ item }) => item))
+      for (const [n, { resolve }] of together.entries()) resolve(results[n] as Result)
+    } catch (error) {
+      // The database refused and did nothing: one of them is at fault, and the others must not fail with it.
+      const isOneToBlame = together.length > 1 && isQueryError(error)
+      if (!isOneToBlame) for (const { reject } of together) reject(error)
+      else for (const one of together) await this.#serve([one])
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Storing new swaps. Each gets its number first, so that everything about it is known before it is stored; those that are
+ * made at the same moment are then stored by one statement, which is durable when it is answered.
+ */
+import { type Address, type Swap, tokenKey } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Queries } from './database.ts'
+import { gathered } from './gathering.ts'
+import type { IdempotentRequest } from './idempotency.ts'
+import type { SwapTable } from './schema.ts'
+import { quoteParts } from './swaps.ts'
+
+export interface NewSwap {
+  swap: Swap
+  sequence: bigint
+  receiver: string
+  referenceId: string | null
+  appId: string | null
+  appName: string | null
+  exchanges: { source: string | null; destination: string | null }
+  correlationId: string | null
+  quoteView: Record<string, unknown>
+  createdAt: Date
+  /** The idempotency key that the swap is to be known by. */
+  repeated: IdempotentRequest | null
+}
+
+export interface Place {
+  network: string
+  address: Address
+}
+
+export interface Reservation {
+  /** A number that no other swap has. Numbers of swaps that are never stored are left out. */
+  sequence: bigint
+  /** Which of the places are deposit addresses of ours. */
+  owned: Place[]
+}
+
+/** A number for a swap that pays to these places. */
+export const reserveSequence = gathered(async (database: Database, asked: Place[][]): Promise<Reservation[]> => {
+  const places = asked.flat()
+  const { rows } = await sql<{ sequences: string[]; owned: Place[] }>`
+    select array(
+        select nextval(pg_get_serial_sequence('swap', 'sequence')) from generate_series(1, ${asked.length}::integer)
+      )::text[] as sequences,
+      (
+        select coalesce(json_agg(json_build_object('network', network, 'address', address)), '[]')
+        from deposit_address
+        join unnest(
+          ${places.map(({ network }) => network)}::text[], ${places.map(({ address }) => address)}::text[]
+        ) asked (network, address) using (network, address)
+      ) as owned`.execute(database)
+  const { sequences = [], owned = [] } = rows[0] ?? {}
+  const isOwned = ({ network, address }: Place) =>
+    owned.some((place) => place.network === network && place.address === address)
+  return asked.map((group, n) => ({ sequence: BigInt(sequences[n] ?? 0), owned: group.filter(isOwned) }))
+})
+
+/** True where it is stored; false where its idempotency key stands for another swap already. */
+export const storeSwap = gathered(insertSwaps)
+
+/** Whoever claims the same key at the same time waits here for the end of the other's transaction. */
+export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise<boolean[]> {
+  const { rows } = await insertion(entries).execute(queries)
+  const stored = new Set(rows.map(({ id }) => id))
+  return entries.map(({ swap }) => stored.has(swap.id))
+}
+
+const COLUMNS = [
+  'id',
+  'sequence',
+  'reference_id',
+  'app_id',
+  'app_name',
+  'source_exchange',
+  'destination_exchange',
+  'correlation_id',
+  'status',
+  'fail_reason',
+  'source_network',
+  'source_token',
+  'destination_network',
+  'destination_token',
+  'refuel',
+  'destination_address',
+  'source_address',
+  'refund_address',
+  'receiver',
+  'uses_deposit_address',
+  'uses_depository',
+  'uses_gasless',
+  'requested_units',
+  'slippage',
+  'quote',
+  'quote_view',
+  'quote_expires_at',
+  'expires_at',
+  'created_at',
+] as const satisfies readonly (keyof SwapTable)[]
+
+const LIST = sql.raw(COLUMNS.join(', '))
+
+/** The rows come as one JSON text: the statement is then the same for however many swaps. */
+function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
+  const insert = sql`
+    insert into swap (${LIST}) overriding system value
+    select ${LIST} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json)`
+  const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
+  if (claims.length === 0) return sql`${insert} returning id`
+  // In the order of the keys, so that two statements never wait for each other.
+  return sql`
+    with claimed as (
+      insert into idempotency_key (scope, key, body_hash, swap_id, created_at)
+      select scope, key, body_hash, swap_id, created_at
+      from json_populate_recordset(null::idempotency_key, ${JSON.stringify(claims)}::json)
+      on conflict do nothing
+      returning swap_id
+    )
+    ${insert}
+    where id <> all(${claims.map(({ swap_id }) => swap_id)}::uuid[]) or id in (select swap_id from claimed)
+    returning id`
+}
+
+function claimOf({ repeated, swap, createdAt }: NewSwap) {
+  if (!repeated) return []
+  const { scope, key, bodyHash: body_hash } = repeated
+  return [{ scope, key, body_hash, swap_id: swap.id, created_at: createdAt }]
+}
+
+function rowOf({ swap, sequence, ...entry }: NewSwap): Record<(typeof COLUMNS)[number], unknown> {
+  return {
+    id: swap.id,
+    sequence: sequence.toString(),
+    // The caller's own words; half a character has no place in the database.
+    reference_id: entry.referenceId?.toWellFormed() ?? null,
+    app_id: entry.appId,
+    app_name: entry.appName?.toWellFormed() ?? null,
+    source_exchange: entry.exchanges.source,
+    destination_exchange: entry.exchanges.destination,
+    correlation_id: entry.correlationId,
+    status: swap.status,
+    fail_reason: swap.failReason,
+    source_network: swap.source.network,
+    source_token: tokenKey(swap.source),
+    destination_network: swap.destination.network,
+    destination_token: tokenKey(swap.destination),
+    refuel: swap.refuel !== null,
+    destination_address: swap.destinationAddress,
+    source_address: swap.sourceAddress,
+    refund_address: swap.refundAddress,
+    receiver: entry.receiver,
+    uses_deposit_address: swap.usesDepositAddress,
+    uses_depository: swap.usesDepository,
+    uses_gasless: swap.usesGasless,
+    requested_units: swap.requestedUnits?.toString() ?? null,
+    slippage: swap.slippage.toString(),
+    quote: swap.quote && quoteParts(swap.quote),
+    quote_view: entry.quoteView,
+    quote_expires_at: swap.quoteExpiresAt,
+    expires_at: swap.expiresAt,
+    created_at: entry.createdAt,
+  }
+}

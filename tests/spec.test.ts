@@ -1,0 +1,103 @@
+/**
+ * The rules of the API's specification, section by section, and the tests that hold them. A rule whose test is renamed or
+ * removed fails here; fields are walked by `server/src/api/spec-fields.test.ts`.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { loadFamily } from '@causeway/server'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const API = 'server/src/api'
+const RULES = `${API}/spec-rules.test.ts`
+const STATES = `${API}/spec-states.test.ts`
+const DEPOSITORY = 'tests/e2e/depository.test.ts'
+
+/** Rule, file, and what the name of the test holds. */
+const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
+  ['1: the flow', RULES, '1: discover, quote, create'],
+  ['1: direct transfer', RULES, 'funding: a direct transfer is the default'],
+  ['1: deposit address', RULES, 'funding: use_deposit_address gives'],
+  ['1: depository contract', DEPOSITORY, 'of a coin carries the value, and its call data decodes'],
+  ['1.1: funding flags exclude each other', RULES, '1.1:'],
+  ['1.2: networks with the transfer flow only', RULES, '1.2:'],
+  ['1.3: names and identifiers', RULES, '1.3:'],
+  ['1.3: zero addresses', 'core/src/network.test.ts', 'by any spelling of the native address'],
+  ['1.3: zero addresses of the families', 'tests/spec.test.ts', '1.3: the native token of %s goes by'],
+  ['1.4: tokens by contract', RULES, '1.4:'],
+  ['3: user_transfer_pending to completed', STATES, '3: user_transfer_pending, ls_transfer_pending, completed'],
+  ['3: refund_pending and refunded', STATES, '3: a swap that cannot be completed is refund_pending'],
+  ['3: expired', STATES, '3: no deposit within the window is expired'],
+  ['3: failed', STATES, '3: a deposit outside the limits is failed'],
+  ['3: pending_refund', STATES, '3: owed a refund without a safe address'],
+  ['3: refund rule 1', STATES, '3, refund rule 1'],
+  ['3: refund rule 2', STATES, '3, refund rule 2'],
+  ['3: refund rule 3', STATES, '3, refund rule 3'],
+  ['4.1: networks and their filter', `${API}/networks.test.ts`, 'types are given with commas, repeated, or both'],
+  ['4.1: sources and destinations', `${API}/routes.test.ts`, 'without a filter every token that can be swapped'],
+  ['4.1: route filters', `${API}/routes.test.ts`, 'a network alone, by name or chain id, and a token alone'],
+  ['4.1: limits', `${API}/quote.test.ts`, 'the limits are the smallest and largest amount'],
+  ['4.2: quote', `${API}/quote.test.ts`, 'what is not delivered is exactly the fees'],
+  ['4.2: create', `${API}/swaps.test.ts`, 'a swap waits for its deposit and shows every field'],
+  ['4.2: body fields', RULES, '4.2: every body field'],
+  ['4.2: list', `${API}/swap-list.test.ts`, 'pages hold 20, newest first, without gaps'],
+  ['4.2: exclude_deposit_actions', RULES, '4.2: exclude_deposit_actions leaves them out'],
+  ['4.2: deposit_actions', RULES, '4.2: the deposit actions of a swap stay the same'],
+  ['4.2: by_transaction_hash', RULES, '4.2: a swap is found by its source transaction'],
+  ['4.2: deposit_speedup', `${API}/swaps.test.ts`, 'a hint about a deposit is looked up by a worker'],
+  ['4.2: authorize', `${API}/discovery.test.ts`, 'a swap that is not gasless says so'],
+  ['4.3: call_data encodes the swap', RULES, '4.3: call_data encodes the swap'],
+  ['4.3: evm, coins', 'chains/evm/src/deposit.test.ts', 'a native deposit goes to the receiver with the memo'],
+  ['4.3: evm, tokens', 'chains/evm/src/deposit.test.ts', 'a token deposit goes to the contract, carries no value'],
+  ['4.3: bitcoin', 'chains/bitcoin/src/deposit.test.ts', 'what a wallet pushes for any number is read back'],
+  ['4.3: bitcoin, over 80 bytes', 'chains/bitcoin/src/deposit.test.ts', '81 bytes'],
+  ['4.3: solana, coins', 'chains/solana/src/deposit.test.ts', 'a native deposit is these bytes'],
+  ['4.3: solana, tokens', 'chains/solana/src/deposit.test.ts', 'a token deposit makes the receiver an account'],
+  ['4.3: ton, coins', 'chains/ton/src/transaction.test.ts', 'a deposit action is what a TON wallet needs'],
+  ['4.3: ton, jettons', 'chains/ton/src/deposits.test.ts', 'one from the treasury’s own wallet counts'],
+  ['4.4: depositNative', 'contracts/depository.test.ts', 'reach the receiver in the same call and are announced'],
+  ['4.4: depositERC20', 'contracts/depository.test.ts', 'go from the depositor to the receiver and are announced'],
+  ['4.4: encoded_args, coins', DEPOSITORY, 'of a coin carries the value, and its call data decodes'],
+  ['4.4: encoded_args, tokens', DEPOSITORY, 'of a token carries nothing, and its call data decodes'],
+  ['4.4: encoded words', DEPOSITORY, 'encoded arguments are those of the ABI, word for word'],
+  ['4.4: the steps', DEPOSITORY, '%s is matched, counted once, paid, and fits the gas limit'],
+  ['4.4: id must not be altered', DEPOSITORY, 'a deposit with another id is kept'],
+  ['5: the key', RULES, '5: the key is optional'],
+  ['5: attribution', `${API}/accounts.test.ts`, 'a swap belongs to the app whose key made it'],
+  ['5: higher limits with a key', `${API}/accounts.test.ts`, 'every answer tells what is left; too many are refused'],
+  ['7.1: the envelope', RULES, '7.1:'],
+  ['7.2: unsupported depository', RULES, '7.2:'],
+  ['7.3: both flags', RULES, '7.3:'],
+  ['7.4: refund address', RULES, '7.4:'],
+  ['7.5: no approval', DEPOSITORY, 'a deposit without approval reverts'],
+  ['7.5: another receiver', DEPOSITORY, 'a deposit to another receiver reverts with NotWhitelisted'],
+  ['8.1: amounts', RULES, '8.1:'],
+  ['8.2: rate limits', RULES, '8.2:'],
+  ['8.3: 80 bytes', RULES, '8.3:'],
+  ['8.4: order of actions', RULES, '8.4:'],
+]
+
+/** Families of the table of 4.3. One that is not there yet has no folder, and none of its networks can be swapped. */
+const FAMILIES = ['evm', 'bitcoin', 'solana', 'starknet', 'ton', 'tron', 'fuel']
+
+test.each([
+  ['evm', '0x0000000000000000000000000000000000000000'],
+  ['solana', '11111111111111111111111111111111'],
+  ['bitcoin', 'bitcoin'],
+] as const)('1.3: the native token of %s goes by %s', async (type, address) => {
+  expect((await loadFamily(type)).nativeAddress).toBe(address)
+})
+
+describe('every rule has its test', () => {
+  test.each(HELD)('%s', (_, file, name) => {
+    const lines = readFileSync(path.join(ROOT, file), 'utf8').split('\n')
+    // A test, a row of one that has several, or the name that stands behind its rows.
+    const isName = (line: string) => /^\s*((test|it)\b|\[|\]\)\()/.test(line)
+    expect(lines.some((line) => isName(line) && line.includes(name))).toBe(true)
+  })
+
+  test.each(FAMILIES)('4.3: %s, where the family is there', (type) => {
+    const isBuilt = existsSync(path.join(ROOT, 'chains', type))
+    expect(HELD.some(([rule]) => rule.startsWith(`4.3: ${type}`))).toBe(isBuilt)
+  })
+})
