@@ -51,10 +51,12 @@ export async function prepare(paying: Paying, order: Order, replaces: SignedTran
   return writeDraft({ fee, takings })
 }
 
-/** Behind the newest slot that was handed out, however far behind the node is. */
+/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
 export async function nextSlot({ node, treasury }: Paying, taken: readonly Slot[]): Promise<Slot> {
-  const free = [await node.nonce(treasury), ...taken.map((slot) => nonceOf(slot) + 1n)]
-  return [free.reduce((highest, nonce) => (nonce > highest ? nonce : highest)).toString()]
+  const used = new Set(taken.map(nonceOf))
+  let nonce = await node.nonce(treasury)
+  while (used.has(nonce)) nonce++
+  return [nonce.toString()]
 }
 
 export async function sign(paying: Paying, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {

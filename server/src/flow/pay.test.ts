@@ -1,0 +1,172 @@
+/** Payouts of one wallet that wait together are begun together, and what a crash left behind goes out before anything new. */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../chains.ts'
+import type { CreatedSwap } from '../creating.ts'
+import { SignerRefusal } from '../keys/refusal.ts'
+import { clearLimit, setLimit } from '../store/safeguards.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+let healthy: ChainAdapter
+beforeEach(() => {
+  healthy = { ...adapter() }
+})
+afterEach(async () => {
+  meddle(healthy)
+  await clearLimit(hand.services.database, 'hourly_outflow', `network:${TO}`)
+  hand.chain(TO).blocked.clear()
+  hand.passTime(60_000)
+  await hand.runJobs()
+})
+
+function adapter(): ChainAdapter {
+  return chainOf(hand.services.chains, TO)
+}
+
+/** Swaps whose deposits count, and whose outputs wait for their first turn. */
+async function owed(count: number): Promise<CreatedSwap[]> {
+  const swaps: CreatedSwap[] = []
+  for (let made = 0; made < count; made++) swaps.push(await hand.swap(FROM, TO))
+  for (const swap of swaps) hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  return swaps
+}
+
+async function payoutOf({ view }: CreatedSwap) {
+  return hand.services.database
+    .selectFrom('payout')
+    .select(['id', 'started', 'held_reason'])
+    .where('swap_id', '=', view.swap.id)
+    .where('kind', '=', 'output')
+    .executeTakeFirstOrThrow()
+}
+
+async function slotsOf(swaps: CreatedSwap[]): Promise<string[]> {
+  const rows = await attemptsOf(swaps).select('slot.parts').execute()
+  return rows.map(({ parts }) => parts.join())
+}
+
+/** The hashes of what was signed, in the order of the slots. */
+async function signedFor(swaps: CreatedSwap[]): Promise<string[]> {
+  return (await attemptsOf(swaps).select('attempt.hash').execute()).map(({ hash }) => hash)
+}
+
+function attemptsOf(swaps: CreatedSwap[]) {
+  return hand.services.database
+    .selectFrom('payout')
+    .innerJoin('slot_payout', 'payout_id', 'payout.id')
+    .innerJoin('slot', 'slot.id', 'slot_payout.slot_id')
+    .innerJoin('attempt', 'attempt.slot_id', 'slot.id')
+    .where(
+      'swap_id',
+      'in',
+      swaps.map(({ view }) => view.swap.id),
+    )
+    .orderBy('slot.id')
+}
+
+function paidNow(swaps: CreatedSwap[]): number {
+  hand.chain(TO).mine(1)
+  return swaps.filter(({ view: { swap } }) => {
+    const held = hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
+    return held === swap.quote?.receiveUnits
+  }).length
+}
+
+/** Changes what the destination's adapter does, as a fault would. */
+function meddle(change: Partial<ChainAdapter>): void {
+  Object.assign(adapter(), change)
+}
+
+async function firstJob(swaps: CreatedSwap[]): Promise<void> {
+  const [first] = swaps
+  if (first) await pay(hand.services, (await payoutOf(first)).id)
+}
+
+test('one job begins all that wait for the wallet, each in a slot of its own', async () => {
+  const swaps = await owed(4)
+  await firstJob(swaps)
+  expect(paidNow(swaps)).toBe(4)
+  expect(new Set(await slotsOf(swaps)).size).toBe(4)
+})
+
+test('one that cannot be paid does not hold the others', async () => {
+  const swaps = await owed(3)
+  const refused = swaps[1]?.view.swap.destinationAddress ?? ''
+  hand.chain(TO).blocked.add(refused)
+  await firstJob(swaps)
+  expect(paidNow(swaps)).toBe(2)
+})
+
+test('together they stay within the outflow limit', async () => {
+  // What the others sent is more than an hour ago.
+  hand.passTime(3_700_000)
+  const swaps = await owed(3)
+  // Each is worth almost fifty dollars.
+  await setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 120n * 10n ** 18n)
+  await firstJob(swaps)
+  expect(paidNow(swaps)).toBe(2)
+  await hand.runJobs()
+  expect(paidNow(swaps)).toBe(2)
+})
+
+test('what was signed and not sent goes out first, in the order of its slots', async () => {
+  const swaps = await owed(3)
+  meddle({ broadcast: () => Promise.reject(new RetryLater('the process dies here')) })
+  await firstJob(swaps)
+  expect(paidNow(swaps)).toBe(0)
+  const before = await signedFor(swaps)
+  const sent: string[] = []
+  meddle({
+    broadcast: async (signed) => {
+      sent.push(signed.hash)
+      await healthy.broadcast(signed)
+    },
+  })
+  const later = await owed(1)
+  await firstJob(later)
+  // The first one's own job was told that it failed, and comes again by itself.
+  expect(sent.slice(0, 2)).toEqual(before.slice(1))
+  const [first] = swaps
+  if (first) await pay(hand.services, (await payoutOf(first)).id)
+  expect(paidNow([...swaps, ...later])).toBe(4)
+  expect(await signedFor(swaps)).toEqual(before)
+})
+
+test('a slot in which the signer refuses to sign is given back, and blocks nobody', async () => {
+  const swaps = await owed(3)
+  const refused = swaps[0]?.view.swap.destinationAddress
+  meddle({
+    sign: async (order, slot, draft) => {
+      if (order.kind === 'transfers' && order.transfers.some(({ to }) => to === refused))
+        throw new SignerRefusal('not that one')
+      return healthy.sign(order, slot, draft)
+    },
+  })
+  await firstJob(swaps)
+  const [first] = swaps
+  expect(first && (await payoutOf(first))).toMatchObject({
+    started: false,
+    held_reason: expect.stringContaining('not that one'),
+  })
+  const [next] = await owed(1)
+  if (next) await pay(hand.services, (await payoutOf(next)).id)
+  hand.chain(TO).mine(1)
+  expect(paidNow([...swaps, ...(next ? [next] : [])])).toBe(3)
+})

@@ -1,0 +1,110 @@
+/**
+ * The straight path over simulated chains, moved by hand: a test makes a swap, deposits, mines, and says when a network is
+ * watched and when the jobs that are due are run. Its clock stands still until it is moved.
+ */
+import pg from 'pg'
+import { accountFrom, signedBy } from '../../chains/simulated/src/account.ts'
+import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/src/index.ts'
+import { type CreatedSwap, createSwap } from '../../server/src/creating.ts'
+import { pay } from '../../server/src/flow/pay.ts'
+import { createWatcher } from '../../server/src/flow/watch.ts'
+import { startServices, type TestServices } from './services.ts'
+
+export interface Hand {
+  services: TestServices
+  chain(network: string): SimulatedChain
+  node(network: string): SimulatedNode
+  /** A swap of a few USDC, to a recipient of its own. */
+  swap(source: string, destination: string, options?: { useDepositAddress?: boolean }): Promise<CreatedSwap>
+  /** Pays what the swap asks for; answers the hash. */
+  deposit(swap: CreatedSwap): string
+  watch(network: string): Promise<void>
+  /** Runs the payments that are due, and those that they lead to at once. */
+  runJobs(): Promise<void>
+  passTime(ms: number): void
+  stop(): Promise<void>
+}
+
+const AMOUNT = '50'
+
+export async function startHand(databaseUrl: string, env: Record<string, string> = {}): Promise<Hand> {
+  let elapsedMs = 0
+  const started = Date.now()
+  const services = await startServices(
+    databaseUrl,
+    { SEND_PATIENCE_MS: '0', ...env },
+    () => new Date(started + elapsedMs),
+  )
+  const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain)]))
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  // A database that is dropped ends what is left of a connection that was closed a moment ago.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  let made = 0
+  const hand: Hand = {
+    services,
+    chain: (network) => findChain(network).chain,
+    node: (network) => findChain(network).node,
+    async swap(sourceNetwork, destinationNetwork, { useDepositAddress = false } = {}) {
+      const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
+      const recipient = accountFrom(`${databaseUrl} recipient ${++made}`).address
+      const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+      const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
+      return createSwap(services, {
+        ...{ ...token, ...nobody, ...no, sourceNetwork, destinationNetwork, useDepositAddress },
+        ...{ amount: AMOUNT, referenceId: null, appId: null, appName: null },
+        destinationAddress: recipient,
+        refundAddress: accountFrom(`${databaseUrl} refunds ${made}`).address,
+      })
+    },
+    deposit({ view: { swap, sequence, receiver } }) {
+      const { network, contract } = swap.source
+      const chain = hand.chain(network)
+      const payer = accountFrom(`${databaseUrl} payer ${sequence}`)
+      const units = swap.requestedUnits ?? 0n
+      chain.mint(payer.address, null, chain.feePerMove)
+      chain.mint(payer.address, contract, units)
+      const bytes = signedBy(
+        {
+          network,
+          account: payer.address,
+          nonce: chain.nonce(payer.address),
+          fee: chain.feePerMove,
+          memo: swap.usesDepositAddress ? null : `${sequence}`,
+          moves: [{ from: payer.address, to: receiver, contract, units }],
+        },
+        payer,
+      )
+      chain.submit(bytes)
+      return chain.mempool.at(-1)?.hash ?? ''
+    },
+    async watch(network) {
+      await watchers.get(network)?.turn()
+    },
+    async runJobs() {
+      for (let ids = await takeJobs(pool); ids.length > 0; ids = await takeJobs(pool)) {
+        for (const id of ids) await pay(services, id)
+      }
+    },
+    passTime(ms) {
+      elapsedMs += ms
+    },
+    async stop() {
+      await pool.end()
+      await services.stop()
+    },
+  }
+  for (const { name } of services.catalogue.networks) {
+    hand.chain(name).mine(10)
+    await hand.watch(name)
+  }
+  return hand
+}
+
+/** The payouts whose jobs are due. They are taken off the list, as a worker does that finishes them. */
+async function takeJobs(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning payload)
+     select payload->>'payoutId' as id from due where payload->>'payoutId' is not null`,
+  )
+  return rows.map(({ id }) => id)
+}
