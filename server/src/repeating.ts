@@ -1,14 +1,9 @@
 /** Requests that are sent twice: an idempotency key makes one swap, however often and at the same time it is used. */
 import { ApiError, Bug } from '@causeway/core'
-import { type CreatedSwap, createSwap, depositActions, type SwapRequest } from './creating.ts'
+import { type CreatedSwap, createSwap, depositActions, KeyTaken, type SwapRequest } from './creating.ts'
 import type { Services } from './services.ts'
-import { claimKey, findClaim, type IdempotentRequest, type Standing } from './store/idempotency.ts'
+import { findClaim, type IdempotentRequest, type Standing } from './store/idempotency.ts'
 import { readSwapView } from './store/reading.ts'
-
-/** Somebody else took the key while this swap was being made. */
-class KeyTaken extends Error {
-  override name = 'KeyTaken'
-}
 
 export async function createOnce(
   services: Services,
@@ -19,9 +14,7 @@ export async function createOnce(
   const standing = await findClaim(services.database, repeated)
   if (standing) return answerAgain(services, repeated, standing)
   try {
-    return await createSwap(services, request, async (queries, swapId) => {
-      if (!(await claimKey(queries, repeated, swapId, services.now()))) throw new KeyTaken()
-    })
+    return await createSwap(services, request, repeated)
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
     const taken = await findClaim(services.database, repeated)

@@ -1,7 +1,7 @@
 /**
  * The API beside bare fastify routes on the same database: one that reads a row by id, one that returns a constant, one
- * that inserts. Load comes from another process. First with a thousand stored swaps, then with a million
- * (`BENCH_SWAPS`): what grows with the table shows in the last column.
+ * that inserts. Load comes from another process, to both sides in turns of a moment, because machines are noisy. First
+ * with a thousand stored swaps, then with a million (`BENCH_SWAPS`): what grows with the table shows in the last column.
  */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
@@ -9,17 +9,23 @@ import { text } from 'node:stream/consumers'
 import { fastify } from 'fastify'
 import pg from 'pg'
 import { createApi } from '../../server/src/api/server.ts'
+import { mnemonicSigner } from '../../server/src/keys/mnemonic.ts'
+import { createQuoteSigner } from '../../server/src/signing.ts'
 import { startDatabase } from '../support/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 
 const FEW = 1_000
 const MANY = Number(process.env.BENCH_SWAPS ?? 1_000_000)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
-const WARM_UP_SECONDS = 1
+/** Each side is asked for so long before it is the other's turn. */
+const TURN_SECONDS = 1
+const REFRESH_MS = 3_000
 const CONNECTIONS = 20
 /** Swaps that are polled at the same time, and how many of all are read once in a while. */
 const POLLED = 200
 const COLD = 5_000
+/** Well known, and worth nothing. */
+const PHRASE = 'test test test test test test test test test test test junk'
 /** More than are asked for within the moment that a quote is remembered. */
 const AMOUNTS = 5_000
 
@@ -34,30 +40,33 @@ interface Load {
 export async function api(): Promise<void> {
   const database = await startDatabase()
   const services = await startServices(database.url, { ANSWER_CACHE_MS: '500' })
+  // Signs as the service does: with the native library, not with the one of the tests.
+  services.quoteSigner = await createQuoteSigner(mnemonicSigner(PHRASE))
   const server = await createApi(services)
   const ours = await server.listen({ port: 0, host: '127.0.0.1' })
   const pool = new pg.Pool({ connectionString: database.url, max: 20 })
   pool.on('error', () => undefined)
   const bare = await startBare(pool)
+  // The service does so in the background; without it quotes would end after some minutes.
+  const market = setInterval(() => services.refresh().catch(console.error), REFRESH_MS)
   try {
-    const { body, quotePath, swapJson, quoteJson } = await prepare(services, ours)
+    const { body, quoteQuery, swapJson, quoteJson } = await prepare(services, ours)
     await pool.query('create table bare (id uuid primary key, body jsonb not null)')
-    const before = new Map<string, number>()
+    const before = new Map<string, { mine: Load; theirs: Load }>()
     for (const count of [FEW, MANY]) {
       await fill(pool, count, swapJson)
       const [hot, cold] = [await someIds(pool, POLLED), await someIds(pool, COLD)]
       console.log(`\n  with ${count.toLocaleString('en')} stored swaps (${CONNECTIONS} connections, ${SECONDS} s each)`)
       const compare = async (name: string, goal: string, us: Request, them: Request) => {
-        await Promise.all([load(ours, us, WARM_UP_SECONDS), load(bare.url, them, WARM_UP_SECONDS)])
-        const mine = await load(ours, us)
-        const theirs = await load(bare.url, them)
-        const growth = mine.perSecond / (before.get(name) ?? mine.perSecond)
-        before.set(name, before.get(name) ?? mine.perSecond)
-        const shown = `${Math.round(mine.perSecond)}/s, p50 ${mine.p50} ms, p99 ${mine.p99} ms, ${Math.round(mine.bytes)} B`
+        const [mine, theirs] = await inTurns([ours, us], [bare.url, them])
+        const first = before.get(name) ?? { mine, theirs }
+        before.set(name, first)
+        const growth = (mine.perSecond / first.mine.perSecond).toFixed(2)
+        const bareGrowth = (theirs.perSecond / first.theirs.perSecond).toFixed(2)
         const ratio = (mine.perSecond / theirs.perSecond).toFixed(2)
         const failures = mine.failed + theirs.failed > 0 ? `, FAILED ${mine.failed}/${theirs.failed}` : ''
         console.log(
-          `  ${name.padEnd(34)}${shown}; bare ${Math.round(theirs.perSecond)}/s; ratio ${ratio}${goal}; against few ${growth.toFixed(2)}${failures}`,
+          `  ${name.padEnd(30)}${shown(mine)}; bare ${shown(theirs)}; ratio ${ratio}${goal}; against few ${growth} (bare ${bareGrowth})${failures}`,
         )
       }
       const get = (paths: string[]): Request => ({ method: 'GET', paths })
@@ -66,9 +75,11 @@ export async function api(): Promise<void> {
       await compare(`GET /swaps/{id}, ${POLLED} polled`, ' (goal 1.0)', get(hot.map(swap)), get(hot.map(row)))
       await compare('GET /swaps/{id}, each rarely', '', get(cold.map(swap)), get(cold.map(row)))
       bare.constant = quoteJson
-      await compare('GET /quote, one asked again', '', get([quotePath]), get(['/constant']))
-      const amounts = Array.from({ length: AMOUNTS }, (_, n) => `${quotePath}.${n}1`)
-      await compare('GET /quote, amounts differ', ' (goal 0.6)', get(amounts), get(['/constant']))
+      const quote = (query: string) => `/api/v2/quote${query}`
+      const constant = (query: string) => `/constant${query}`
+      await compare('GET /quote, one asked again', '', get([quote(quoteQuery)]), get([constant(quoteQuery)]))
+      const queries = Array.from({ length: AMOUNTS }, (_, n) => `${quoteQuery}.${n}1`)
+      await compare('GET /quote, amounts differ', ' (goal 0.6)', get(queries.map(quote)), get(queries.map(constant)))
       await compare(
         'POST /swaps',
         ' (goal 0.4)',
@@ -85,6 +96,7 @@ export async function api(): Promise<void> {
       await compare('GET /explorer', '', get(['/api/v2/explorer']), get(['/constant']))
     }
   } finally {
+    clearInterval(market)
     await bare.stop()
     await server.close()
     await pool.end()
@@ -99,11 +111,37 @@ interface Request {
   body?: object
 }
 
-async function load(url: string, request: Request, seconds = SECONDS): Promise<Load> {
+type Target = [url: string, request: Request]
+
+/** As many turns as the time allows, after one for each to warm up. The latencies are those of the middle turn. */
+async function inTurns(us: Target, them: Target): Promise<[Load, Load]> {
+  const turns: [Load, Load][] = []
+  for (let n = 0; n <= SECONDS; n += TURN_SECONDS) turns.push([await load(...us), await load(...them)])
+  const [, ...counted] = turns
+  return [summary(counted.map(([mine]) => mine)), summary(counted.map(([, theirs]) => theirs))]
+}
+
+function summary(turns: Load[]): Load {
+  const sum = (of: (turn: Load) => number) => turns.reduce((total, turn) => total + of(turn), 0)
+  const middle = (of: (turn: Load) => number) => turns.map(of).sort((a, b) => a - b)[Math.floor(turns.length / 2)] ?? 0
+  return {
+    perSecond: sum(({ perSecond }) => perSecond) / turns.length,
+    p50: middle(({ p50 }) => p50),
+    p99: middle(({ p99 }) => p99),
+    failed: sum(({ failed }) => failed),
+    bytes: middle(({ bytes }) => bytes),
+  }
+}
+
+function shown({ perSecond, p50, p99, bytes }: Load): string {
+  return `${Math.round(perSecond)}/s p50 ${p50} p99 ${p99} ms ${Math.round(bytes)} B`
+}
+
+async function load(url: string, request: Request): Promise<Load> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'load.ts')], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  child.stdin.end(JSON.stringify({ url, connections: CONNECTIONS, seconds, ...request }))
+  child.stdin.end(JSON.stringify({ url, connections: CONNECTIONS, seconds: TURN_SECONDS, ...request }))
   return JSON.parse(await text(child.stdout))
 }
 
@@ -136,9 +174,10 @@ async function prepare(services: TestServices, url: string) {
   const headers = { 'content-type': 'application/json' }
   const made = await fetch(`${url}/api/v2/swaps`, { method: 'POST', headers, body: JSON.stringify(body) })
   const { data } = (await made.json()) as { data: { swap: { id: string } } }
-  const quotePath = `/api/v2/quote?${new URLSearchParams({ ...route, amount: '100' })}`
+  const quoteQuery = `?${new URLSearchParams({ ...route, amount: '100' })}`
   const read = async (at: string) => (await (await fetch(url + at)).json()) as object
-  return { body, quotePath, swapJson: await read(`/api/v2/swaps/${data.swap.id}`), quoteJson: await read(quotePath) }
+  const [swapJson, quoteJson] = [await read(`/api/v2/swaps/${data.swap.id}`), await read(`/api/v2/quote${quoteQuery}`)]
+  return { body, quoteQuery, swapJson, quoteJson }
 }
 
 /** As many swaps like the first one as are missing, each with a recipient and a deposit of its own, and bare rows beside. */

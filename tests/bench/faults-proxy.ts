@@ -30,7 +30,7 @@ export async function startProxy(target: string, unansweredEvery: number): Promi
       const answer = await fetch(origin + path(request.url), { method: 'POST', headers, body })
       const text = await answer.text()
       // Evenly spread instead of drawn, so that both runs meet the same.
-      const isLost = SEND.test(body) && ++sends % unansweredEvery === 0
+      const isLost = SEND.test(body) && sends++ % unansweredEvery === 0
       if (!isLost) {
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
         return

@@ -4,12 +4,11 @@
  * prices) is at most as old as the times below. While changes are not heard, nothing is kept.
  */
 import type { Services } from '../services.ts'
-import { type Listener, listenToSwaps } from '../store/listening.ts'
+import type { News } from './news.ts'
 
 export interface Answers {
   /** The answer's text: kept, being made for somebody else already, or made now. */
-  get(swapId: string, variant: string, make: () => Promise<Answer>): Promise<Buffer>
-  stop(): Promise<void>
+  get(swapId: string, variant: string, make: () => Promise<Answer>): Promise<string>
 }
 
 interface Answer {
@@ -26,56 +25,51 @@ const MAX_SWAPS = 2_000
 const MAX_VARIANTS = 8
 
 interface Kept {
-  answers: Map<string, Promise<Buffer>>
+  answers: Map<string, Promise<string>>
   since: number
   isClosed: boolean
 }
 
-export function createAnswers({ config, log }: Services): Answers {
+export function createAnswers({ config }: Services, news: News): Answers {
   const keepMs = config.ANSWER_CACHE_MS
   const kept = new Map<string, Kept>()
   let isHearing = false
-  let listener: Listener | null = null
+  let isListening = false
+  const setHearing = (isHeard: boolean) => {
+    kept.clear()
+    isHearing = isHeard
+  }
   const listen = () => {
-    const started = listenToSwaps(config.DATABASE_URL, {
-      onSwap: (swapId) => kept.delete(swapId),
-      onGap: () => {
-        kept.clear()
-        isHearing = true
-      },
-      onError: (error) => {
-        isHearing = false
-        kept.clear()
-        log.warn({ err: error }, 'changes of swaps are not heard')
-      },
-    })
-    started.ready().then(
-      () => {
-        isHearing = true
-      },
-      () => undefined,
-    )
-    return started
+    isListening = true
+    news
+      .hear({
+        onSwap: (swapId) => kept.delete(swapId),
+        onGap: () => setHearing(true),
+        onError: () => setHearing(false),
+      })
+      .then(
+        () => setHearing(true),
+        () => undefined,
+      )
   }
 
   return {
     async get(swapId, variant, make) {
-      if (keepMs > 0) listener ??= listen()
-      if (!isHearing) return Buffer.from((await make()).text)
+      if (keepMs > 0 && !isListening) listen()
+      if (!isHearing) return (await make()).text
       const known = kept.get(swapId)
       const entry = known && isYoung(known) ? known : fresh(swapId)
       const standing = entry.answers.get(variant)
       if (standing) return standing
-      if (entry.answers.size >= MAX_VARIANTS) return Buffer.from((await make()).text)
+      if (entry.answers.size >= MAX_VARIANTS) return (await make()).text
       const making = make().then(({ text, isClosed }) => {
         entry.isClosed = isClosed
-        return Buffer.from(text)
+        return text
       })
       entry.answers.set(variant, making)
       making.catch(() => kept.get(swapId) === entry && kept.delete(swapId))
       return making
     },
-    stop: async () => listener?.stop(),
   }
 
   function isYoung({ since, isClosed }: Kept): boolean {

@@ -8,7 +8,7 @@ import { SwapParams } from '@causeway/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 import { readStatus } from '../store/reading.ts'
-import { createNews } from './news.ts'
+import type { News } from './news.ts'
 import { shownStatus } from './present/swap.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import { clientOf, tooMany } from './ratelimit.ts'
@@ -25,8 +25,7 @@ const MAX_UNREAD_BYTES = 256 * 1024
 /** What the specification calls terminal. */
 const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'pending_refund', 'refunded'])
 
-export function eventRoutes(server: FastifyInstance, api: Api, services: Services): void {
-  const news = createNews(services)
+export function eventRoutes(server: FastifyInstance, api: Api, services: Services, news: News): void {
   const streams = new Set<PassThrough>()
   const perClient = new Map<string, number>()
   const heartbeat = setInterval(() => {
@@ -36,7 +35,6 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
   server.addHook('preClose', async () => {
     clearInterval(heartbeat)
     for (const stream of streams) stream.end()
-    await news.stop()
   })
 
   api.get('/swaps/:swapId/events', { schema: { params: SwapParams } }, async (request, reply) => {

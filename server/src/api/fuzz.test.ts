@@ -153,7 +153,7 @@ beforeAll(async () => {
   }
   const dates = { starts_at: '2026-01-01T00:00:00Z', ends_at: '2099-01-01T00:00:00Z', period_days: 7 }
   const token = services.catalogue.network('BETA').nativeToken
-  const prize = { nft_contract: null, token, fee_share: 0.5, budgetUnits: 10n ** 18n, ...dates }
+  const prize = { nft_contract: null, token, fee_share: 0.5, budgetUnits: 10n ** 18n, minPayoutUnits: 0n, ...dates }
   services.addCampaign({ ...prize, name: 'fuzz', display_name: 'Fuzz', type: 'default' })
   if (alpha) {
     const block = { number: 7n, hash: 'h' }

@@ -1,6 +1,7 @@
 /** Amounts stand in answers as plain decimals, and nothing else is touched. */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toJson } from './json.ts'
+import { asConstant, toJson } from './json.ts'
 
 test('the smallest amount of a token is written without an exponent', () => {
   expect(toJson({ amount: 0.00000001 })).toBe('{"amount":0.00000001}')
@@ -16,4 +17,26 @@ test('text that looks like such a number stays as it is', () => {
 
 test('what JSON leaves out or turns to null is treated as always', () => {
   expect(toJson({ a: undefined, b: null, c: Number.NaN, d: 1e-8 })).toBe('{"b":null,"c":null,"d":0.00000001}')
+  expect(toJson([undefined, Number.POSITIVE_INFINITY, -0])).toBe('[null,null,0]')
+  expect(toJson(undefined)).toBe('null')
+  expect(() => toJson({ units: 1n })).toThrow(TypeError)
+})
+
+test('any other value is written as JSON writes it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(JSON.parse(toJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+  const at = new Date('2026-03-01T12:00:00Z')
+  expect(toJson({ at, 'odd "name"\n': ['\ud800', '\u2028'] })).toBe(
+    JSON.stringify({ at, 'odd "name"\n': ['\ud800', '\u2028'] }),
+  )
+})
+
+test('what never changes stands the same wherever it is shown', () => {
+  const token = asConstant({ symbol: 'USDC', precision: 1e-7 })
+  const text = '{"symbol":"USDC","precision":0.0000001}'
+  expect(toJson({ token, tokens: [token, token] })).toBe(`{"token":${text},"tokens":[${text},${text}]}`)
+  expect(toJson({ ...token, symbol: 'USDT' })).toBe('{"symbol":"USDT","precision":0.0000001}')
 })

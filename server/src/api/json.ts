@@ -1,20 +1,71 @@
-/** Answers as JSON text. Amounts are written out in full: JavaScript would print 0.00000001 as 1e-8. */
+/**
+ * Answers as JSON text. Amounts are written out in full: JavaScript would print 0.00000001 as 1e-8. An answer shows the same
+ * few networks and tokens many times over: their text is made once and put in wherever they stand.
+ */
 import { plainNumber } from '@causeway/sdk'
 
-/** A number with an exponent, where JSON has a number. A text that looks like one costs a moment and is not changed. */
-const EXPONENT = /[:,[]-?\d+(?:\.\d+)?e[+-]\d+[,}\]]/
+/** The text of what was promised never to change; empty until it is first wanted. */
+const constants = new WeakMap<object, string>()
+
+/** Promises that this will not be changed any more. */
+export function asConstant<Value extends object>(value: Value): Value {
+  constants.set(value, '')
+  return value
+}
 
 export function toJson(value: unknown): string {
-  const text = JSON.stringify(value)
-  // Answering with the plain text is several times faster than asking about every value; few answers need it.
-  return EXPONENT.test(text) ? JSON.stringify(value, plainly) : text
+  return textOf(value) ?? 'null'
 }
 
-function plainly(_name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return value
-  const text = plainNumber(value)
-  return text === String(value) ? value : rawJson(text)
+/** What JSON has no words for is left out of objects, and is null in lists. */
+function textOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value)
+    case 'number':
+      return Number.isFinite(value) ? plainNumber(value) : 'null'
+    case 'boolean':
+      return value ? 'true' : 'false'
+    case 'object':
+      return value === null ? 'null' : textOfObject(value)
+    case 'bigint':
+      throw new TypeError('a bigint is no JSON: amounts are numbers or texts')
+    default:
+      return undefined
+  }
 }
 
-/** Writes a text into JSON as it is. In Node since 21; the compiler's library does not list it yet. */
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
+function textOfObject(value: object): string {
+  const constant = constants.get(value)
+  if (constant) return constant
+  const text = Array.isArray(value) ? listText(value) : 'toJSON' in value ? JSON.stringify(value) : fieldsText(value)
+  if (constant === '') constants.set(value, text)
+  return text
+}
+
+function listText(items: unknown[]): string {
+  let text = ''
+  for (const item of items) text += `${text === '' ? '' : ','}${textOf(item) ?? 'null'}`
+  return `[${text}]`
+}
+
+function fieldsText(fields: object): string {
+  let text = ''
+  for (const name in fields) {
+    const value = textOf(fields[name as keyof typeof fields])
+    if (value !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${value}`
+  }
+  return `{${text}}`
+}
+
+/** The names of our own fields are few. Those of others (a record's keys) are not kept. */
+const names = new Map<string, string>()
+const MAX_NAMES = 1_000
+
+function quoted(name: string): string {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const text = JSON.stringify(name)
+  if (names.size < MAX_NAMES) names.set(name, text)
+  return text
+}

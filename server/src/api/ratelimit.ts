@@ -71,7 +71,7 @@ export function tooMany(reply: FastifyReply, seconds: number, what: string): Api
 /** Whoever can pick from a whole subnet of addresses counts as one: providers give a /64 to a customer. */
 export function clientOf({ caller, ip }: FastifyRequest): string {
   if (caller) return caller.keyId
-  return isIPv6(ip) ? subnetOf(ip) : ip
+  return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
 }
 
 /** The first 64 bits. An address that stands for an IPv4 one is that one. */

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '@causeway/core'
-import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyTypeProvider, RawServerDefault } from 'fastify'
 import type { z } from 'zod'
 import { toJson } from './json.ts'
 
@@ -23,6 +23,13 @@ export function speakWire(api: FastifyInstance): Api {
   api.setSerializerCompiler(() => toJson)
   api.setReplySerializer(toJson)
   return api.withTypeProvider<Wire>()
+}
+
+/** Sends an answer whose text was made already, and has the shape of its route. */
+export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply, text: string): Reply {
+  const untyped: Pick<FastifyReply, 'type' | 'send'> = reply as Reply & FastifyReply
+  untyped.type('application/json; charset=utf-8').send(text)
+  return reply
 }
 
 /** Names each field once, with the first thing that is wrong with it. */

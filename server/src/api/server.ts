@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { LateLogger } from '../observe/late.ts'
 import type { Services } from '../services.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { campaignsRoutes } from './campaigns.ts'
@@ -17,6 +18,7 @@ import { healthRoutes } from './health.ts'
 import { limitsRoutes } from './limits.ts'
 import { logosRoutes } from './logos.ts'
 import { networksRoutes } from './networks.ts'
+import { createNews } from './news.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { quoteRoutes } from './quote.ts'
 import { routesRoutes } from './routes.ts'
@@ -45,6 +47,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'correlationId' }),
+    childLoggerFactory: (_logger, bindings) => new LateLogger(services.log, bindings),
     trustProxy: services.config.TRUST_PROXY,
     requestIdHeader: false,
     genReqId: correlationOf,
@@ -77,6 +80,8 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
   })
+  const news = createNews(services)
+  server.addHook('preClose', news.stop)
   answerErrors(server)
   const protect = guard(server, services)
   const api = speakWire(server)
@@ -94,8 +99,8 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       detailedQuoteRoutes(resources, services)
       transactionStatusRoutes(resources, services)
       exchangesRoutes(resources, services)
-      swapsRoutes(resources, services)
-      eventRoutes(server, resources, services)
+      swapsRoutes(resources, services, news)
+      eventRoutes(server, resources, services, news)
       webhookRoutes(resources, services)
       swapListRoutes(resources, services)
       authorizeRoutes(resources, services)
@@ -114,10 +119,11 @@ function correlationOf({ headers }: IncomingMessage): string {
 }
 
 function observe(server: FastifyInstance, { metrics }: Services): void {
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header(CORRELATION_HEADER, request.id)
+    done()
   })
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
     metrics.requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
@@ -127,5 +133,6 @@ function observe(server: FastifyInstance, { metrics }: Services): void {
       { method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
       'request answered',
     )
+    done()
   })
 }

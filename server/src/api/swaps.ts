@@ -23,16 +23,16 @@ import { createAnswers } from './answers.ts'
 import { appOf } from './auth.ts'
 import { repeatedOf } from './idempotency.ts'
 import { toJson } from './json.ts'
+import type { News } from './news.ts'
 import { presentDepositActions } from './present/deposit-action.ts'
 import { signed } from './present/signature.ts'
 import { presentSwapDetails } from './present/swap.ts'
 import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import { routeOf } from './quote.ts'
-import type { Api } from './schema.ts'
+import { type Api, sendText } from './schema.ts'
 
-export function swapsRoutes(api: Api, services: Services): void {
-  const answers = createAnswers(services)
-  api.addHook('preClose', answers.stop)
+export function swapsRoutes(api: Api, services: Services, news: News): void {
+  const answers = createAnswers(services, news)
   api.post(
     '/swaps',
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
@@ -59,8 +59,7 @@ export function swapsRoutes(api: Api, services: Services): void {
       }
       const variant = `${without} ${sender ?? ''} ${viewpoint.baseUrl}`
       const text = await answers.get(swapId.toLowerCase(), variant, make)
-      // The bytes are an answer of this shape already.
-      return reply.type('application/json; charset=utf-8').send(text as never)
+      return sendText(reply, text)
     },
   )
 

@@ -106,6 +106,23 @@ test('a payout that can neither be replaced nor found is sent again as it was, s
   expect(await statusOf(next)).toBe('completed')
 })
 
+test('a replacement that was stored and did not get out is sent by the next job', async () => {
+  const swap = await paid()
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  hand.passTime(STUCK_MS + A_MOMENT_MS)
+  Object.assign(hand.node(TO).faults, { on: ['send'], timeouts: 1 })
+  await hand.watch(TO)
+  await hand.runJobs()
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'open', signed: 2n }])
+  expect(hand.chain(TO).mempool).toEqual([])
+  hand.passTime(A_MOMENT_MS)
+  await hand.watch(TO)
+  await hand.runJobs()
+  await mineAndWatch(TO, FINAL)
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 2n }])
+  expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
+})
+
 test('a sweep is booked when it is final, not before', async () => {
   await paid({ useDepositAddress: true })
   await sweepAddresses(hand.services)

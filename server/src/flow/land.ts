@@ -18,9 +18,17 @@ import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { ledgerUnits } from '../store/ledger.ts'
-import { closeSweep, recordLanding } from '../store/payouts.ts'
+import { closeSweep, type Landing, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
-import { freePayouts, lockOpenSlot, openSlots, type SlotRecord, type SlotRow, settleSlot } from '../store/slots.ts'
+import {
+  freePayouts,
+  lockOpenSlot,
+  openSlots,
+  payoutInOpenSlot,
+  type SlotRecord,
+  type SlotRow,
+  settleSlot,
+} from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import {
   addSources,
@@ -74,22 +82,23 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
   if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts)
+  if (verdict.step === 'confirmed') return count(services, chain, record, verdict, statuses)
   await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(
       queries,
       payouts.flatMap(({ swap_id }) => swap_id ?? []),
     )
     const fresh = await lockOpenSlot(queries, slot.id)
-    if (!fresh) return
-    if (verdict.step === 'confirmed') await count(services, queries, chain, fresh, verdict, statuses)
-    else await fail(services, queries, chain, fresh, verdict)
+    if (fresh) await fail(services, queries, chain, fresh, verdict)
   })
 }
 
-/** It was made. The payouts count at the depth that their worth wants; the slot is settled once that is final. */
+/**
+ * It was made. The payouts count at the depth that their worth wants, each in a commit of its own, so that a long batch does
+ * not begin anew after every crash; the slot is settled once that is final.
+ */
 async function count(
   services: Services,
-  queries: Queries,
   chain: ChainAdapter,
   { slot, payouts }: SlotRecord,
   verdict: Extract<Verdict, { step: 'confirmed' }>,
@@ -102,20 +111,33 @@ async function count(
     block: landed.block.number,
     feeUnits: verdict.feeUnits / BigInt(payouts.length),
   }
-  for (const payout of payouts) {
-    await recordLanding(queries, payout.id, landing)
-    if (payout.state === 'open') await closePayout(services, queries, payout)
-  }
-  const network = chain.network.name
-  const counting = payouts.filter(({ state }) => state === 'open').map(({ id }) => id)
-  if (counting.length > 0) {
-    services.metrics.payouts.inc({ network, step: verdict.step }, counting.length)
-    services.log.info({ network, slot: slot.parts, payouts: counting, hash: verdict.hash }, 'payout confirmed')
-  }
+  for (const payout of payouts) await countPayout(services, slot, payout, landing)
   // Until then another attempt may take its place, with another fee.
   if (landed.confirmations < chain.network.finalDepth) return
-  await settleSlot(queries, slot.id, 'landed')
-  await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+  await services.database.transaction().execute(async (queries) => {
+    const isOurs = await settleSlot(queries, slot.id, 'landed')
+    if (isOurs) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+  })
+}
+
+async function countPayout(
+  services: Services,
+  { id: slotId, network, parts }: SlotRow,
+  { id, swap_id: swapId }: PayoutRow,
+  landing: Landing,
+): Promise<void> {
+  const hasCounted = await services.database.transaction().execute(async (queries) => {
+    await lockSwapRows(queries, swapId ? [swapId] : [])
+    const payout = await payoutInOpenSlot(queries, slotId, id)
+    if (!payout) return false
+    await recordLanding(queries, id, landing)
+    if (payout.state !== 'open') return false
+    await closePayout(services, queries, payout)
+    return true
+  })
+  if (!hasCounted) return
+  services.metrics.payouts.inc({ network, step: 'confirmed' })
+  services.log.info({ network, slot: parts, payoutId: id, swapId, hash: landing.hash }, 'payout confirmed')
 }
 
 /** It was not made, and at final depth that is certain: the payouts may have another slot. */

@@ -28,7 +28,7 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     const standing = await liveSlot(services.database, payoutId)
     // What counts already is only ever sent again, in its own slot, where a reorg threw it out.
     if (payout.state === 'confirmed' && standing?.slot.state !== 'open') return
-    if (standing?.attempts.at(-1)?.sent_at) return await continueSlot(services, chain, standing)
+    if (standing?.attempts.some(({ sent_at }) => sent_at !== null)) return await continueSlot(services, chain, standing)
     const refusals = await resume(services, chain, payout)
     if (refusals.has(payoutId)) throw refusals.get(payoutId)
     if (!standing) await start(services, chain, payout)
@@ -48,7 +48,9 @@ async function start(services: Services, chain: ChainAdapter, payout: PayoutRow)
 async function continueSlot(services: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
   const { slot, attempts, payouts } = record
   const last = attempts.at(-1)
-  if (!last?.sent_at) return
+  if (!last) return
+  // A dearer one was signed and stored, and a crash or a node kept it from going out.
+  if (!last.sent_at) return send(services, chain, record, last)
   const age = services.now().getTime() - last.sent_at.getTime()
   // The others of a batch come here too, each with its own job: one broadcast serves all.
   if (age < RESEND_AFTER_MS) return

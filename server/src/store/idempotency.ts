@@ -1,5 +1,7 @@
 /** Idempotency keys: who repeats a request gets the first one's swap. A key is claimed by the statement that stores the swap. */
-import type { Queries } from './database.ts'
+import { sql } from 'kysely'
+import type { Database, Queries } from './database.ts'
+import { gathered } from './gathering.ts'
 
 export interface IdempotentRequest {
   /** The app, or everybody without a key. */
@@ -14,14 +16,25 @@ export interface Standing {
 }
 
 /** What a key stands for already. */
-export async function findClaim(queries: Queries, request: IdempotentRequest): Promise<Standing | null> {
-  const row = await queries
-    .selectFrom('idempotency_key')
-    .select(['swap_id', 'body_hash'])
-    .where('scope', '=', request.scope)
-    .where('key', '=', request.key)
-    .executeTakeFirst()
-  return row ? { swapId: row.swap_id, isSameBody: row.body_hash === request.bodyHash } : null
+export const findClaim = gathered(
+  async (database: Database, asked: IdempotentRequest[]): Promise<(Standing | null)[]> => {
+    const rows = await database
+      .selectFrom('idempotency_key')
+      .select(['scope', 'key', 'swap_id', 'body_hash'])
+      .where(sql<boolean>`scope = any(${[...new Set(asked.map(({ scope }) => scope))]}::text[])`)
+      .where(sql<boolean>`key = any(${asked.map(({ key }) => key)}::text[])`)
+      .execute()
+    const found = new Map(rows.map((row) => [nameOf(row), row]))
+    return asked.map((request) => {
+      const row = found.get(nameOf(request))
+      return row ? { swapId: row.swap_id, isSameBody: row.body_hash === request.bodyHash } : null
+    })
+  },
+)
+
+/** Keys have no spaces. */
+function nameOf({ scope, key }: { scope: string; key: string }): string {
+  return `${scope} ${key}`
 }
 
 export async function forgetKeys(queries: Queries, before: Date): Promise<void> {

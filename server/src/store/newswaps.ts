@@ -40,21 +40,17 @@ export interface Reservation {
 /** A number for a swap that pays to these places. */
 export const reserveSequence = gathered(async (database: Database, asked: Place[][]): Promise<Reservation[]> => {
   const places = asked.flat()
-  const { rows } = await sql<{ sequences: string[]; owned: Place[] }>`
-    select array(
-        select nextval(pg_get_serial_sequence('swap', 'sequence')) from generate_series(1, ${asked.length}::integer)
-      )::text[] as sequences,
-      (
-        select coalesce(json_agg(json_build_object('network', network, 'address', address)), '[]')
-        from deposit_address
-        join unnest(
-          ${places.map(({ network }) => network)}::text[], ${places.map(({ address }) => address)}::text[]
-        ) asked (network, address) using (network, address)
-      ) as owned`.execute(database)
-  const { sequences = [], owned = [] } = rows[0] ?? {}
-  const isOwned = ({ network, address }: Place) =>
-    owned.some((place) => place.network === network && place.address === address)
-  return asked.map((group, n) => ({ sequence: BigInt(sequences[n] ?? 0), owned: group.filter(isOwned) }))
+  const networks = [...new Set(places.map(({ network }) => network))]
+  const addresses = places.map(({ address }) => address)
+  const { rows } = await sql<{ sequence: bigint; owned: string[] }>`
+    select nextval('swap_sequence_seq') as sequence, array(
+      select network || ' ' || address from deposit_address
+      where network = any(${networks}::text[]) and address = any(${addresses}::text[])
+    ) as owned
+    from generate_series(1, ${asked.length}::integer)`.execute(database)
+  const owned = new Set(rows[0]?.owned)
+  const isOwned = ({ network, address }: Place) => owned.has(`${network} ${address}`)
+  return rows.map(({ sequence }, n) => ({ sequence, owned: (asked[n] ?? []).filter(isOwned) }))
 })
 
 /** True where it is stored; false where its idempotency key stands for another swap already. */

@@ -64,11 +64,14 @@ export async function holdPayout(queries: Queries, id: string, reason: string, n
   return held_since ?? now
 }
 
-export async function recordLanding(
-  queries: Queries,
-  id: string,
-  landing: { hash: string; block: bigint; feeUnits: bigint },
-): Promise<void> {
+/** Where a payout was made, and its share of what that cost. */
+export interface Landing {
+  hash: string
+  block: bigint
+  feeUnits: bigint
+}
+
+export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
   await queries
     .updateTable('payout')
     .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits })

@@ -136,17 +136,20 @@ export async function openSlots(
     .where('slot.state', '=', 'open')
     .orderBy('slot.id')
     .limit(wanted.limit)
-  const counted = queries
-    .selectFrom('slot_payout')
-    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-    .select('slot_payout.slot_id')
-    .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
-    .where('payout.state', '=', 'confirmed')
-  const waiting = await open.where(({ not, exists }) => not(exists(counted))).execute()
+  const inState = (state: 'open' | 'confirmed') =>
+    queries
+      .selectFrom('slot_payout')
+      .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+      .select('slot_payout.slot_id')
+      .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
+      .where('slot_payout.live', '=', true)
+      .where('payout.state', '=', state)
+  const waiting = await open.where(({ exists }) => exists(inState('open'))).execute()
   const landed = await open
+    .where(({ not, exists }) => not(exists(inState('open'))))
     .where(({ exists }) =>
       exists(
-        counted.where((eb) =>
+        inState('confirmed').where((eb) =>
           eb.or([
             eb('payout.block_number', '<=', wanted.finalBelow),
             ...(wanted.shakenFrom === null ? [] : [eb('payout.block_number', '>=', wanted.shakenFrom)]),
@@ -204,6 +207,21 @@ export async function unsentSlots(queries: Queries, own: PayoutRow, limit: numbe
 export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<SlotRecord | null> {
   const slot = await queries.selectFrom('slot').selectAll().where('id', '=', slotId).forUpdate().executeTakeFirst()
   return slot?.state === 'open' ? withParts(queries, slot) : null
+}
+
+/** A payout that stands in this slot, while the slot is open and until the end of the transaction; null where it does not. */
+export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutId: string): Promise<PayoutRow | null> {
+  const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forShare().executeTakeFirst()
+  if (slot?.state !== 'open') return null
+  const payout = await queries
+    .selectFrom('payout')
+    .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .selectAll('payout')
+    .where('slot_payout.slot_id', '=', slotId)
+    .where('slot_payout.live', '=', true)
+    .where('payout.id', '=', payoutId)
+    .executeTakeFirst()
+  return payout ?? null
 }
 
 async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {

@@ -19,12 +19,35 @@ export function worth(units: bigint, token: Token, price: Usd): number {
 
 /** Fractions of ONE (slippage, rates, prices) in full. */
 export function fraction(value: bigint): number {
-  return Number(formatDecimal(value, FRACTION_DECIMALS))
+  return read(value, FRACTION_DECIMALS)
 }
 
 function cut(units: bigint, decimals: number, shown: number): number {
-  const grid = 10n ** BigInt(Math.max(0, decimals - shown))
-  return Number(formatDecimal((units / grid) * grid, decimals))
+  const hidden = decimals - shown
+  return hidden > 0 ? read(units / powerOf(hidden), shown) : read(units, decimals)
+}
+
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
+/** Powers of ten up to this one are exact as numbers. */
+const MAX_EXACT_POWER = 22
+const NINE_DIGITS = 10n ** 9n
+
+/**
+ * The number that is nearest to so many units, as reading their decimal text would give. Where both are exact, one
+ * division gives the same: it is rounded right.
+ */
+function read(units: bigint, decimals: number): number {
+  if (units >= 0n && decimals <= MAX_EXACT_POWER) {
+    if (units <= MAX_EXACT) return Number(units) / 10 ** decimals
+    if (decimals >= 9 && units % NINE_DIGITS === 0n) return read(units / NINE_DIGITS, decimals - 9)
+  }
+  return Number(formatDecimal(units, decimals))
+}
+
+const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
+
+function powerOf(exponent: number): bigint {
+  return powers[exponent] ?? 10n ** BigInt(exponent)
 }
 
 /** `hh:mm:ss`, without a day part; a moment is a second. */

@@ -1,0 +1,121 @@
+/** Swaps that are made at the same moment are stored together, and still each is its own. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../tests/support/database.ts'
+import { startServices, type TestServices } from '../../tests/support/services.ts'
+import { createSwap, type SwapRequest } from './creating.ts'
+import { createOnce } from './repeating.ts'
+
+let database: TestDatabase
+let services: TestServices
+let recipient: string
+beforeAll(async () => {
+  database = await startDatabase()
+  services = await startServices(database.url)
+  recipient = (await services.chains.get('BETA')?.depositAddresses?.derive(900_001)) ?? ''
+})
+afterAll(async () => {
+  await services.stop()
+  await database.stop()
+})
+
+function request(fields: Partial<SwapRequest> = {}): SwapRequest {
+  return {
+    sourceNetwork: 'ALPHA',
+    sourceToken: 'USDC',
+    destinationNetwork: 'BETA',
+    destinationToken: 'USDC',
+    refuel: false,
+    useDepositAddress: false,
+    useDepository: false,
+    useGasless: false,
+    amount: '100',
+    slippage: null,
+    destinationAddress: recipient,
+    sourceAddress: null,
+    refundAddress: null,
+    useNewDepositAddress: false,
+    referenceId: null,
+    appId: null,
+    appName: null,
+    sourceExchange: null,
+    destinationExchange: null,
+    correlationId: null,
+    ...fields,
+  }
+}
+
+const stored = (referenceId: string) =>
+  services.database.selectFrom('swap').selectAll().where('reference_id', '=', referenceId).execute()
+
+test('each gets a number of its own, and is stored under it with its own terms', async () => {
+  const amounts = Array.from({ length: 30 }, (_, n) => String(100 + n))
+  const made = await Promise.all(
+    amounts.map((amount) => createSwap(services, request({ amount, referenceId: 'many' }))),
+  )
+  const rows = await stored('many')
+  expect(rows).toHaveLength(30)
+  expect(new Set(rows.map(({ sequence }) => sequence)).size).toBe(30)
+  for (const [n, { view, actions }] of made.entries()) {
+    const row = rows.find(({ id }) => id === view.swap.id)
+    expect(row).toMatchObject({ sequence: view.sequence, requested_units: BigInt(100 + n) * 10n ** 6n })
+    expect(actions[0]?.callData).toBe(String(view.sequence))
+  }
+})
+
+test('one that the database refuses fails alone', async () => {
+  const nobody = randomUUID()
+  const outcomes = await Promise.allSettled(
+    [null, null, nobody, null, null].map((appId) => createSwap(services, request({ appId, referenceId: 'one bad' }))),
+  )
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect(await stored('one bad')).toHaveLength(4)
+})
+
+test('one that pays to a deposit address of ours is refused alone', async () => {
+  const { view } = await createSwap(
+    services,
+    request({ useDepositAddress: true, sourceNetwork: 'BETA', destinationNetwork: 'ALPHA' }),
+  )
+  const outcomes = await Promise.allSettled(
+    [recipient, view.receiver, recipient].map((destinationAddress) =>
+      createSwap(services, request({ destinationAddress, referenceId: 'ours' })),
+    ),
+  )
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[1]).toMatchObject({ reason: { code: 'INVALID_ADDRESS_ERROR' } })
+  expect(await stored('ours')).toHaveLength(2)
+})
+
+test('keys that are used several times at once stand for one swap each, beside swaps without any', async () => {
+  const keys = ['a', 'b', null, 'a', 'c', null, 'b', 'a']
+  const made = await Promise.all(
+    keys.map((key) =>
+      createOnce(services, request({ referenceId: 'keyed' }), key === null ? null : { scope: 's', key, bodyHash: 'h' }),
+    ),
+  )
+  const ids = made.map(({ view }) => view.swap.id)
+  expect([ids[3], ids[7], ids[6]]).toEqual([ids[0], ids[0], ids[1]])
+  expect(new Set(ids).size).toBe(5)
+  expect(new Set((await stored('keyed')).map(({ id }) => id))).toEqual(new Set(ids))
+})
+
+test('a family that refuses what to deposit makes no swap', async () => {
+  const chain = services.chains.get('ALPHA')
+  if (!chain) throw new Error('ALPHA is a network')
+  const { depositAction } = chain
+  chain.depositAction = async () => {
+    throw new Error('refused')
+  }
+  try {
+    await expect(createSwap(services, request({ referenceId: 'refused' }))).rejects.toThrow('refused')
+  } finally {
+    chain.depositAction = depositAction
+  }
+  expect(await stored('refused')).toEqual([])
+})
+
+test("half a character in the caller's words is stored as a whole one", async () => {
+  await createSwap(services, request({ referenceId: 'half \ud800', appName: 'odd' }))
+  expect(await stored('half \ufffd')).toHaveLength(1)
+})

@@ -1,0 +1,131 @@
+/**
+ * What the whole sandbox takes: seconds until it is ready, and memory when it is, at most while the demo runs against it,
+ * and afterwards. Memory is proportional (PSS): a page that several processes share is counted once, divided among them.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+/** Short, so that the demo can show what happens when it closes. */
+const ENVIRONMENT = { ...process.env, PORT: '0', DEPOSIT_WINDOW_SECONDS: '20' }
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 30_000
+const SAMPLE_MS = 500
+
+/** Megabytes by what the processes are. */
+type Memory = Map<string, number>
+
+export async function sandbox(): Promise<void> {
+  const began = performance.now()
+  const child = spawn(process.execPath, ['devnet/src/main.ts'], { cwd: ROOT, env: ENVIRONMENT })
+  try {
+    const url = await readyUrl(child)
+    const readyMs = performance.now() - began
+    const atReady = await memoryOf(child)
+    const during = await whileDemoRuns(url, child)
+    print(readyMs, { 'when ready': atReady, 'most in the demo': during, 'after the demo': await memoryOf(child) })
+  } finally {
+    await stop(child)
+  }
+}
+
+function print(readyMs: number, columns: Record<string, Memory>): void {
+  console.log(`  ready after                        ${(readyMs / 1000).toFixed(1)} s`)
+  const names = Object.keys(columns)
+  if (Object.values(columns).every(({ size }) => size === 0)) {
+    console.log('  memory                             not told by this system (no /proc/<pid>/smaps_rollup)')
+    return
+  }
+  console.log(`  ${'MB of memory (PSS)'.padEnd(34)} ${names.map((name) => name.padStart(17)).join('')}`)
+  const kinds = [...new Set(Object.values(columns).flatMap((memory) => [...memory.keys()]))]
+  const row = (title: string, read: (memory: Memory) => number) => {
+    const cells = Object.values(columns).map((memory) => read(memory).toFixed(0).padStart(17))
+    console.log(`  ${title.padEnd(34)} ${cells.join('')}`)
+  }
+  for (const kind of kinds) row(kind, (memory) => memory.get(kind) ?? 0)
+  row('all together', totalOf)
+}
+
+function totalOf(memory: Memory): number {
+  return [...memory.values()].reduce((sum, each) => sum + each, 0)
+}
+
+/** Resolves when the sandbox says that it is ready, to the address that it printed. */
+function readyUrl(child: ChildProcess): Promise<string> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${printed}`)), START_TIMEOUT_MS)
+    const hear = (data: Buffer) => {
+      printed += data.toString()
+      const url = /^Ready after/m.test(printed) ? /This sandbox (\S+)\/sandbox/.exec(printed)?.[1] : undefined
+      if (url === undefined) return
+      clearTimeout(timer)
+      resolve(url)
+    }
+    child.stdout?.on('data', hear)
+    child.stderr?.on('data', hear)
+    child.once('exit', () => reject(new Error(`the sandbox did not start:\n${printed}`)))
+  })
+}
+
+/** The memory at its largest moment. */
+async function whileDemoRuns(url: string, sandboxProcess: ChildProcess): Promise<Memory> {
+  const demo = spawn(process.execPath, ['tests/demo/main.ts', '--url', url], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 2],
+  })
+  let lastLine = ''
+  demo.stdout?.on('data', (data: Buffer) => {
+    lastLine = data.toString().trim().split('\n').at(-1) ?? ''
+  })
+  let most: Memory = new Map()
+  while (demo.exitCode === null && demo.signalCode === null) {
+    const now = await memoryOf(sandboxProcess)
+    if (totalOf(now) > totalOf(most)) most = now
+    await wait(SAMPLE_MS)
+  }
+  console.log(`  demo                               ${lastLine}`)
+  return most
+}
+
+async function memoryOf(child: ChildProcess): Promise<Memory> {
+  const memory: Memory = new Map()
+  for (const pid of await familyOf(child.pid ?? 0)) {
+    const [rollup, command] = await Promise.all([read(`/proc/${pid}/smaps_rollup`), read(`/proc/${pid}/cmdline`)])
+    const kilobytes = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]
+    if (kilobytes === undefined) continue
+    const kind = kindOf(command)
+    memory.set(kind, (memory.get(kind) ?? 0) + Number(kilobytes) / 1024)
+  }
+  return memory
+}
+
+function kindOf(command: string): string {
+  const family = /chains\/(\w+)\/src\/devnet-node/.exec(command)?.[1]
+  if (family !== undefined) return `local chains, ${family}`
+  return command.includes('devnet/src/main.ts') ? 'service' : 'database'
+}
+
+/** The process and all below it. */
+async function familyOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(tasks.map((task) => read(`/proc/${pid}/task/${task}/children`)))
+  const children = lists.flatMap((list) => list.trim().split(' ').filter(Boolean)).map(Number)
+  return [pid, ...(await Promise.all(children.map(familyOf))).flat()]
+}
+
+/** Nothing where the process has just ended. */
+function read(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  child.kill('SIGTERM')
+  await ended
+  clearTimeout(timer)
+}
