@@ -56,10 +56,12 @@ describe('imports go one way', () => {
     expect(trespasses('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
   })
 
-  it('a chain imports core, contracts and its own libraries, never another chain, the server or the sdk', () => {
+  it('a chain imports core, contracts and its own libraries (its local chains the kit of the sandbox), never another chain, the server or the sdk', () => {
     const isAllowed = (target: string, file: string) => {
       const room = file.split('/').slice(0, 2).join('/')
       if (target.includes('/src/')) return target.startsWith(`${room}/`)
+      const isLocal = /\/src\/(devnet|local-chain)/.test(file)
+      if (target === '@causeway/devnet/kit') return isLocal
       return !isWorkspace(target) || ['@causeway/core', '@causeway/contracts'].includes(target)
     }
     expect(trespasses('chains/', isAllowed)).toEqual([])

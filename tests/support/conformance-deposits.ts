@@ -1,14 +1,10 @@
 /** Conformance: what is paid to us is sighted once, exactly as it stands on chain, and unseen again when the chain forgets it. */
 import { type DepositRequest, isSameToken, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
+import { CUSHION, itReorgs, SLACK } from './conformance-reorgs.ts'
 import { identityOf, type Subject, soon, type World } from './conformance-world.ts'
 import { eventually } from './eventually.ts'
 import { staticWatchlist } from './watchlist.ts'
-
-/** Blocks put under a case before it is reorganised, so that the reorg reaches nothing else. */
-const CUSHION = 6
-/** Blocks that may come by themselves between asking for a depth and reorganising. */
-const SLACK = 3
 
 export function depositCases(subject: Subject, world: () => World): void {
   const { network } = subject
@@ -118,14 +114,7 @@ export function depositCases(subject: Subject, world: () => World): void {
     await land(unsent)
   })
 
-  if (subject.reorgs === false) {
-    it('a chain that says it cannot be reorganised cannot', async () => {
-      await expect(world().devnet.reorg(network.name, 1)).rejects.toThrow()
-    })
-    return
-  }
-
-  it('a deposit that a reorg removes is reported and no longer there', async () => {
+  itReorgs(subject, world, 'a deposit that a reorg removes is reported and no longer there', async () => {
     const { adapter, devnet, treasury, drain, sighted, mine } = world()
     const ours = staticWatchlist(treasury)
     await mine(CUSHION)

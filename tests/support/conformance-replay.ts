@@ -1,12 +1,9 @@
 /** Conformance: whatever is sent again, replaced or forgotten by the chain, money moves once, and "dead" is said on proof only. */
 import { RetryLater } from '@causeway/core'
 import { expect, it } from 'vitest'
+import { CUSHION, itReorgs, SLACK } from './conformance-reorgs.ts'
 import { type Attempt, type Subject, soon, unlessLater, type World } from './conformance-world.ts'
 import { eventually } from './eventually.ts'
-
-/** Blocks put under a case before it is reorganised, and blocks that may come by themselves meanwhile. */
-const CUSHION = 6
-const SLACK = 3
 
 export function replayCases(subject: Subject, world: () => World): void {
   const { network } = subject
@@ -112,26 +109,29 @@ export function replayCases(subject: Subject, world: () => World): void {
     expect(await statusOf(unsent)).toEqual({ state: 'dead' })
   })
 
-  if (subject.reorgs === false) return
-
-  it('a payout that a reorg removes is not dead, and lands again by the same bytes, once', async () => {
-    const { adapter, devnet, balance, draw, land, mine, statusOf, payment, stranger, someUnits } = world()
-    const recipient = await stranger()
-    const units = someUnits(native)
-    const attempt = await draw(payment(recipient, native, units))
-    await mine(CUSHION)
-    const { confirmations } = await land(attempt)
-    await devnet.reorg(network.name, confirmations + SLACK)
-    const after = await eventually(async () => {
-      const { state } = await statusOf(attempt)
-      return state !== 'included' && state
-    }, 'the payout gone from the chain')
-    expect(['unknown', 'pending']).toContain(after)
-    await land(attempt)
-    await adapter.broadcast(attempt.signed)
-    await mine(2)
-    await soon(() => balance(recipient, native)).toBe(units)
-  })
+  itReorgs(
+    subject,
+    world,
+    'a payout that a reorg removes is not dead, and lands again by the same bytes, once',
+    async () => {
+      const { adapter, devnet, balance, draw, land, mine, statusOf, payment, stranger, someUnits } = world()
+      const recipient = await stranger()
+      const units = someUnits(native)
+      const attempt = await draw(payment(recipient, native, units))
+      await mine(CUSHION)
+      const { confirmations } = await land(attempt)
+      await devnet.reorg(network.name, confirmations + SLACK)
+      const after = await eventually(async () => {
+        const { state } = await statusOf(attempt)
+        return state !== 'included' && state
+      }, 'the payout gone from the chain')
+      expect(['unknown', 'pending']).toContain(after)
+      await land(attempt)
+      await adapter.broadcast(attempt.signed)
+      await mine(2)
+      await soon(() => balance(recipient, native)).toBe(units)
+    },
+  )
 
   async function replacement(first: Attempt): Promise<Attempt> {
     const { adapter } = world()

@@ -1,5 +1,5 @@
 /**
- * What the cases of the conformance suite share: a local chain with a funded treasury, the adapter under test, and the
+ * What the cases of the conformance suite share: a chain with a funded treasury, the adapter under test, and the
  * few moves that every case is made of. Nothing here assumes that blocks come by themselves, nor that they do not.
  */
 import {
@@ -51,12 +51,21 @@ export interface Subject {
   addressForms: readonly AddressForm[]
   /** Whether the family claims to make deposit addresses. */
   depositAddresses: boolean
-  /** False where a block is final at once: there is no reorg to survive, and the local chain refuses to make one. */
-  reorgs?: boolean
+  /** Why no reorg can be made to order; absent where the chain makes them. The cases that need one are then not applicable. */
+  noReorgs?: string
   /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
   seesOthers?: boolean
   /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
   rentUnits?: bigint
+  /** Set where the chain was there before the suite, is somebody else's, and stays. */
+  elsewhere?: Elsewhere
+}
+
+/** What another's chain asks for: other people than at the last run, and no more money than it must be. */
+interface Elsewhere {
+  /** Where the keys of the treasury and of strangers come from. */
+  seed: string
+  treasuryWhole: bigint
 }
 
 export interface Attempt {
@@ -71,22 +80,22 @@ type Included = Extract<TransferStatus, { state: 'included' }>
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** Whole tokens of each kind that the treasury starts with. */
-const TREASURY_WHOLE = 1_000n
+const LOCAL: Elsewhere = { seed: 'conformance', treasuryWhole: 1_000n }
 /** A stretch of scans that never ends is a fault of its own. */
 const MAX_SCANS = 1_000
 const SOON_MS = 20_000
 
 export async function openWorld(subject: Subject) {
-  const { family } = subject
-  const signer = testSigner('conformance')
+  const { family, elsewhere: { seed, treasuryWhole } = LOCAL } = subject
+  const signer = testSigner(seed)
   const treasury = await family.treasury(subject.network, signer)
   const treasuries = { [subject.network.name]: treasury }
   const devnet = await subject.devnet.start({ networks: [subject.network], treasuries })
   const network = { ...subject.network, nodes: [devnet.nodes[subject.network.name] ?? ''] }
-  for (const token of network.tokens) await devnet.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
+  for (const token of network.tokens) await devnet.fund(token, treasury, treasuryWhole * 10n ** BigInt(token.decimals))
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
-  return worldOver({ family, adapter, devnet, network, signer, treasury })
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed })
 }
 
 interface Parts {
@@ -96,6 +105,7 @@ interface Parts {
   network: Network
   signer: TestSigner
   treasury: Address
+  seed: string
 }
 
 function worldOver(parts: Parts) {
@@ -185,7 +195,7 @@ function worldOver(parts: Parts) {
     /** About a hundredth of a token, and never the same twice. */
     someUnits: (token: Token): bigint => 10n ** BigInt(token.decimals) / 100n + BigInt(unique()),
     /** An address with no history that nobody in this test holds. */
-    stranger: (): Promise<Address> => parts.family.treasury(network, testSigner(`stranger ${unique()}`)),
+    stranger: (): Promise<Address> => parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`)),
     payment: (to: Address, token: Token, units: bigint): Order => ({
       kind: 'transfers',
       account: treasury,

@@ -8,8 +8,9 @@ const TIMEOUT_MS = 30_000
 export async function eventually<T>(
   ask: () => Promise<T | null | undefined | false>,
   what = 'the expected',
+  timeoutMs = TIMEOUT_MS,
 ): Promise<T> {
-  const deadline = performance.now() + TIMEOUT_MS
+  const deadline = performance.now() + timeoutMs
   let last: unknown
   do {
     try {
@@ -21,5 +22,5 @@ export async function eventually<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
   } while (performance.now() < deadline)
-  throw new Error(`${what} did not happen within ${TIMEOUT_MS} ms`, { cause: last })
+  throw new Error(`${what} did not happen within ${timeoutMs} ms`, { cause: last })
 }

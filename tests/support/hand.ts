@@ -37,6 +37,7 @@ export async function startHand(databaseUrl: string, env: Record<string, string>
   )
   const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  pool.on('error', () => undefined)
   // A database that is dropped ends what is left of a connection that was closed a moment ago.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let made = 0

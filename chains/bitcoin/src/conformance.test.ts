@@ -1,13 +1,14 @@
-/** The Bitcoin family keeps the port's promises on a local node with real consensus rules. */
+/** The Bitcoin family keeps the port's promises on a local node with real consensus rules, or on the one at `BITCOIN_RPC_URL`. */
 import { conformanceSuite } from '../../../tests/support/conformance.ts'
+import { chainFor } from '../../../tests/support/conformance-elsewhere.ts'
 import { devnet } from './devnet.ts'
+import { openElsewhere } from './elsewhere.ts'
 import { family } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
 conformanceSuite('bitcoin', {
   family,
-  devnet,
-  network: testNetwork(),
+  ...(await chainFor('BITCOIN', { devnet, network: testNetwork() }, openElsewhere)),
   addressForms: ['segwit', 'base58check00'],
   depositAddresses: true,
 })

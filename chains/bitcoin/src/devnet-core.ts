@@ -2,17 +2,10 @@
  * Bitcoin Core's calls answered by bcoin: those that the adapter and the devnet use, and no other. Replacement by fee,
  * which bcoin lacks, follows BIP 125 with full RBF as in Core 28 and later.
  */
+import { RpcError } from '@causeway/devnet/kit'
 import { type BcoinEntry, type BcoinNode, type BcoinTx, type ChainEntry, type loadBcoin, reverseHex } from './bcoin.ts'
 
-export class RpcError extends Error {
-  readonly code: number
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-export type Methods = Record<string, (params: readonly unknown[]) => Promise<unknown>>
+type Methods = Record<string, (params: readonly unknown[]) => Promise<unknown>>
 
 /** Sat for each virtual byte that a replacement must pay on top, and the least that is relayed at all. */
 const INCREMENTAL_RATE = 1

@@ -1,12 +1,13 @@
 /**
  * The software behind the local chain: `bitcoind` where the machine has one, else bcoin in a process of its own. Both
- * answer Bitcoin Core's JSON-RPC, and both end when this process does, because they read its end of a pipe.
+ * answer Bitcoin Core's JSON-RPC, and both end when this process does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { forkChains } from '@causeway/devnet/kit'
 import { block, blockHash, chainInfo, mempool, send, transaction } from './calls.ts'
 import { type Call, type Node, openNode } from './node.ts'
 
@@ -21,7 +22,7 @@ export interface Engine {
 }
 
 /** A local node answers within milliseconds; mining hundreds of blocks takes a few seconds on a busy machine. */
-const RPC = { timeoutMs: 60_000, batchSize: 1_000 }
+export const RPC = { timeoutMs: 60_000, batchSize: 1_000 }
 const START_MS = 30_000
 
 export function startEngine(environment: Record<string, string | undefined>): Promise<Engine> {
@@ -30,10 +31,8 @@ export function startEngine(environment: Record<string, string | undefined>): Pr
 }
 
 async function startBcoin(): Promise<Engine> {
-  const file = path.join(import.meta.dirname, 'devnet-node.ts')
-  const child = spawn(process.execPath, ['--no-warnings', file], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const port = await firstLine(child)
-  const url = `http://127.0.0.1:${port}`
+  const child = await forkChains(new URL('./devnet-node.ts', import.meta.url), { regtest: null })
+  const url = `${child.url}/regtest`
   const node = openNode(url, RPC)
   return {
     name: 'bcoin 1.0.2, in memory',
@@ -45,7 +44,7 @@ async function startBcoin(): Promise<Engine> {
     reorg: async (depth, address) => {
       await node.ask([command('reorganise', depth, address)])
     },
-    stop: () => end(child),
+    stop: child.stop,
   }
 }
 
@@ -94,16 +93,8 @@ async function startBitcoind(program: string): Promise<Engine> {
   }
 }
 
-function command(method: string, ...params: unknown[]): Call<unknown> {
+export function command(method: string, ...params: unknown[]): Call<unknown> {
   return { method, params, read: (answer) => answer }
-}
-
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.stdout?.once('data', (data: Buffer) => resolve(data.toString().trim()))
-    child.once('exit', (code) => reject(new Error(`the local node ended with ${code}`)))
-    child.once('error', reject)
-  })
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -23,10 +23,16 @@ const COMPRESSED = 0x01
 
 export function accountFrom(seed: string): TestAccount {
   const secret = createHash('sha256').update(seed).digest()
-  return {
-    address: publicKeyAddress(secp256k1.getPublicKey(secret, true), prefixes),
-    secret: base58check.encode(Uint8Array.from([prefixes.wif, ...secret, COMPRESSED])),
-  }
+  return accountOf(base58check.encode(Uint8Array.from([prefixes.wif, ...secret, COMPRESSED])))
+}
+
+/** From a key as wallets export it (WIF); its coins lie at its P2WPKH address. */
+export function accountOf(secret: string): TestAccount {
+  return { address: publicKeyAddress(secp256k1.getPublicKey(keyIn(secret), true), prefixes), secret }
+}
+
+function keyIn(secret: string): Uint8Array {
+  return base58check.decode(secret).subarray(1, 33)
 }
 
 /** Pays these outputs with the account's confirmed coins, and sends the rest back to it. */
@@ -60,7 +66,7 @@ export async function walletSend(
   return { txid, spent }
 }
 
-async function matureCoins(node: Node, { address }: TestAccount) {
+export async function matureCoins(node: Node, { address }: TestAccount) {
   const [{ height }] = await node.ask([chainInfo()])
   const coins = await restingCoins(node, [address])
   return coins
@@ -71,7 +77,7 @@ async function matureCoins(node: Node, { address }: TestAccount) {
 const KEY = { curve: 'secp256k1', path: '' } as const
 
 export function walletSigner({ secret }: TestAccount): Signer {
-  const key = base58check.decode(secret).subarray(1, 33)
+  const key = keyIn(secret)
   return {
     publicKey: async () => secp256k1.getPublicKey(key, true),
     sign: async (_, digest) => {

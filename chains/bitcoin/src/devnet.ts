@@ -17,13 +17,14 @@ const SATS = 10n ** 8n
 /** For each account, of the 13,000 coins that exist after the first blocks. */
 const RICHES = 100n * SATS
 /** SegWit is active from block 432 on, and coins of the first 150 blocks, 50 each, can be spent. */
-const FIRST_BLOCKS = 450
+export const FIRST_BLOCKS = 450
 /** Short enough to watch a swap complete, long enough to see deposits wait. */
 const BLOCK_EVERY_MS = 2_000
 /** A gift comes in so many coins, so that its owner can spend several at once. */
 const GIFT_COINS = 16n
 
-const bank = accountFrom('causeway local bank')
+/** Known to everybody, like all keys here. */
+export const bank = accountFrom('causeway local bank')
 const miner = accountFrom('causeway local miner')
 
 export const devnet: DevnetFamily = {
@@ -37,12 +38,19 @@ export const devnet: DevnetFamily = {
 export async function startDevnet(networks: readonly Network[], blockEveryMs: number | null): Promise<Devnet> {
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountFrom(`causeway local account ${index}`))
   const chains = await Promise.all(
-    networks.map(async ({ name }) => [name, await startChain(accounts, blockEveryMs)] as const),
+    networks.map(async ({ name }) => {
+      const engine = await startEngine(process.env)
+      await engine.mine(FIRST_BLOCKS, bank.address)
+      const gifts = accounts.map(({ address }) => outputTo(address, RICHES))
+      await walletSend(engine.node, bank, gifts)
+      await engine.mine(1, miner.address)
+      return [name, openChain(engine, bank, blockEveryMs)] as const
+    }),
   )
   return devnetOver(new Map(chains), accounts)
 }
 
-function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: readonly TestAccount[]): Devnet {
+export function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: readonly TestAccount[]): Devnet {
   const chainOf = (network: string): LocalChain => {
     const chain = chains.get(network)
     if (!chain) throw new Bug('no local chain for this network', { network })
@@ -60,7 +68,7 @@ function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: readonly 
     nodes: Object.fromEntries([...chains].map(([name, { engine }]) => [name, engine.url])),
     accounts,
     fund: async (token, address, units) => {
-      await pay(token, bank, giftTo(address, units))
+      await pay(token, chainOf(token.network).bank, giftTo(address, units))
     },
     mine: (network, blocks) => chainOf(network).inTurn((engine) => engine.mine(blocks, miner.address)),
     reorg: (network, depth) => chainOf(network).inTurn((engine) => engine.reorg(depth, miner.address)),
@@ -81,32 +89,27 @@ function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: readonly 
 
 interface LocalChain {
   engine: Engine
+  bank: TestAccount
   /** One thing after the other, so that nobody's coins are taken twice and no block comes in between. */
   inTurn<T>(work: (engine: Engine) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
-async function startChain(accounts: readonly TestAccount[], blockEveryMs: number | null): Promise<LocalChain> {
-  const engine = await startEngine(process.env)
+/** The bank has the coins that everybody else is given. */
+export function openChain(engine: Engine, bank: TestAccount, blockEveryMs: number | null): LocalChain {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
     const mine = last.then(() => work(engine))
     last = mine.catch(() => undefined)
     return mine
   }
-  await engine.mine(FIRST_BLOCKS, bank.address)
-  await walletSend(
-    engine.node,
-    bank,
-    accounts.map(({ address }) => outputTo(address, RICHES)),
-  )
-  await engine.mine(1, miner.address)
   // A block that fails is followed by the next one.
   const timer = blockEveryMs
     ? setInterval(() => void inTurn(() => engine.mine(1, miner.address)).catch(() => undefined), blockEveryMs).unref()
     : undefined
   return {
     engine,
+    bank,
     inTurn,
     stop: async () => {
       clearInterval(timer)

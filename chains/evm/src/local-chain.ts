@@ -2,6 +2,7 @@
  * An EVM chain inside this process: the engine under the local chains and under the tests of the contracts. It only
  * answers requests; when blocks are made is the caller's business.
  */
+import { RpcError } from '@causeway/devnet/kit'
 import {
   ContractDecoder,
   EdrContext,
@@ -33,15 +34,8 @@ export interface LocalChainOptions {
 }
 
 /** What the engine answered with an error, as JSON-RPC has it. */
-export class LocalChainError extends Error {
+export class LocalChainError extends RpcError {
   override name = 'LocalChainError'
-  readonly code: number
-  readonly data: unknown
-  constructor(code: number, message: string, data: unknown) {
-    super(message)
-    this.code = code
-    this.data = data
-  }
 }
 
 export const LOCAL_BASE_FEE = 1_000_000_000n

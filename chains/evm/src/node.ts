@@ -2,38 +2,18 @@
  * One node over HTTP JSON-RPC: sends batches, waits only so long, and tells a node that failed (try another one) from a
  * node that answered "no" (the caller must know what the no means).
  */
+import {
+  type Call,
+  type CallNode,
+  type CallResponse,
+  callNode,
+  isOutOfQuota,
+  NodeFailure,
+  readAnswer,
+  wireFailure,
+} from '@causeway/core'
 
-import { NodeFailure, NodeRefusal } from '@causeway/core'
-
-/** One request and how its answer is read; see `calls.ts`. */
-export interface Call<T> {
-  method: string
-  params: readonly unknown[]
-  read(answer: unknown): T
-}
-
-export interface Node {
-  /** For logs: without the path, which often holds a key. */
-  name: string
-  /** All answers in order; an answer that is a refusal stands in its place. */
-  settle<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> | Refusal }>
-  /** All answers in order; throws the first refusal. */
-  ask<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> }>
-}
-
-type Answered<C> = C extends Call<infer T> ? T : never
-
-/** The node works and says no. */
-export class Refusal extends NodeRefusal {
-  override name = 'Refusal'
-  readonly code: number
-  readonly data: unknown
-  constructor(method: string, code: number, message: string, data: unknown) {
-    super(`${method}: ${message}`)
-    this.code = code
-    this.data = data
-  }
-}
+export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
 
 export interface NodeOptions {
   timeoutMs: number
@@ -42,7 +22,7 @@ export interface NodeOptions {
 }
 
 /** Calls made in the same breath, by whomever, travel together: a hundred payouts are looked at in a few requests. */
-export function openNode(url: string, options: NodeOptions): Node {
+export function openNode(url: string, options: NodeOptions): CallNode {
   const { host } = new URL(url)
   let waiting: Waiting[] = []
 
@@ -61,27 +41,13 @@ export function openNode(url: string, options: NodeOptions): Node {
     })
   }
 
-  const settle = async <const C extends readonly Call<unknown>[]>(calls: C) =>
-    (await Promise.all(calls.map(enqueue))) as { [K in keyof C]: Answered<C[K]> | Refusal }
-  const ask = async <const C extends readonly Call<unknown>[]>(calls: C) => {
-    const answers: readonly unknown[] = await settle(calls)
-    const refused = answers.find((answer) => answer instanceof Refusal)
-    if (refused) throw refused
-    return answers as { [K in keyof C]: Answered<C[K]> }
-  }
-  return { name: host, settle, ask }
+  return callNode(host, (calls) => Promise.all(calls.map(enqueue)))
 }
 
 interface Waiting {
   call: Call<unknown>
   resolve(answer: unknown): void
   reject(reason: unknown): void
-}
-
-interface Response {
-  id?: unknown
-  result?: unknown
-  error?: { code?: number; message?: string; data?: unknown }
 }
 
 async function post(url: string, host: string, waiting: readonly Waiting[], timeoutMs: number): Promise<void> {
@@ -95,11 +61,12 @@ async function post(url: string, host: string, waiting: readonly Waiting[], time
     const body = await fetchJson(url, host, isSingle ? only : requests, timeoutMs)
     const responses = isSingle ? [body] : body
     if (!Array.isArray(responses)) throw new NodeFailure(`node ${host} does not answer batches`)
-    const byId = new Map<unknown, Response>(responses.map((response) => [response?.id, response]))
+    const byId = new Map<unknown, CallResponse>(responses.map((response) => [response?.id, response]))
     // One answer that cannot be read is this caller's trouble only.
     for (const [position, { call, resolve, reject }] of waiting.entries()) {
       try {
-        resolve(read(call, isSingle ? responses[0] : byId.get(ids.get(questions[position] ?? '')), host))
+        const response = isSingle ? responses[0] : byId.get(ids.get(questions[position] ?? ''))
+        resolve(readAnswer(host, call, response, isOutOfQuota))
       } catch (error) {
         reject(error)
       }
@@ -120,29 +87,6 @@ async function fetchJson(url: string, host: string, body: unknown, timeoutMs: nu
     if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`)
     return await response.json()
   } catch (error) {
-    throw new NodeFailure(`node ${host} failed: ${error instanceof Error ? reasonOf(error) : String(error)}`)
+    throw wireFailure(host, error)
   }
-}
-
-function read(call: Call<unknown>, response: Response | undefined, host: string): unknown {
-  if (!response || typeof response !== 'object') throw new NodeFailure(`node ${host} left ${call.method} unanswered`)
-  if (response.error) {
-    const { code = 0, message = 'no reason given', data } = response.error
-    if (isOutOfQuota(code, message)) throw new NodeFailure(`node ${host} is out of quota: ${message}`)
-    return new Refusal(call.method, code, message, data)
-  }
-  try {
-    return call.read(response.result)
-  } catch (error) {
-    throw new NodeFailure(`node ${host} gave an answer to ${call.method} that cannot be read: ${String(error)}`)
-  }
-}
-
-function isOutOfQuota(code: number, message: string): boolean {
-  return code === 429 || code === -32005 || /rate limit|too many requests|quota|capacity exceeded/i.test(message)
-}
-
-function reasonOf(error: Error): string {
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return error.message + cause
 }

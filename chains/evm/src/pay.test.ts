@@ -196,6 +196,19 @@ describe('a payout', () => {
     expect((await local.balance(native, RECIPIENT)) - before).toBe(100n)
   })
 
+  test('refused in words of the node’s own is no failure where the node has it, and is for later where not', async () => {
+    const words = 'the tx has not the correct nonce'
+    const proxy = await startProxy(chain.url, ({ id, method }) =>
+      method === 'eth_sendRawTransaction' ? { jsonrpc: '2.0', id, error: { code: -32000, message: words } } : undefined,
+    )
+    const through = await chain.open({ nodes: [proxy.url] })
+    const attempt = await signed(payment(native, 100n))
+    expect(await reasonOf(through.broadcast(attempt))).toBeInstanceOf(RetryLater)
+    await chain.adapter.broadcast(attempt)
+    await through.broadcast(attempt)
+    await proxy.stop()
+  })
+
   test('whose nonces come out of order waits in the mempool and lands whole', async () => {
     const { adapter, local } = chain
     const before = await local.balance(native, RECIPIENT)

@@ -13,7 +13,7 @@ import {
   recoverAddress,
   serializeTransaction,
 } from 'viem'
-import { send } from './calls.ts'
+import { send, transaction as transactionCall } from './calls.ts'
 import type { EvmChain } from './chain.ts'
 import { Refusal } from './node.ts'
 import { callOf } from './order.ts'
@@ -81,7 +81,10 @@ const HARMLESS =
 export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
   const refusal = await chain.rpc.use(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
-    return answer instanceof Refusal ? answer : null
+    if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return null
+    // Nodes have many words for it: one that can show the transaction has it.
+    const [known] = await node.settle([transactionCall(signed.hash)])
+    return known === null || known instanceof Refusal ? answer : null
   })
-  if (refusal && !HARMLESS.test(refusal.message)) throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
+  if (refusal) throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
 }

@@ -1,9 +1,8 @@
 /** What the tests of this folder share: a network, a signer with the local treasury's key, and hands on a local node. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Address, ChainLog, Devnet, Network, Signer, TestAccount, Token, TxHash, Watchlist } from '@causeway/core'
+import type { Address, Devnet, Network, Signer, TestAccount, TxHash, Watchlist } from '@causeway/core'
 import { bytesToHex, concatBytes, type Hex, hexToBytes, numberToBytes } from 'viem'
 import { mnemonicToAccount, sign } from 'viem/accounts'
+import { forward, sampleNetwork, startServer, testLog } from '../../../tests/support/samples.ts'
 import { canonical } from './address.ts'
 import { hex } from './calls.ts'
 import { devnet } from './devnet.ts'
@@ -11,43 +10,15 @@ import { family } from './index.ts'
 import { type Node, openNode } from './node.ts'
 import { treasuryAddress } from './treasury.ts'
 
+export { testLog, tokenOf } from '../../../tests/support/samples.ts'
+
 export const USDC = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'
 const TREASURY_MNEMONIC = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
 export function testNetwork(changes: Partial<Network> = {}, contracts: Record<string, string> = { USDC }): Network {
-  const name = changes.name ?? 'ETHEREUM_SEPOLIA'
-  const native = testToken(name, 'ETH', null, 18)
-  const listed = Object.entries(contracts).map(([symbol, contract]) => testToken(name, symbol, contract, 6))
-  return {
-    name,
-    displayName: name,
-    type: 'evm',
-    chainId: '11155111',
-    nodes: [],
-    transactionExplorer: '',
-    accountExplorer: '',
-    listingDate: '2026-11-15T00:00:00Z',
-    sourceRank: 1,
-    destinationRank: 1,
-    nativeToken: native,
-    tokens: [native, ...listed],
-    confirmations: [{ upToUsd: null, confirmations: 1 }],
-    finalDepth: 6,
-    pollMs: 100,
-    settings: {},
-    ...changes,
-  }
-}
-
-function testToken(network: string, symbol: string, contract: string | null, decimals: number): Token {
-  const listing = { listingDate: '2026-11-15T00:00:00Z', sourceRank: 1, destinationRank: 1 }
-  return { network, symbol, displayAsset: symbol, contract, decimals, precision: 6, group: symbol, ...listing }
-}
-
-export function tokenOf(network: Network, symbol: string): Token {
-  const token = network.tokens.find((candidate) => candidate.symbol === symbol)
-  if (!token) throw new Error(`no token ${symbol}`)
-  return token
+  const listed = Object.entries(contracts).map(([symbol, contract]) => ({ symbol, contract, decimals: 6 }))
+  const own = { name: 'ETHEREUM_SEPOLIA', type: 'evm', chainId: '11155111' } as const
+  return sampleNetwork([{ symbol: 'ETH', contract: null, decimals: 18 }, ...listed], { ...own, ...changes })
 }
 
 function testSigner(): Signer {
@@ -63,19 +34,6 @@ function testSigner(): Signer {
       return concatBytes([hexToBytes(r), hexToBytes(s), numberToBytes(yParity, { size: 1 })])
     },
   }
-}
-
-export interface LogLine {
-  level: 'info' | 'warn' | 'error'
-  fields: Record<string, unknown>
-  message: string
-}
-
-export function testLog(): ChainLog & { lines: LogLine[] } {
-  const lines: LogLine[] = []
-  const at = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) =>
-    void lines.push({ level, fields, message })
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 export function watching(...addresses: Address[]): Watchlist & { questions: number } {
@@ -140,28 +98,14 @@ export interface Wire {
 /** A node in front of a node: `answer` may return something else than the truth, or nothing to pass the request on. */
 export async function startProxy(url: string, answer: (request: Wire) => unknown) {
   const counts: Record<string, number> = {}
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body: Wire | Wire[] = JSON.parse(Buffer.concat(chunks).toString())
+  const server = await startServer(async (text) => {
+    const body: Wire | Wire[] = JSON.parse(text)
     const results: unknown[] = []
     for (const wire of [body].flat()) {
       counts[wire.method] = (counts[wire.method] ?? 0) + 1
-      results.push((await answer(wire)) ?? (await forward(url, wire)))
+      results.push((await answer(wire)) ?? (await forward(url, wire)).body)
     }
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(Array.isArray(body) ? results : results[0]))
+    return { body: Array.isArray(body) ? results : results[0] }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${port}`, counts, stop }
-}
-
-async function forward(url: string, wire: Wire): Promise<unknown> {
-  return (await fetch(url, { method: 'POST', body: JSON.stringify(wire) })).json()
+  return { ...server, counts }
 }

@@ -1,13 +1,14 @@
-/** The Solana family keeps the port's promises on its local chain. */
+/** The Solana family keeps the port's promises on its local chain, or on the node at `SOLANA_RPC_URL`. */
 import { conformanceSuite } from '../../../tests/support/conformance.ts'
+import { chainFor } from '../../../tests/support/conformance-elsewhere.ts'
 import { devnet } from './devnet.ts'
+import { openElsewhere } from './elsewhere.ts'
 import { family } from './index.ts'
 import { testNetwork } from './testing.ts'
 
 conformanceSuite('solana', {
   family,
-  devnet,
-  network: testNetwork(),
+  ...(await chainFor('SOLANA', { devnet, network: testNetwork() }, openElsewhere)),
   addressForms: ['base58'],
   depositAddresses: true,
 })

@@ -2,10 +2,12 @@
  * One local chain: slots and blocks around the engine. Every change of an account is kept with what was there before, so
  * that the state of an earlier block can be read, and the newest blocks can be taken back.
  */
+
+import { RpcError } from '@causeway/devnet/kit'
 import { type Address, type EncodedAccount, getBase58Decoder } from '@solana/kit'
 import type { Commitment } from './calls.ts'
 import { type Engine, type Outcome, openEngine, type Parcel } from './devnet-engine.ts'
-import { RpcError, type TransactionError } from './devnet-errors.ts'
+import type { TransactionError } from './devnet-errors.ts'
 import { type TokenHolding, tokenHoldings } from './devnet-tokens.ts'
 import { isSignedBy } from './signature.ts'
 

@@ -4,17 +4,6 @@ import type { FailedTransactionMetadata } from 'litesvm'
 /** A text: the transaction never got into a block. An object: it did, failed, and paid its fee. */
 export type TransactionError = string | Record<string, unknown>
 
-export class RpcError extends Error {
-  override name = 'RpcError'
-  readonly code: number
-  readonly data: unknown
-  constructor(code: number, message: string, data?: unknown) {
-    super(message)
-    this.code = code
-    this.data = data
-  }
-}
-
 export function errorJson(error: ReturnType<FailedTransactionMetadata['err']>): TransactionError {
   if (typeof error === 'number') return TRANSACTION_ERRORS[error] ?? `Error${error}`
   if ('accountIndex' in error) return { InsufficientFundsForRent: { account_index: error.accountIndex } }

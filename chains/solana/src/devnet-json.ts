@@ -1,7 +1,8 @@
 /** Blocks and transactions of a local chain as a node writes them. */
+
+import { RpcError } from '@causeway/devnet/kit'
 import { getBase58Decoder } from '@solana/kit'
 import type { DevnetChain, DevnetTransaction } from './devnet-chain.ts'
-import { RpcError } from './devnet-errors.ts'
 
 export function blockJson(
   chain: DevnetChain,

@@ -1,9 +1,10 @@
 /** The JSON-RPC of a local chain: the methods that the adapter and ordinary wallets call, in a node's own words. */
+
+import { RpcError } from '@causeway/devnet/kit'
 import { type Address, address, type EncodedAccount, getBase58Encoder } from '@solana/kit'
 import type { Commitment } from './calls.ts'
 import type { DevnetChain } from './devnet-chain.ts'
 import { parcelOf } from './devnet-engine.ts'
-import { RpcError } from './devnet-errors.ts'
 import { fundNative, fundToken } from './devnet-genesis.ts'
 import { blockJson, transactionJson } from './devnet-json.ts'
 import { holdingOf, isTokenAccount } from './devnet-tokens.ts'

@@ -1,13 +1,45 @@
-/** What a wallet does with a transaction that it is handed. */
+/** What people's wallets do on a chain: plain transfers, and signing the transaction that they are handed. */
+import type { Devnet } from '@causeway/core'
 import {
+  createNoopSigner,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
   getTransactionDecoder,
 } from '@solana/kit'
-import type { Wallet } from './keypair.ts'
+import { type Wallet, walletOf } from './keypair.ts'
+import { land, landFrom } from './landing.ts'
+import type { Node } from './node.ts'
+import { nativeTransfer, tokenTransfer } from './order.ts'
+import { openTokenPrograms, unitsOf } from './tokens.ts'
+
+export function openWallets(nodeOf: (network: string) => Node): Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
+  const programs = openTokenPrograms()
+  return {
+    async deposit(account, token, { units, callData }) {
+      if (callData === null) throw new Error('a deposit needs its transaction')
+      const wallet = await walletOf(account.secret)
+      return land(nodeOf(token.network), (blockhash) => signHanded(wallet, callData, { blockhash, units }))
+    },
+    async transfer(account, token, to, units) {
+      const wallet = await walletOf(account.secret)
+      const node = nodeOf(token.network)
+      const { contract: mint, decimals } = token
+      const from = createNoopSigner(wallet.address)
+      const instructions =
+        mint === null
+          ? [nativeTransfer(from, to, units)]
+          : await tokenTransfer({
+              ...{ from, to, mint, units, decimals, payer: from },
+              program: await programs.of(node, mint),
+            })
+      return landFrom(node, wallet, instructions)
+    },
+    balance: (token, owner) => unitsOf(nodeOf(token.network), programs, owner, token),
+  }
+}
 
 /** Puts in a fresh blockhash, as wallets do, and signs. Another amount may be sent than was asked for. */
-export async function signHanded(
+async function signHanded(
   wallet: Wallet,
   callData: string,
   change: { blockhash: string; units: bigint },

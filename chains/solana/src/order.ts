@@ -21,8 +21,8 @@ export interface Plan {
 
 /** More sources would not fit into a transaction: each brings a signature, its address and its token account. */
 export const MAX_SWEEP_SOURCES = 5
-/** Each brings a wallet and perhaps its token account; six of three different tokens still fit. */
-export const MAX_TRANSFERS = 6
+/** So many of SOL fit; of a token, which brings two addresses each, half as many do, and `prepare` says so of more. */
+export const MAX_TRANSFERS = 16
 
 export async function instructionsOf(order: Order, plan: Plan): Promise<Instruction[]> {
   if (order.kind === 'sweep') return sweepInstructions(order, plan)

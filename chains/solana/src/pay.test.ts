@@ -110,11 +110,24 @@ describe('costs', () => {
     expect(nativeTransfer).toBeGreaterThanOrEqual(plain.feeUnits)
   })
 
-  it('six recipients are paid by one transaction', async () => {
+  it.each([
+    ['SOL', 16],
+    ['USDC', 8],
+  ])('one transaction pays %s to %i', async (symbol, count) => {
+    const token = tokenOf(chain.network, symbol)
+    const recipients = await Promise.all(Array.from({ length: count }, stranger))
+    await landed(await draw(chain, order(token, ...recipients)))
+    for (const recipient of recipients) expect((await chain.adapter.balance(recipient, token)).units).toBe(SOME)
+  })
+
+  it('what does not fit into one transaction is refused as a whole, and its halves are not', async () => {
     const recipients = await Promise.all(Array.from({ length: chain.adapter.batch?.maxTransfers ?? 0 }, stranger))
-    expect(recipients).toHaveLength(6)
-    await landed(await draw(chain, order(usdc, ...recipients)))
-    for (const recipient of recipients) expect((await chain.adapter.balance(recipient, usdc)).units).toBe(SOME)
+    const half = recipients.length / 2
+    await expect(chain.adapter.prepare(order(usdc, ...recipients), null)).rejects.toBeInstanceOf(Unpayable)
+    for (const some of [recipients.slice(0, half), recipients.slice(half)]) {
+      await landed(await draw(chain, order(usdc, ...some)))
+      for (const to of some) expect((await chain.adapter.balance(to, usdc)).units).toBe(SOME)
+    }
   })
 })
 

@@ -3,22 +3,14 @@
  * operator, are derived from it, and answer to the treasury alone; the treasury's key is not touched.
  */
 import { readFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Address } from '@causeway/core'
-import { address, createNoopSigner, getBase58Decoder } from '@solana/kit'
-import {
-  getCreateAccountWithSeedInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceSize,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system'
+import { getBase58Decoder } from '@solana/kit'
 import { parseAddress } from './address.ts'
-import { accounts, latestBlock, rentFor, send, signatureStatus } from './calls.ts'
-import { signedBy, type Wallet, walletOf } from './keypair.ts'
-import { toBase64 } from './message.ts'
-import { type Node, openNode } from './node.ts'
-import { nonceAddresses, nonceSeed, nonceValue } from './nonce.ts'
+import { accounts } from './calls.ts'
+import { walletOf } from './keypair.ts'
+import { openNode } from './node.ts'
+import { nonceAddresses, nonceValue } from './nonce.ts'
+import { makeNonceAccount } from './nonce-making.ts'
 
 const HELP = `Makes the nonce accounts of a Solana network (about 0.0015 SOL each, once).
 
@@ -31,9 +23,6 @@ const HELP = `Makes the nonce accounts of a Solana network (about 0.0015 SOL eac
 What is there already is left alone. Put the settings that are printed into the network's file.`
 
 const TIMEOUT_MS = 10_000
-/** A transaction that is not in a block by then never will be: its blockhash is too old. */
-const LANDING_TIMEOUT_MS = 90_000
-const POLL_MS = 500
 const MOST = 100
 
 try {
@@ -59,41 +48,10 @@ async function run(): Promise<void> {
   const [{ accounts: found }] = await node.ask([accounts(nonces)])
   for (const [number, nonce] of nonces.entries()) {
     const isThere = nonceValue(found[number] ?? null, treasury) !== null
-    if (!isThere) await create(node, wallet, treasury, { nonce, number })
+    if (!isThere) await makeNonceAccount(node, wallet, treasury, { nonce, number })
     console.log(`${nonce}  ${isThere ? 'is there' : 'made'}`)
   }
   console.log(`\n"settings": { "nonce_base": "${wallet.address}", "nonce_accounts": ${count} }`)
-}
-
-async function create(
-  node: Node,
-  wallet: Wallet,
-  treasury: Address,
-  { nonce, number }: { nonce: Address; number: number },
-): Promise<void> {
-  const [{ blockhash }, rent] = await node.ask([latestBlock('confirmed'), rentFor(getNonceSize())])
-  const payer = createNoopSigner(wallet.address)
-  const instructions = [
-    getCreateAccountWithSeedInstruction({
-      payer,
-      newAccount: address(nonce),
-      baseAccount: payer,
-      base: wallet.address,
-      seed: nonceSeed(number),
-      amount: rent,
-      space: BigInt(getNonceSize()),
-      programAddress: SYSTEM_PROGRAM_ADDRESS,
-    }),
-    getInitializeNonceAccountInstruction({ nonceAccount: address(nonce), nonceAuthority: address(treasury) }),
-  ]
-  const [hash] = await node.ask([send(toBase64(await signedBy(wallet, instructions, blockhash)))])
-  const deadline = Date.now() + LANDING_TIMEOUT_MS
-  while (Date.now() < deadline) {
-    const [status] = await node.ask([signatureStatus(hash)])
-    if (status && status.commitment !== 'processed') return
-    await wait(POLL_MS)
-  }
-  throw new Error(`${hash} did not get into a block; run this again`)
 }
 
 /** A list of the 64 bytes; no message repeats it. */

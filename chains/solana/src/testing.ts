@@ -1,21 +1,18 @@
 /** What the tests of this folder share: a network, a local chain with the adapter opened on it, and hands on its node. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type {
   Address,
   ChainAdapter,
-  ChainLog,
   Devnet,
   Network,
   Order,
   Sighting,
   SignedTransfer,
   Slot,
-  Token,
   TxHash,
 } from '@causeway/core'
 import type { Instruction } from '@solana/kit'
 import { expect } from 'vitest'
+import { forward, sampleNetwork, startServer, testLog } from '../../../tests/support/samples.ts'
 import { testSigner } from '../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../tests/support/watchlist.ts'
 import { latestBlock } from './calls.ts'
@@ -25,54 +22,14 @@ import { type Wallet, walletOf } from './keypair.ts'
 import { toBase64, wireBytes, withBlockhash } from './message.ts'
 import { type Node, openNode } from './node.ts'
 
+export { testLog, tokenOf } from '../../../tests/support/samples.ts'
+
 export const USDC = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'
 
 export function testNetwork(changes: Partial<Network> = {}, mints: Record<string, string> = { USDC }): Network {
-  const name = changes.name ?? 'SOLANA_DEVNET'
-  const native = testToken(name, 'SOL', null, 9)
-  const listed = Object.entries(mints).map(([symbol, mint]) => testToken(name, symbol, mint, 6))
-  return {
-    name,
-    displayName: name,
-    type: 'solana',
-    chainId: null,
-    nodes: [],
-    transactionExplorer: '',
-    accountExplorer: '',
-    listingDate: '2026-11-15T00:00:00Z',
-    sourceRank: 1,
-    destinationRank: 1,
-    nativeToken: native,
-    tokens: [native, ...listed],
-    confirmations: [{ upToUsd: null, confirmations: 1 }],
-    finalDepth: 32,
-    pollMs: 100,
-    settings: {},
-    ...changes,
-  }
-}
-
-function testToken(network: string, symbol: string, contract: string | null, decimals: number): Token {
-  const listing = { listingDate: '2026-11-15T00:00:00Z', sourceRank: 1, destinationRank: 1 }
-  return { network, symbol, displayAsset: symbol, contract, decimals, precision: 6, group: symbol, ...listing }
-}
-
-export function tokenOf(network: Network, symbol: string): Token {
-  const token = network.tokens.find((candidate) => candidate.symbol === symbol)
-  if (!token) throw new Error(`no token ${symbol}`)
-  return token
-}
-
-export interface LogLine {
-  level: 'info' | 'warn' | 'error'
-  message: string
-}
-
-export function testLog(): ChainLog & { lines: LogLine[] } {
-  const lines: LogLine[] = []
-  const at = (level: LogLine['level']) => (_fields: Record<string, unknown>, message: string) =>
-    void lines.push({ level, message })
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
+  const listed = Object.entries(mints).map(([symbol, contract]) => ({ symbol, contract, decimals: 6 }))
+  const own = { name: 'SOLANA_DEVNET', type: 'solana', finalDepth: 32 } as const
+  return sampleNetwork([{ symbol: 'SOL', contract: null, decimals: 9 }, ...listed], { ...own, ...changes })
 }
 
 /** Whole coins of each kind in the treasury. */
@@ -170,23 +127,12 @@ interface Wire {
 }
 
 /** A node in front of a node: `change` may return another answer than the real one's, or an error for it. */
-export async function startProxy(url: string, change: (request: Wire, answer: Answer) => unknown) {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const wire: Wire = JSON.parse(Buffer.concat(chunks).toString())
-    const answer = (await (await fetch(url, { method: 'POST', body: JSON.stringify(wire) })).json()) as Answer
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify((await change(wire, answer)) ?? answer))
+export function startProxy(url: string, change: (request: Wire, answer: Answer) => unknown) {
+  return startServer(async (text) => {
+    const wire: Wire = JSON.parse(text)
+    const { body } = await forward(url, wire)
+    return { body: (await change(wire, body as Answer)) ?? body }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${port}`, stop }
 }
 
 export interface Answer {

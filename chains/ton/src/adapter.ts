@@ -5,7 +5,7 @@ import { unitsOf } from './balance.ts'
 import type { TonChain } from './chain.ts'
 import { depositAction } from './deposit.ts'
 import { inspect } from './inspect.ts'
-import { isUnpayable } from './order.ts'
+import { isUnpayable, MAX_TRANSFERS } from './order.ts'
 import { broadcast, nextSlot, sign } from './pay.ts'
 import { prepare } from './prepare.ts'
 import { status } from './status.ts'
@@ -33,6 +33,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.
     fees: async () => ({ nativeTransfer, tokenTransfer, sweep: tokenTransfer }),
     upkeepUnits: UPKEEP,
+    batch: { maxTransfers: MAX_TRANSFERS },
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
   }
 }

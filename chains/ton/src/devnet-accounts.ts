@@ -13,7 +13,7 @@ export function localAccounts(): Promise<LocalAccount[]> {
   return Promise.all(PHRASES.map(accountFrom))
 }
 
-async function accountFrom(secret: string): Promise<LocalAccount> {
+export async function accountFrom(secret: string): Promise<LocalAccount> {
   const keys = await mnemonicToPrivateKey(secret.split(' '))
   const wallet = WalletContractV4.create({ workchain: 0, publicKey: keys.publicKey })
   return { address: canonical(wallet.address), secret, keys, wallet }

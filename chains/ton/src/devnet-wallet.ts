@@ -1,8 +1,8 @@
 /**
- * What a user's wallet app does: signs with the account's key, sends, and waits until the money is where it was sent. The
- * hash it answers with is the one at the receiving end, since that is what anybody there can see.
+ * What people's wallet apps do: sign with the account's key, send, and wait until the money is where it was sent. The
+ * hash they answer with is the one at the receiving end, since that is what anybody there can see.
  */
-import type { Address, Token, TxHash } from '@causeway/core'
+import { type Address, Bug, type Devnet, type Token, type TxHash } from '@causeway/core'
 import {
   beginCell,
   type Cell,
@@ -14,7 +14,9 @@ import {
   storeMessage,
 } from '@ton/core'
 import { canonical, tonAddress } from './address.ts'
+import { unitsOf } from './balance.ts'
 import { accountState, getMethod, sendBoc } from './calls.ts'
+import { type CallData, commentCell } from './deposit.ts'
 import type { LocalAccount } from './devnet-accounts.ts'
 import { openHistory } from './history.ts'
 import { JETTON_NOTIFICATION, JETTON_TRANSFER, type Jettons } from './jetton.ts'
@@ -22,7 +24,7 @@ import type { Node } from './node.ts'
 import { consumerOf, type Follower } from './trace.ts'
 import { destinationOf, normalisedHash, opcodeOf, type TonTransaction } from './transaction.ts'
 
-export interface Payment {
+interface Payment {
   token: Token
   to: Address
   units: bigint
@@ -35,12 +37,52 @@ const JETTON_VALUE = 100_000_000n
 /** Most wallets tell the recipient with the least there is. */
 const FORWARD_VALUE = 1n
 const VALID_SECONDS = 600
-/** Four blocks of a busy local chain are a tenth of a second. */
-const ARRIVAL_TIMEOUT_MS = 20_000
+/** Four blocks are a tenth of a second on our local chain, and half a minute on a slow one. */
+const ARRIVAL_TIMEOUT_MS = 60_000
 const ARRIVAL_POLL_MS = 10
 
-export async function pay(node: Node, jettons: Jettons, account: LocalAccount, payment: Payment): Promise<TxHash> {
+export interface WalletChain {
+  node: Node
+  jettons: Jettons
+}
+
+export function openWallets(
+  chainOf: (network: string) => WalletChain,
+  accounts: readonly LocalAccount[],
+): Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
+  const turns = new Map<string, Promise<unknown>>()
+
+  /** One account's payments on one chain go out one after the other, so that each gets its own seqno. */
+  function payFrom(address: Address, payment: Payment): Promise<TxHash> {
+    const account = accounts.find((known) => known.address === address)
+    if (!account) throw new Bug('not a test account of this chain', { address })
+    const key = `${payment.token.network} ${address}`
+    const work = () => pay(chainOf(payment.token.network), account, payment)
+    const result = (turns.get(key) ?? Promise.resolve()).then(work, work)
+    turns.set(key, result)
+    return result
+  }
+
+  return {
+    deposit({ address }, token, { toAddress, units, callData }) {
+      const { comment }: CallData = JSON.parse(callData ?? '{}')
+      return payFrom(address, { token, to: canonical(tonAddress(toAddress)), units, payload: commentCell(comment) })
+    },
+    transfer: ({ address }, token, to, units) => payFrom(address, { token, to, units, payload: null }),
+    balance: (token, address) => {
+      const { node, jettons } = chainOf(token.network)
+      return unitsOf(jettons, node, address, token)
+    },
+  }
+}
+
+async function pay({ node, jettons }: WalletChain, account: LocalAccount, payment: Payment): Promise<TxHash> {
   const message = await messageOf(node, jettons, account, payment)
+  return arrival(node, account, await sendFrom(node, account, message), payment)
+}
+
+/** Answers the hash of the signed message, once a node has taken it. */
+export async function sendFrom(node: Node, account: LocalAccount, message: MessageRelaxed): Promise<string> {
   const { wallet, keys } = account
   const state = await node.ask(accountState(account.address))
   const [seqno] = state.isActive ? (await node.ask(getMethod(account.address, 'seqno', []))).stack : []
@@ -54,7 +96,7 @@ export async function pay(node: Node, jettons: Jettons, account: LocalAccount, p
   const sent = external(state.isActive ? { to: wallet.address, body } : { to: wallet.address, body, init: wallet.init })
   const cell = beginCell().store(storeMessage(sent)).endCell()
   await node.ask(sendBoc(cell.toBoc().toString('base64')))
-  return arrival(node, account, normalisedHash(loadMessage(cell.beginParse())), payment)
+  return normalisedHash(loadMessage(cell.beginParse()))
 }
 
 async function messageOf(

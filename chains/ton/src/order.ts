@@ -4,7 +4,7 @@ import { isLosing } from './address.ts'
 import type { TonChain } from './chain.ts'
 
 /** A transaction makes 255 messages at most; the contract itself wants one of them. */
-const MAX_TRANSFERS = 254
+export const MAX_TRANSFERS = 254
 
 export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
   if (order.account !== treasury.address) throw new Bug('not our treasury', { account: order.account })
@@ -29,4 +29,14 @@ export function refuseLosing(chain: TonChain, transfers: readonly Transfer[], wa
 
 export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Address): boolean {
   return isLosing(address) || network.tokens.some(({ contract }) => contract === address)
+}
+
+/**
+ * Coins of one message leave together or not at all, and do not come back. Jettons go on to contracts of their own, where
+ * each may fail by itself; so they are paid one by one, and a payout is never half made.
+ */
+export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
+  if (transfers.length === 1 || transfers.every(({ amount }) => amount.token.contract === null)) return
+  const reason = 'a jetton is paid in a message of its own'
+  throw wasSent ? new RetryLater(reason) : new Unpayable(reason)
 }

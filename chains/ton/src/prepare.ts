@@ -16,7 +16,7 @@ import type { TonChain } from './chain.ts'
 import { jettonUnits } from './jetton.ts'
 import { BATCH_VALUE, variantIn } from './message.ts'
 import type { Node } from './node.ts'
-import { refuseLosing, transfersOf } from './order.ts'
+import { refuseLosing, refuseMixed, transfersOf } from './order.ts'
 
 export interface Terms {
   /** Chain time in unix seconds. */
@@ -35,6 +35,7 @@ const RESERVE_PER_TRANSFER = 20_000_000n
 
 export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   const transfers = transfersOf(chain, order)
+  refuseMixed(transfers, replaces !== null)
   refuseLosing(chain, transfers, replaces !== null)
   return chain.rpc.use(async (node) => {
     const state = await node.ask(accountState(chain.treasury.address))

@@ -1,9 +1,8 @@
 /** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Address, ChainAdapter, ChainLog, Network, Order, Scan, Slot, Token, TransferStatus } from '@causeway/core'
+import type { Address, ChainAdapter, Network, Order, Scan, Slot, Token, TransferStatus } from '@causeway/core'
 import { beginCell, Cell, internal, type Message, storeMessage } from '@ton/core'
 import { eventually } from '../../../tests/support/eventually.ts'
+import { forward, type Reply, startServer, testLog } from '../../../tests/support/samples.ts'
 import { testSigner } from '../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../tests/support/watchlist.ts'
 import { tonAddress } from './address.ts'
@@ -13,18 +12,7 @@ import { openJettons } from './jetton.ts'
 import { openNode } from './node.ts'
 import { testNetwork } from './testnetwork.ts'
 
-export interface LogLine {
-  level: 'info' | 'warn' | 'error'
-  fields: Record<string, unknown>
-  message: string
-}
-
-export function testLog(): ChainLog & { lines: LogLine[] } {
-  const lines: LogLine[] = []
-  const at = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) =>
-    void lines.push({ level, fields, message })
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
-}
+export { testLog } from '../../../tests/support/samples.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 1_000n
@@ -139,34 +127,16 @@ export interface Wire {
   params: Record<string, unknown>
 }
 
-export interface Reply {
-  status?: number
-  body: unknown
-}
-
 /** A node in front of a node: `answer` may say something else than the truth, or nothing to pass the request on. */
 export async function startProxy(
   url: string,
   answer: (request: Wire) => Reply | undefined | Promise<Reply | undefined>,
 ) {
   const counts: Record<string, number> = {}
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
+  const server = await startServer(async (text) => {
     const wire: Wire = JSON.parse(text)
     counts[wire.method] = (counts[wire.method] ?? 0) + 1
-    const other = await answer(wire)
-    const real = other ? null : await fetch(url, { method: 'POST', body: text })
-    response.writeHead(other?.status ?? real?.status ?? 200, { 'content-type': 'application/json' })
-    response.end(other ? JSON.stringify(other.body) : await real?.text())
+    return (await answer(wire)) ?? forward(url, wire)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${port}`, counts, stop }
+  return { ...server, counts }
 }

@@ -55,7 +55,8 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
 
 /** Others that may be paid now. Those that may not are told why by their own jobs. */
 async function beside(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
-  if (payout.kind === 'sweep' || isCall(payout)) return []
+  // One that the chain has refused before goes alone: in a batch it would take the others down with it.
+  if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return []
   const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
   const waiting = await waitingBeside(services.database, payout, most)
   if (waiting.length === 0) return []
@@ -70,8 +71,9 @@ async function planAll(
   refusals: Refusals,
 ): Promise<Planned[]> {
   const size = chain.batch?.maxTransfers ?? 1
-  const groups = Array.from({ length: Math.ceil(payouts.length / size) }, (_, index) =>
-    payouts.slice(index * size, (index + 1) * size),
+  // One token a transaction: some families can batch only that, and a token that is short holds up no other.
+  const groups = [...Map.groupBy(payouts, ({ token }) => token).values()].flatMap((alike) =>
+    Array.from({ length: Math.ceil(alike.length / size) }, (_, index) => alike.slice(index * size, (index + 1) * size)),
   )
   return (await Promise.all(groups.map((group) => plan(services, chain, group, refusals)))).flat()
 }

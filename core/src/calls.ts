@@ -1,0 +1,93 @@
+/**
+ * Asking a node by calls with answers, as far as it is the same for every family that does: what a call is, how an answer
+ * is read, and what a "no" is. Families bring the wire; nothing here sends anything.
+ */
+import { NodeFailure, NodeRefusal } from './nodes.ts'
+
+/** One request and how its answer is read; see a family's `calls.ts`. */
+export interface Call<T> {
+  method: string
+  params: readonly unknown[]
+  read(answer: unknown): T
+  /** For the few calls that take long by nature. */
+  timeoutMs?: number
+}
+
+export interface CallNode {
+  /** For logs: without what may be secret in the address. */
+  name: string
+  /** All answers in order; an answer that is a refusal stands in its place. */
+  settle<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> | Refusal }>
+  /** All answers in order; throws the first refusal. */
+  ask<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> }>
+}
+
+type Answered<C> = C extends Call<infer T> ? T : never
+
+/** The node works and says no. */
+export class Refusal extends NodeRefusal {
+  override name = 'Refusal'
+  readonly code: number
+  readonly data: unknown
+  constructor(method: string, code: number, message: string, data?: unknown) {
+    super(`${method}: ${message}`)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** `settleAll` answers the calls in order, each read by `readAnswer`. */
+export function callNode(
+  name: string,
+  settleAll: (calls: readonly Call<unknown>[]) => Promise<readonly unknown[]>,
+): CallNode {
+  return {
+    name,
+    settle: async <const C extends readonly Call<unknown>[]>(calls: C) =>
+      (await settleAll(calls)) as { [K in keyof C]: Answered<C[K]> | Refusal },
+    ask: async <const C extends readonly Call<unknown>[]>(calls: C) => {
+      const answers = await settleAll(calls)
+      const refused = answers.find((answer) => answer instanceof Refusal)
+      if (refused) throw refused
+      return answers as { [K in keyof C]: Answered<C[K]> }
+    },
+  }
+}
+
+/** An answer of JSON-RPC, before anybody knows whether it is one. */
+export interface CallResponse {
+  id?: unknown
+  result?: unknown
+  error?: { code?: number; message?: string; data?: unknown } | null
+}
+
+/** `isSick` tells the refusals that speak of the node, not of the question: another node may do. */
+export function readAnswer(
+  node: string,
+  call: Call<unknown>,
+  response: CallResponse | undefined,
+  isSick: (code: number, message: string) => boolean,
+): unknown {
+  if (!response || typeof response !== 'object') throw new NodeFailure(`node ${node} left ${call.method} unanswered`)
+  if (response.error) {
+    const { code = 0, message = 'no reason given', data } = response.error
+    if (isSick(code, message)) throw new NodeFailure(`node ${node} cannot answer now: ${message}`)
+    return new Refusal(call.method, code, message, data)
+  }
+  try {
+    return call.read(response.result)
+  } catch (error) {
+    throw new NodeFailure(`node ${node} gave an answer to ${call.method} that cannot be read: ${String(error)}`)
+  }
+}
+
+/** A provider that is tired of us. */
+export function isOutOfQuota(code: number, message: string): boolean {
+  return code === 429 || code === -32005 || /rate limit|too many requests|quota|capacity exceeded/i.test(message)
+}
+
+/** What went wrong on the wire, with its cause. */
+export function wireFailure(node: string, error: unknown): NodeFailure {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return new NodeFailure(`node ${node} failed: ${error instanceof Error ? error.message : String(error)}${cause}`)
+}

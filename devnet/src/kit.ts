@@ -1,0 +1,150 @@
+/**
+ * A family's local chains in a process of their own, both ends of it: the parent starts it with a plan for each chain and
+ * is told its port; the child serves every chain over HTTP under its own path, and dies with the parent.
+ */
+import { fork } from 'node:child_process'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface ChainsProcess {
+  /** Each chain is at `${url}/${path}`. */
+  url: string
+  stop(): Promise<void>
+}
+
+const START_TIMEOUT_MS = 30_000
+const STOP_TIMEOUT_MS = 3_000
+/** A contract's code is some kilobytes; a batch of many calls stays far below. */
+const MAX_BODY_BYTES = 10_000_000
+
+/** Plans by path: plain data, since it travels to another process. */
+type Plans<Plan> = Readonly<Record<string, Plan>>
+
+export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<ChainsProcess> {
+  const child = fork(file, { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const timer = setTimeout(() => reject(new Error('local chains did not start in time')), START_TIMEOUT_MS)
+  child.once('message', (message: { port: number }) => resolve(message.port))
+  child.once('exit', (code) => reject(new Error(`local chains ended with ${code}`)))
+  child.once('error', reject)
+  child.send(plans)
+  const port = await promise
+    .catch((error) => {
+      child.kill('SIGKILL')
+      throw error
+    })
+    .finally(() => clearTimeout(timer))
+  // A program that forgets to stop its chains may still end; the chains then end with it.
+  child.unref()
+  child.channel?.unref()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = new Promise<void>((done) => child.once('exit', () => done()))
+      const last = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+      child.ref()
+      child.disconnect()
+      await ended
+      clearTimeout(last)
+    },
+  }
+}
+
+interface Answer {
+  /** 200 where absent. */
+  status?: number
+  body: unknown
+}
+
+/** What a chain says to the JSON that was posted to it. */
+type Chain = (request: unknown) => Promise<Answer>
+
+/** The child's whole life. */
+export function serveChains<Plan>(open: (plan: Plan) => Promise<Chain>): void {
+  process.on('disconnect', () => process.exit(0))
+  // The terminal interrupts the parent too: it decides when this ends.
+  process.on('SIGINT', () => {})
+  process.once('message', (plans: Plans<Plan>) => {
+    serve(plans, open).catch((error) => {
+      console.error('local chains did not start', error)
+      process.exit(1)
+    })
+  })
+}
+
+async function serve<Plan>(plans: Plans<Plan>, open: (plan: Plan) => Promise<Chain>): Promise<void> {
+  const chains = new Map<string, Chain>()
+  for (const [path, plan] of Object.entries(plans)) chains.set(path, await open(plan))
+  const server = createServer((request, response) => {
+    answer(chains, request, response).catch((error) => response.writeHead(400).end(String(error)))
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+}
+
+async function answer(
+  chains: ReadonlyMap<string, Chain>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // Wallets in a browser talk to the node themselves.
+  response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
+  if (request.method === 'OPTIONS') return void response.writeHead(204).end()
+  const chain = chains.get((request.url ?? '').split('/')[1] ?? '')
+  if (!chain) return void response.writeHead(404).end('no such chain')
+  const { status = 200, body } = await chain(JSON.parse(await bodyOf(request)))
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw new RangeError('the request is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A call that failed, as JSON-RPC tells it. */
+export class RpcError extends Error {
+  override name = 'RpcError'
+  readonly code: number
+  readonly data: unknown
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+interface Call {
+  id?: unknown
+  method: string
+  params?: unknown[]
+}
+
+const INTERNAL_ERROR = -32603
+
+/** JSON-RPC over what the chain does: one call, or a batch whose calls run one after the other. */
+export function jsonRpc(run: (method: string, params: readonly unknown[]) => unknown): Chain {
+  async function one({ id = null, method, params = [] }: Call): Promise<unknown> {
+    try {
+      return { jsonrpc: '2.0', id, result: (await run(method, params)) ?? null }
+    } catch (error) {
+      const { code, data } = error instanceof RpcError ? error : { code: INTERNAL_ERROR, data: undefined }
+      return {
+        jsonrpc: '2.0',
+        id,
+        error: { code, message: error instanceof Error ? error.message : String(error), data },
+      }
+    }
+  }
+  return async (request) => {
+    if (!Array.isArray(request)) return { body: await one(request as Call) }
+    const answers: unknown[] = []
+    for (const call of request) answers.push(await one(call))
+    return { body: answers }
+  }
+}
