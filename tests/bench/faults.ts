@@ -29,7 +29,8 @@ export async function faults(): Promise<void> {
 }
 
 async function onNetwork(network: string): Promise<void> {
-  const world = await startWorld({ STUCK_AFTER_SECONDS: '5' }, false, [network])
+  // A local node answers within milliseconds, if it does.
+  const world = await startWorld({ STUCK_AFTER_SECONDS: '5', SEND_PATIENCE_MS: '50' }, false, [network])
   const proxy = await startProxy(world.devnet(network).nodes[network] ?? '', UNANSWERED_EVERY)
   try {
     const { engine } = world.devnet(network)

@@ -1,12 +1,12 @@
 /** The books balance, say what the swaps say, and are what the chains hold, to the last unit. */
+import { tokenKey } from '@causeway/core'
 import type { Problem } from './check.ts'
+import { movesOn } from './check-chains.ts'
 import { chainIn, keyOf, tokensOf, type World } from './world.ts'
 
-/** What the reconciler writes when it opens the books or finds something: facts of the chain, not of our doing. */
-const RECONCILED = ['capital', 'capital moved', 'opening', 'unannounced']
-
 export async function checkBooks(world: World): Promise<Problem[]> {
-  return [...(await checkPostings(world)), ...(await checkSwapAccounts(world)), ...(await checkWallets(world))]
+  const found = [await checkPostings(world), await checkSwapAccounts(world), await checkWallets(world)]
+  return [...found.flat(), ...(await checkReconciler(world)), ...(await checkSwept(world))]
 }
 
 async function checkPostings(world: World): Promise<Problem[]> {
@@ -35,31 +35,86 @@ async function checkSwapAccounts(world: World): Promise<Problem[]> {
 
 async function checkWallets(world: World): Promise<Problem[]> {
   const rows = await world.query<{ owner: string; network: string; token: string; units: string }>(
-    `select owner, network, token, sum(units) as units from ledger_entry
-     where account = 'wallet' and not reason = any($1) group by 1, 2, 3`,
-    [RECONCILED],
+    "select owner, network, token, sum(units) as units from ledger_entry where account = 'wallet' group by 1, 2, 3",
   )
   const addresses = await world.query<{ network: string; address: string }>(
     'select network, address from deposit_address',
   )
   return tokensOf(world.base).flatMap((token) => {
-    const treasury = world.base.chains.get(token.network)?.treasury ?? ''
+    const treasury = treasuryOn(world, token.network)
     const owners = [
       treasury,
       ...addresses.filter(({ network }) => network === token.network).map(({ address }) => address),
     ]
     return owners.flatMap((owner) => {
       const booked = rows.find(
-        (row) => row.owner === owner && row.network === token.network && row.token === (token.contract ?? 'native'),
+        (row) => row.owner === owner && row.network === token.network && row.token === tokenKey(token),
       )
-      const opening = owner === treasury ? (world.opening.get(keyOf(token)) ?? 0n) : 0n
-      const expected = opening + BigInt(booked?.units ?? 0)
       const held = chainIn(world, token.network).balance(owner, token.contract)
-      if (held === expected) return []
+      if (`${held}` === (booked?.units ?? '0')) return []
       const where = owner === treasury ? 'the treasury' : `deposit address ${owner.slice(0, 12)}`
-      return [
-        { what: `${where} on ${token.network} holds ${held} ${token.symbol}, the books say ${expected}`, swap: null },
-      ]
+      const difference = `holds ${held} ${token.symbol}, the books say ${booked?.units ?? 0}`
+      return [{ what: `${where} on ${token.network} ${difference}`, swap: null }]
     })
   })
+}
+
+/**
+ * What the reconciler wrote are true facts of this world: the opening capital, and what came unannounced. No coins ever
+ * left by another hand, so that no wallet has a reason to stand still.
+ */
+async function checkReconciler(world: World): Promise<Problem[]> {
+  const halts = await world.query<{ network: string; reason: string }>('select network, reason from wallet_halt')
+  const rows = await world.query<{ reason: string; owner: string; network: string; token: string; units: string }>(
+    `select reason, owner, network, token, sum(units) as units from ledger_entry
+     where account = 'wallet' and reason in ('capital', 'unannounced') group by 1, 2, 3, 4`,
+  )
+  const problems = halts.map(({ network, reason }) => `the wallet on ${network} is halted for nothing: ${reason}`)
+  for (const token of tokensOf(world.base)) {
+    const treasury = treasuryOn(world, token.network)
+    const own = rows.filter(({ network, token: key }) => network === token.network && key === tokenKey(token))
+    const sum = (reason: string) =>
+      own.filter((row) => row.reason === reason).reduce((total, { units }) => total + BigInt(units), 0n)
+    const [opening, gifts] = [world.opening.get(keyOf(token)) ?? 0n, world.gifts.get(keyOf(token)) ?? 0n]
+    const [capital, unannounced] = [sum('capital'), sum('unannounced')]
+    // What came before the books were opened counts as capital.
+    if (capital + unannounced !== opening + gifts || capital < opening || unannounced < 0n)
+      problems.push(
+        `the reconciler booked ${capital} and ${unannounced} ${token.symbol} on ${token.network}, there came ${opening} and ${gifts}`,
+      )
+    const elsewhere = own.find(({ owner }) => owner !== treasury)
+    if (elsewhere) problems.push(`the reconciler booked ${elsewhere.units} at ${elsewhere.owner}, where nothing came`)
+  }
+  return problems.map((what) => ({ what, swap: null }))
+}
+
+/** Deposit addresses are emptied by nobody but us: what the books say was swept is what the chain moved. */
+async function checkSwept(world: World): Promise<Problem[]> {
+  const rows = await world.query<{ owner: string; network: string; token: string; units: string }>(
+    `select owner, network, token, -sum(units) as units from ledger_entry
+     where account = 'wallet' and reason = 'sweep' and units < 0 group by 1, 2, 3`,
+  )
+  const owned = new Set(
+    (await world.query<{ address: string }>('select address from deposit_address')).map(({ address }) => address),
+  )
+  const moved = new Map<string, bigint>()
+  for (const { network, transaction, index } of movesOn(world)) {
+    const move = transaction.moves[index]
+    if (!move || !owned.has(move.from)) continue
+    const key = `${move.from} on ${network}, ${move.contract ?? 'native'}`
+    moved.set(key, (moved.get(key) ?? 0n) + move.units)
+  }
+  const booked = new Map(
+    rows.map(({ owner, network, token, units }) => [`${owner} on ${network}, ${token}`, BigInt(units)]),
+  )
+  return [...new Set([...moved.keys(), ...booked.keys()])]
+    .filter((key) => moved.get(key) !== booked.get(key))
+    .map((key) => ({
+      what: `${booked.get(key) ?? 0} were booked as swept, ${moved.get(key) ?? 0} were: ${key}`,
+      swap: null,
+    }))
+}
+
+function treasuryOn({ base }: World, network: string): string {
+  return base.chains.get(network)?.treasury ?? ''
 }

@@ -36,7 +36,8 @@ interface LandedMove {
   index: number
 }
 
-function* movesOn(world: World): Generator<LandedMove> {
+/** All that stands in blocks and was not reverted. */
+export function* movesOn(world: World): Generator<LandedMove> {
   for (const [network, chain] of world.chains) {
     for (let height = 0; height <= chain.height; height++) {
       for (const { transaction, reverted } of chain.blockAt(height)?.transactions ?? []) {

@@ -1,6 +1,7 @@
 /** What must be true when a run has come to rest. Every breach names the swap, where there is one, so that its story can be told. */
 import { checkBooks } from './check-books.ts'
 import { checkChains } from './check-chains.ts'
+import { checkRules } from './check-rules.ts'
 import { checkSwaps } from './check-swaps.ts'
 import type { World } from './world.ts'
 
@@ -12,5 +13,6 @@ export interface Problem {
 
 export async function check(world: World): Promise<Problem[]> {
   const surprises = world.surprises.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))
-  return [...surprises, ...(await checkSwaps(world)), ...(await checkBooks(world)), ...(await checkChains(world))]
+  const found = [await checkSwaps(world), await checkBooks(world), await checkChains(world), await checkRules(world)]
+  return [...surprises, ...found.flat()]
 }

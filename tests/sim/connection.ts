@@ -22,6 +22,9 @@ export interface Tenant {
   now(): Date
   busy: number
   inTransaction: boolean
+  isFrozen(): boolean
+  /** Waits while it is frozen; throws where it died meanwhile. */
+  thawed(): Promise<void>
   /** What a saboteur makes of a statement. */
   rewrite(statement: string): string
 }
@@ -35,15 +38,23 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** A connection as its user holds it: null once the database has ended it. */
+interface Held {
+  client: pg.PoolClient | null
+}
+
 export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
   const clocks = new WeakMap<pg.PoolClient, number>()
 
-  async function run(client: pg.PoolClient, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+  async function run(held: Held, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const { client } = held
+    if (!client) throw ended()
     if (text === 'rollback') {
       tenant.inTransaction = false
       clocks.delete(client)
       return client.query(text)
     }
+    await stopHere(held)
     const fate = tenant.fate(text)
     if (fate === 'refused') throw new ConnectionLost('could not serialize access due to concurrent update', '40001')
     await setClock(client)
@@ -51,8 +62,17 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     if (text === 'begin') tenant.inTransaction = true
     if (text === 'commit') tenant.inTransaction = false
     tenant.survive(text)
+    await stopHere(held)
     if (fate === 'lost') throw new ConnectionLost('terminating connection due to administrator command', '57P01')
     return result
+  }
+
+  /** A process that stands still in a transaction loses it: the database waits for nobody for ever. */
+  async function stopHere(held: Held): Promise<void> {
+    if (!tenant.inTransaction || !tenant.isFrozen()) return
+    await close(held)
+    await tenant.thawed()
+    throw ended()
   }
 
   async function setClock(client: pg.PoolClient): Promise<void> {
@@ -66,9 +86,21 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
     clocks.set(client, at)
   }
 
-  async function giveUp(client: pg.PoolClient): Promise<void> {
-    if (tenant.inTransaction) await client.query('rollback')
-    tenant.inTransaction = false
+  /** A connection that ends while a transaction is open takes it along. */
+  async function close(held: Held): Promise<void> {
+    const { client } = held
+    if (!client) return
+    held.client = null
+    try {
+      if (tenant.inTransaction) {
+        clocks.delete(client)
+        await client.query('rollback')
+      }
+    } finally {
+      tenant.inTransaction = false
+      tenant.busy--
+      client.release()
+    }
   }
 
   const pool = {
@@ -77,15 +109,10 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
       await tenant.enter()
       tenant.busy++
       try {
-        const client = await inner.connect()
+        const held: Held = { client: await inner.connect() }
         return {
-          query: (text: string, values: readonly unknown[] = []) => run(client, text, values),
-          // A connection that broke while a transaction was open takes it along.
-          release: () =>
-            void giveUp(client).finally(() => {
-              tenant.busy--
-              client.release()
-            }),
+          query: (text: string, values: readonly unknown[] = []) => run(held, text, values),
+          release: () => void close(held),
         }
       } catch (error) {
         tenant.busy--
@@ -96,4 +123,8 @@ export function poolFor(tenant: Tenant, inner: pg.Pool): Pool {
   }
   // Kysely uses no more than this of a pool.
   return pool as unknown as Pool
+}
+
+function ended(): ConnectionLost {
+  return new ConnectionLost('terminating connection due to idle-in-transaction timeout', '25P03')
 }

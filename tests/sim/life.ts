@@ -53,6 +53,8 @@ export interface LifeOptions {
   guards: Guards
   /** Errors that nobody expected are put here. */
   surprises: string[]
+  /** And here why payouts had to wait. */
+  refusals: Set<string>
 }
 
 export async function beginLife(options: LifeOptions): Promise<Life> {
@@ -68,7 +70,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
       life.kill()
       check()
     }
-    if (blow === 'freeze' && !life.inTransaction) life.freeze()
+    if (blow === 'freeze') life.freeze()
   }
   const pass = async (where: string) => {
     strike(where)
@@ -78,6 +80,11 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   const tenant: Tenant = {
     busy: 0,
     inTransaction: false,
+    isFrozen: gate.isDown,
+    async thawed() {
+      await gate.open()
+      check()
+    },
     enter: () => pass('connect'),
     fate(statement) {
       check()
@@ -116,8 +123,9 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     now,
   })
   const safeguards = createSafeguards({ database, catalogue: base.catalogue, market, now })
-  const log = listening(base.log, (error) => {
-    if (!isExpected(error)) options.surprises.push(`${name}: ${String(error)}`)
+  const log = listening(base.log, ({ err, reason }) => {
+    if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
+    if (typeof reason === 'string') options.refusals.add(reason)
   })
   const services: Services = { ...base, database, chains, market, safeguards, log, now }
   const life: Life = Object.assign(tenant, {
@@ -155,10 +163,10 @@ export function refresh({ services }: Life, network: Network): Promise<void> {
   return services.market.refresh(network)
 }
 
-/** Hears of the errors that the loops catch and log. */
-function listening(log: Services['log'], hear: (error: unknown) => void): Services['log'] {
+/** Hears of the errors that the loops catch and log, and of payouts that wait. */
+function listening(log: Services['log'], hear: (fields: { err?: unknown; reason?: unknown }) => void): Services['log'] {
   const told = (fields: unknown) => {
-    if (typeof fields === 'object' && fields !== null && 'err' in fields) hear(fields.err)
+    if (typeof fields === 'object' && fields !== null) hear(fields)
   }
   return Object.assign(Object.create(log), { error: told, warn: told })
 }
@@ -184,6 +192,7 @@ function createGate() {
   return {
     closed,
     open: async () => lifted ?? undefined,
+    isDown: () => lifted !== null,
     drop() {
       if (lifted) return
       lifted = new Promise((resolve) => (lift = resolve))

@@ -1,6 +1,6 @@
-/** What nobody decides: blocks, reorgs, fees, prices, lost mempools, nodes that go astray, recipients that get blocked. */
+/** What nobody decides: blocks, reorgs, fees, prices, lost mempools, nodes that go astray, people that a token or a screening list shuts out. */
 import type { Random } from './random.ts'
-import { resend } from './wallet.ts'
+import { resend, walletOf } from './wallet.ts'
 import { chainIn, type World } from './world.ts'
 
 /** Below the final depth of the simulated networks, which is six: deeper ones break the network's own promise. */
@@ -65,10 +65,26 @@ export function nodeTrouble(world: World): void {
 
 export function block(world: World): void {
   if (world.swaps.length === 0) return
+  const { who, swap, address, network } = somebody(world)
+  chainIn(world, network).blocked.add(address)
+  world.story.tell('chain', `${network} blocks the ${who}`, swap.number)
+}
+
+/** Somebody of a swap gets on the screening list: whoever is paid, would be paid back, or pays. */
+export function list(world: World): void {
+  // Whoever asked before and was paused since goes by the answer of before.
+  if (world.swaps.length === 0 || world.processes.some(({ paused }) => paused !== null)) return
+  const { who, swap, address } = somebody(world)
+  if (world.listing.listed.has(address)) return
+  world.listing.listed.set(address, world.elapsedMs)
+  world.story.tell('screening', `lists the ${who}`, swap.number)
+}
+
+function somebody(world: World) {
   const swap = world.random.pick(world.swaps)
-  const network = networkOf(world)
-  chainIn(world, network).blocked.add(swap.destinationAddress)
-  world.story.tell('chain', `${network} blocks the recipient`, swap.number)
+  const who = world.random.pick(['recipient', 'refunds', 'owner'])
+  const address = who === 'recipient' ? swap.destinationAddress : walletOf(world, `${who} ${swap.number}`).address
+  return { who, swap, address, network: (who === 'recipient' ? swap.destination : swap.source).network }
 }
 
 /** Deep ones are rare. */

@@ -1,11 +1,13 @@
 /** The end of a run: faults stop, everybody comes back, blocks are mined, and time passes until nothing moves any more. */
 import { runJob, unlock } from './jobs.ts'
 import { refresh } from './life.ts'
+import { tidyUp } from './operator.ts'
 import { resume, runStep } from './steps.ts'
 import { resend } from './wallet.ts'
 import type { World } from './world.ts'
 
-const QUIET_ROUNDS = 4
+/** The reconciler of either process looks every third round, and acts on what it finds twice. */
+const QUIET_ROUNDS = 7
 /** Longer than any window and patience: what has not moved by then is stuck, and the checks will tell. */
 const STILL_ROUNDS = 65
 /** Windows of fifteen minutes, patience of ten: after some hours nothing may be left to wait for. */
@@ -15,7 +17,8 @@ const JOBS_A_ROUND = 25
 /** Deep enough for every confirmation. */
 const BLOCKS_A_ROUND = 2
 
-export async function settle(world: World): Promise<void> {
+/** Ends early once `isOver` says so. */
+export async function settle(world: World, isOver: () => Promise<boolean>): Promise<void> {
   const { trouble, story } = world
   trouble.active = false
   story.tell('time', 'the faults stop')
@@ -26,8 +29,6 @@ export async function settle(world: World): Promise<void> {
       node.faults.behind = 0
     }
   }
-  // A node that lags or strays makes the reconciler stop a wallet. The operator looks once, when the faults are over.
-  await world.query('delete from wallet_halt')
   world.base.prices.SIM = '2000'
   for (const [network, chain] of world.chains) {
     chain.feePerMove = 1_000n
@@ -36,6 +37,7 @@ export async function settle(world: World): Promise<void> {
   let still = { since: 0, state: '' }
   for (let round = 0, quiet = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round++) {
     await oneRound(world)
+    if (await isOver()) return
     const state = await motion(world)
     quiet = state === '' ? quiet + 1 : 0
     if (state !== still.state) still = { since: round, state }
@@ -47,6 +49,7 @@ export async function settle(world: World): Promise<void> {
 }
 
 async function oneRound(world: World): Promise<void> {
+  await tidyUp(world)
   await unlock(world, world.deadWorkers.splice(0))
   const due = world.intents.filter(({ dueMs }) => dueMs <= world.elapsedMs)
   world.intents = world.intents.filter((intent) => !due.includes(intent))
@@ -70,14 +73,19 @@ async function watch(world: World, name: string, network: string): Promise<void>
   await runStep(world, process, `watches ${network}`, async ({ watchers }) => watchers.get(network)?.turn())
 }
 
-/** What is on its way, in words that change when it moves; nothing where nothing is, and nothing will be by the clock alone. */
+/**
+ * What is on its way, in words that change when it moves; nothing where nothing is, and nothing will be by the clock alone.
+ * Whoever is on the screening list waits for ever.
+ */
 async function motion(world: World): Promise<string> {
   const rows = await world.query<{ what: string }>(
-    `select 'payout ' || id || started as what from payout where state = 'open'
+    `with held as (select * from payout where state = 'open' and held_reason like '% is screened: %')
+     select 'payout ' || id || started as what from payout where state = 'open' and id not in (select id from held)
      union select 'slot ' || slot.id || count(attempt) from slot left join attempt on slot_id = slot.id where state = 'open' group by slot.id
      union select 'deposit ' || id from deposit where state = 'seen'
      union select 'swap ' || id || status from swap
-       where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending') order by 1`,
+       where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending')
+         and not exists (select from held where swap_id = swap.id) order by 1`,
   )
   return [...rows.map(({ what }) => what), ...world.intents.map(({ dueMs }) => `intent ${dueMs}`)].join()
 }

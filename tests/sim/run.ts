@@ -7,7 +7,8 @@ import type { Cluster } from './database.ts'
 import { ALL_GUARDS, type Guards } from './guards.ts'
 import { runJob, unlock } from './jobs.ts'
 import { refresh } from './life.ts'
-import { block, changeFee, changePrice, evict, mine, nodeTrouble, reorg, resendLost } from './nature.ts'
+import { block, changeFee, changePrice, evict, list, mine, nodeTrouble, reorg, resendLost } from './nature.ts'
+import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './operator.ts'
 import { settle } from './rest.ts'
 import { kill, resume, runStep } from './steps.ts'
 import { makeSwap } from './users.ts'
@@ -33,7 +34,12 @@ const WEIGHTS = {
   evict: 0.7,
   resend: 1,
   node: 3,
-  block: 0.3,
+  block: 0.5,
+  list: 0.4,
+  halt: 0.3,
+  release: 1,
+  answer: 1.5,
+  gift: 0.3,
   pause: 0.4,
   back: 2,
   kill: 0.5,
@@ -56,25 +62,41 @@ export interface RunOptions {
   guards?: Guards
   /** How likely a process is paused at a call, where a run is about that. */
   freeze?: number
+  /** How often something happens, where a run is about that. */
+  weights?: Partial<typeof WEIGHTS>
+  /** The run is over at the first problem of this kind. */
+  until?: RegExp
 }
 
 /** The caller closes the world. */
 export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { seed, swaps, guards = ALL_GUARDS } = options
+  const weights = { ...WEIGHTS, ...options.weights }
   const world = await openWorld(cluster, seed, guards, options.freeze)
+  await begin(world)
   let steps = 0
   let aftermath = AFTERMATH
   while (aftermath > 0 && steps < MAX_STEPS && world.surprises.length === 0) {
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
     const isFull = world.swaps.length >= swaps
-    const action = world.random.weighted({ ...WEIGHTS, order: isFull ? 0 : WEIGHTS.order })
+    const action = world.random.weighted({ ...weights, order: isFull ? 0 : weights.order })
     if (isFull) aftermath--
     await perform(world, action)
     world.elapsedMs += world.random.between(0, TICK_MS)
     steps++
   }
-  await settle(world)
+  const { until } = options
+  await settle(world, async () => until !== undefined && (await check(world)).some(({ what }) => until.test(what)))
   return { world, problems: await check(world), steps }
+}
+
+/** The service has run before: its rules are set, and it knows where each chain stands. */
+async function begin(world: World): Promise<void> {
+  await setRules(world)
+  world.trouble.active = false
+  const [first] = world.processes
+  if (first) for (const network of world.chains.keys()) await watch(world, first, network)
+  world.trouble.active = true
 }
 
 async function perform(world: World, action: Action): Promise<void> {
@@ -109,6 +131,16 @@ async function perform(world: World, action: Action): Promise<void> {
       return nodeTrouble(world)
     case 'block':
       return block(world)
+    case 'list':
+      return list(world)
+    case 'halt':
+      return pauseSome(world)
+    case 'release':
+      return resumeOne(world)
+    case 'answer':
+      return answerOne(world)
+    case 'gift':
+      return giveUnannounced(world)
     case 'pause':
       if (!process.paused) process.life.freeze()
       return

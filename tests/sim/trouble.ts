@@ -54,8 +54,8 @@ export function createTrouble(options: {
         story.tell(life.name, `is killed ${where}`)
         return 'kill'
       }
-      if (drawn < KILL + freeze && !life.inTransaction) {
-        story.tell(life.name, `is paused ${where}`)
+      if (drawn < KILL + freeze) {
+        story.tell(life.name, `is paused ${where}${life.inTransaction ? ', in a transaction' : ''}`)
         return 'freeze'
       }
       return 'none'

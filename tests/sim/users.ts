@@ -1,10 +1,14 @@
 /** What users do: they make swaps over every route and way of paying, and then deposit as asked, or in any other way. */
 import { formatDecimal, fromUsd, parseDecimal, type Token, toGrid } from '@causeway/core'
+import { NATIVE_ADDRESS } from '../../chains/simulated/src/address.ts'
 import { createSwap } from '../../server/src/creating.ts'
 import { plan } from './deposits.ts'
 import { runStep } from './steps.ts'
 import { walletOf } from './wallet.ts'
 import { type Process, tokensOf, type World } from './world.ts'
+
+/** How many ask to be paid where nobody can be. */
+const UNFIT = 0.03
 
 /** A user asks one of the processes for a swap, and makes plans for it. */
 export async function makeSwap(world: World, process: Process): Promise<void> {
@@ -27,7 +31,9 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
     useGasless: false,
     amount: isOpen ? null : formatDecimal(units, source.decimals),
     slippage: random.pick([null, '0.001', '0.2']),
-    destinationAddress: walletOf(world, `recipient ${number}`).address,
+    destinationAddress: random.chance(UNFIT)
+      ? unfitFor(world, destination)
+      : walletOf(world, `recipient ${number}`).address,
     sourceAddress,
     refundAddress: random.chance(0.5) ? walletOf(world, `refunds ${number}`).address : null,
     // Now and then two swaps share an address: same route, recipient and refund address.
@@ -48,11 +54,15 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
     process,
     `takes an order: ${source.symbol} on ${source.network} to ${destination.network}`,
     async ({ services }) => {
+      const { silences } = world.listing
       const { view } = await createSwap(services, request)
+      if (isUnfit(world, destination, request.destinationAddress, silences))
+        world.surprises.push(`a swap was made to ${request.destinationAddress}`)
       const swap = {
         number: Number(view.sequence - 1_000_000n),
         id: view.swap.id,
         source,
+        destination,
         receiver: view.receiver,
         units,
         usesDepositAddress: useDepositAddress,
@@ -66,6 +76,23 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
       plan(world, swap)
     },
   )
+}
+
+/** An address that nobody may be paid at: it would lose or circle the money, or is on the screening list. */
+function unfitFor(world: World, destination: Token): string {
+  return world.random.pick([...lostOn(world, destination), ...world.listing.listed.keys()])
+}
+
+/** While the list does not answer, a swap is made all the same: it is asked again before money leaves. */
+function isUnfit(world: World, destination: Token, address: string, silencesBefore: number): boolean {
+  const { listed, silences } = world.listing
+  return lostOn(world, destination).includes(address) || (listed.has(address) && silences === silencesBefore)
+}
+
+function lostOn({ base, swaps }: World, { network }: Token): string[] {
+  const contracts = base.catalogue.network(network).tokens.map(({ contract }) => contract ?? NATIVE_ADDRESS)
+  const own = swaps.filter(({ source, usesDepositAddress }) => usesDepositAddress && source.network === network)
+  return [...contracts, base.chains.get(network)?.treasury ?? '', ...own.map(({ receiver }) => receiver)]
 }
 
 /** Mostly small, so that few confirmations are asked for; some of the higher tier; hardly any beyond the limits. */

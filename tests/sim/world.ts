@@ -8,7 +8,9 @@ import { asAdmin, type Cluster } from './database.ts'
 import type { Guards } from './guards.ts'
 import { drawIdsInOrder } from './ids.ts'
 import { beginLife, type Life } from './life.ts'
+import type { Pause } from './operator.ts'
 import { type Random, randomFrom } from './random.ts'
+import { type Listing, screenerOf } from './screening.ts'
 import { openStory, type Story } from './story.ts'
 import { createTrouble, type Trouble } from './trouble.ts'
 
@@ -16,6 +18,7 @@ export interface KnownSwap {
   number: number
   id: string
   source: Token
+  destination: Token
   receiver: string
   units: bigint
   usesDepositAddress: boolean
@@ -60,7 +63,13 @@ export interface World {
   deadWorkers: string[]
   /** Errors that nobody expected. */
   surprises: string[]
+  /** Why payouts had to wait. */
+  refusals: Set<string>
+  /** What the treasuries held before the first step, and what came to them since by ways that no scan shows. */
   opening: ReadonlyMap<string, bigint>
+  gifts: Map<string, bigint>
+  listing: Listing
+  pauses: Pause[]
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Asks the database outside of any process, at the virtual time. */
@@ -78,12 +87,15 @@ const ENV = {
   PAYOUT_GIVE_UP_SECONDS: '600',
   STUCK_AFTER_SECONDS: '60',
   SWEEP_INTERVAL_SECONDS: '60',
-  // What it books would hide a difference from the checks here; it has tests of its own.
-  RECONCILE_INTERVAL_SECONDS: '1000000',
+  // A real clock would make a replay differ.
+  SEND_PATIENCE_MS: '0',
+  RECONCILE_INTERVAL_SECONDS: '60',
 }
 /** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
 const LIQUIDITY = 200_000n
 const MAX_SKEW_MS = 20_000
+/** How often the screening service does not answer. */
+const SILENCE = 0.02
 
 export async function openWorld(cluster: Cluster, seed: number, guards: Guards, freeze?: number): Promise<World> {
   const restoreIds = drawIdsInOrder(seed)
@@ -92,7 +104,7 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
     for (const statement of guards.sql) await client.query(statement)
   })
   const random = randomFrom(seed)
-  const clock = () => new Date(EPOCH_MS + world.elapsedMs)
+  const clock = () => nowIn(world)
   const story = openStory(() => world.elapsedMs)
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
@@ -106,8 +118,12 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
     transactions: [],
     deadWorkers: [],
     surprises: [],
+    refusals: new Set(),
     elapsedMs: 0,
     opening: new Map(),
+    gifts: new Map(),
+    listing: { listed: new Map(), silences: 0 },
+    pauses: [],
     async query<Row extends object>(text: string, values: unknown[] = []) {
       await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
       return (await admin.query<Row>(text, values)).rows
@@ -118,7 +134,8 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
       const name = `${process.name}${++process.births}`
       const pool = pools.get(process.name)
       if (!pool) throw new Error('a process without a connection')
-      process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, surprises: world.surprises })
+      const heard = { surprises: world.surprises, refusals: world.refusals }
+      process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, ...heard })
     },
     async stop() {
       restoreIds()
@@ -135,6 +152,7 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
   if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
   for (const chain of chains.values()) chain.mine(10)
   const opening = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
+  base.screener = guards.screener(screenerOf(world.listing, () => trouble.active && random.chance(SILENCE)))
   Object.assign(world, { base, trouble, chains, opening })
   for (const name of pools.keys()) {
     const process = {
@@ -147,6 +165,16 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
     world.processes.push(process)
   }
   return world
+}
+
+/** The virtual time. */
+export function nowIn({ elapsedMs }: World): Date {
+  return new Date(EPOCH_MS + elapsedMs)
+}
+
+/** Virtual milliseconds from the beginning to a moment. */
+export function sinceStart(at: Date): number {
+  return at.getTime() - EPOCH_MS
 }
 
 export function tokensOf({ catalogue }: TestServices): Token[] {
