@@ -6,7 +6,7 @@ import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../chains.ts'
 import type { CreatedSwap } from '../creating.ts'
 import { SignerRefusal } from '../keys/refusal.ts'
-import { clearLimit, setLimit } from '../store/safeguards.ts'
+import { clearLimit, clearSwitch, setLimit, setSwitch } from '../store/safeguards.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -168,4 +168,18 @@ test('a slot in which the signer refuses to sign is given back, and blocks nobod
   if (next) await pay(hand.services, (await payoutOf(next)).id)
   hand.chain(TO).mine(1)
   expect(paidNow([...swaps, ...(next ? [next] : [])])).toBe(3)
+})
+
+test('what a rule held for a long time is not given up at the first trouble afterwards', async () => {
+  const swaps = await owed(1)
+  const scope = `network:${TO}`
+  await setSwitch(hand.services.database, { scope, stops_swaps: false, stops_payouts: true, reason: 'a look' })
+  await firstJob(swaps)
+  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + 60_000)
+  await clearSwitch(hand.services.database, scope)
+  meddle({ prepare: () => Promise.reject(new RetryLater('the node is down')) })
+  await firstJob(swaps)
+  meddle(healthy)
+  await firstJob(swaps)
+  expect(paidNow(swaps)).toBe(1)
 })

@@ -34,7 +34,7 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
-  const since = await holdPayout(database, payout.id, error.message, now)
+  const since = await holdPayout(database, payout.id, { by: 'trouble', reason: error.message, now })
   const patience =
     error instanceof Rejected || (error instanceof Unpayable && isCall(payout))
       ? 0
@@ -61,7 +61,7 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
 /** Held by a rule or a person: told once, asked again now and then, never given up. */
 async function hold(services: Services, payout: PayoutRow, held: Held): Promise<void> {
   const { database, log, metrics } = services
-  await holdPayout(database, payout.id, held.message, services.now())
+  await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now: services.now() })
   metrics.payouts.inc({ network: payout.network, step: 'held' })
   if (payout.held_reason !== held.message) {
     const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }

@@ -53,11 +53,27 @@ export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[
   )
 }
 
-/** Remembers since when and why a payout cannot be paid. Answers the time of the first refusal. */
-export async function holdPayout(queries: Queries, id: string, reason: string, now: Date): Promise<Date> {
+/** A rule or a person holds for as long as they like; trouble is given up after a while. */
+export type HeldBy = 'rule' | 'trouble'
+
+/** Remembers since when and why a payout cannot be paid. Answers since when it has been for this kind of reason. */
+export async function holdPayout(
+  queries: Queries,
+  id: string,
+  { by, reason, now }: { by: HeldBy; reason: string; now: Date },
+): Promise<Date> {
   const { held_since } = await queries
     .updateTable('payout')
-    .set((eb) => ({ held_reason: reason, held_since: eb.fn.coalesce('held_since', eb.val(now)) }))
+    .set((eb) => ({
+      held_by: by,
+      held_reason: reason,
+      held_since: eb
+        .case()
+        .when('held_by', '=', by)
+        .then(eb.fn.coalesce('held_since', eb.val(now)))
+        .else(now)
+        .end(),
+    }))
     .where('id', '=', id)
     .returning('held_since')
     .executeTakeFirstOrThrow()

@@ -82,6 +82,7 @@ export interface PayoutTable {
   block_number: Maybe<bigint>
   fee_units: Maybe<bigint>
   held_since: Maybe<Date>
+  held_by: Maybe<string>
   held_reason: Maybe<string>
   reverts: Generated<number>
   created_at: Time

@@ -288,6 +288,7 @@ export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds:
       sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
       held_reason: null,
       held_since: null,
+      held_by: null,
     }))
     .where('id', 'in', payoutIds)
     .execute()
