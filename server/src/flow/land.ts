@@ -111,7 +111,7 @@ async function count(
     block: landed.block.number,
     feeUnits: verdict.feeUnits / BigInt(payouts.length),
   }
-  for (const payout of payouts) await countPayout(services, slot, payout, landing)
+  await Promise.all(payouts.map((payout) => countPayout(services, slot, payout, landing)))
   // Until then another attempt may take its place, with another fee.
   if (landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
