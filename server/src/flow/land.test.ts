@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../chains.ts'
 import type { CreatedSwap } from '../creating.ts'
+import { pay } from './pay.ts'
 import { sweepAddresses } from './sweep.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -59,6 +61,11 @@ function slotsOf(kind: string, swap: CreatedSwap | null) {
     .orderBy('slot.id')
   if (swap) query = query.where('swap_id', '=', swap.view.swap.id)
   return query.execute()
+}
+
+async function outputOf({ view }: CreatedSwap): Promise<string> {
+  const found = hand.services.database.selectFrom('payout').select('id').where('kind', '=', 'output')
+  return (await found.where('swap_id', '=', view.swap.id).executeTakeFirstOrThrow()).id
 }
 
 function received({ view: { swap } }: CreatedSwap): bigint {
@@ -121,6 +128,30 @@ test('a replacement that was stored and did not get out is sent by the next job'
   await mineAndWatch(TO, FINAL)
   expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 2n }])
   expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
+})
+
+test('an attempt that is added while the chain is asked about the others is no proof of their slot’s death', async () => {
+  const swap = await paid()
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  hand.passTime(STUCK_MS + A_MOMENT_MS)
+  const adapter = chainOf(hand.services.chains, TO)
+  const { status } = adapter
+  let isFirst = true
+  // Whoever asks is paused, and meanwhile another worker signs a replacement, which lands and becomes final.
+  adapter.status = async (transfer) => {
+    if (isFirst) {
+      isFirst = false
+      await pay(hand.services, await outputOf(swap))
+      hand.chain(TO).mine(FINAL)
+    }
+    return status(transfer)
+  }
+  await hand.watch(TO)
+  adapter.status = status
+  await hand.runJobs()
+  await mineAndWatch(TO, FINAL)
+  expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
+  expect(await slotsOf('output', swap)).toEqual([{ state: 'landed', signed: 2n }])
 })
 
 test('a sweep is booked when it is final, not before', async () => {

@@ -89,7 +89,8 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
       payouts.flatMap(({ swap_id }) => swap_id ?? []),
     )
     const fresh = await lockOpenSlot(queries, slot.id)
-    if (fresh) await fail(services, queries, chain, fresh, verdict)
+    // An attempt that was added while the chain was asked may be the one that used the slot: nothing is proven then.
+    if (fresh?.attempts.length === attempts.length) await fail(services, queries, chain, fresh, verdict)
   })
 }
 
