@@ -23,6 +23,15 @@ const REMEMBERED = 5_000
 
 export function openHistory(): History {
   const known = new Map<TxHash, TonTransaction>()
+  const underWay = new Map<string, Promise<TonTransaction[]>>()
+
+  /** Many payouts are looked up at once, and walk the same way: a page is asked for once. */
+  function sharedPage(node: Node, account: Address, at: TxPointer, limit: number): Promise<TonTransaction[]> {
+    const key = `${node.name} ${at.hash}`
+    const asked = underWay.get(key) ?? pageFrom(node, account, at, limit).finally(() => underWay.delete(key))
+    underWay.set(key, asked)
+    return asked
+  }
 
   function remember(transaction: TonTransaction): void {
     known.delete(transaction.hash)
@@ -35,7 +44,7 @@ export function openHistory(): History {
     let limit = FIRST_PAGE
     for (let at = from; at !== null; ) {
       const kept = known.get(at.hash)
-      const page: TonTransaction[] = kept ? [kept] : await pageFrom(node, account, at, limit)
+      const page: TonTransaction[] = kept ? [kept] : await sharedPage(node, account, at, limit)
       if (!kept) limit = FULL_PAGE
       // Kept also where they were known, so that what is in use is not what is forgotten first.
       for (const transaction of page) remember(transaction)

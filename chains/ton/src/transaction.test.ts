@@ -1,8 +1,11 @@
 /** Held against the public chain: real cells, real hashes, real code. */
+import { NodeFailure } from '@causeway/core'
 import { beginCell, Cell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { testSigner } from '../../../tests/support/signer.ts'
 import { commentCell, depositAction, referenceIn } from './deposit.ts'
+import { openHistory } from './history.ts'
+import type { Node } from './node.ts'
 import { testNetwork } from './testnetwork.ts'
 import { drainOf, internalIn, parseTransaction, sourceOf } from './transaction.ts'
 import { treasuryOf } from './treasury.ts'
@@ -91,4 +94,23 @@ test('a number is read from a comment only where it is nothing but that', () => 
   for (const text of ['', '0', '042', ' 42', '42 ', '+42', '4.2', '0x2a', '٤٢', '1794413727934894083', 'swap 42'])
     expect(reference(text), text).toBeNull()
   expect(referenceIn(Cell.EMPTY.beginParse())).toBeNull()
+})
+
+test('a page of the past that several ask for at once is asked for once', async () => {
+  let asked = 0
+  const answer = Promise.withResolvers<never>()
+  const node = {
+    name: 'one',
+    ask: () => {
+      asked++
+      return answer.promise
+    },
+  } as unknown as Node
+  const history = openHistory()
+  const from = { lt: 1n, hash: 'aa' }
+  const walks = [1, 2, 3].map(() => history.walk(node, 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs', from).next())
+  const ended = Promise.allSettled(walks)
+  answer.reject(new NodeFailure('it is down'))
+  expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(asked).toBe(1)
 })
