@@ -112,7 +112,10 @@ async function count(
     block: landed.block.number,
     feeUnits: verdict.feeUnits / BigInt(payouts.length),
   }
-  await Promise.all(payouts.map((payout) => countPayout(services, slot, payout, landing)))
+  // What counted where it stands now needs nothing more: a long batch is settled by one commit.
+  const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
+    state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
+  await Promise.all(payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing)))
   // Until then another attempt may take its place, with another fee.
   if (landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
