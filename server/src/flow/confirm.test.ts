@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { inspect } from './inspect.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -68,6 +69,25 @@ test('a deposit that one node has denied is found where it stands', async () => 
   hand.chain(FROM).mine()
   await hand.watch(FROM)
   expect(await stateOf(hash)).toBe('confirmed')
+})
+
+test('a deposit that a hint found above the scan, and a reorg dropped before it, is gone after the final depth', async () => {
+  const { services } = hand
+  const chain = hand.chain(FROM)
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  chain.mine()
+  await inspect(services, FROM, hash)
+  expect(await stateOf(hash)).toBe('seen')
+  chain.reorg(1)
+  const { finalDepth } = services.catalogue.network(FROM)
+  chain.mine(TIER)
+  await hand.watch(FROM)
+  chain.mine(finalDepth - 1)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  chain.mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
 })
 
 test('a watcher that was overtaken while it asked its node changes nothing', async () => {

@@ -5,7 +5,7 @@
 import { type ChainAdapter, depositArrived, reversed, type Sighting } from '@causeway/core'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
-import { findFrom, findGone, findRipe, findWaiting, setBlock, setUnmatchedState } from '../store/deposits.ts'
+import { findFrom, findGone, findRipe, findWaiting, setBlock, setMissing, setUnmatchedState } from '../store/deposits.ts'
 import { insertPosting } from '../store/progress.ts'
 import type { DepositRow } from '../store/swaps.ts'
 import { applyWithin } from './advance.ts'
@@ -28,7 +28,7 @@ export async function confirmDeposits(
   head: bigint,
 ): Promise<void> {
   const ripe = await findRipe(services.database, chain.network.name, head, BATCH)
-  await Promise.all(ripe.map((deposit) => confirmDeposit(services, chain, fenced, deposit)))
+  await Promise.all(ripe.map((deposit) => confirmDeposit(services, chain, fenced, deposit, head)))
 }
 
 async function confirmDeposit(
@@ -36,16 +36,19 @@ async function confirmDeposit(
   chain: ChainAdapter,
   fenced: Fenced,
   deposit: DepositRow,
+  head: bigint,
 ): Promise<void> {
   const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
   const network = chain.network.name
   const { log, metrics } = services
   if (found.state !== 'included') {
-    // The scan tells of reorgs; a node that does not know the transaction is no proof of anything.
     log.warn({ network, txHash: deposit.tx_hash, state: found.state }, 'deposit not found where it was seen')
+    if (found.state !== 'pending' && deposit.state === 'seen') await miss(services, chain, fenced, deposit, head)
     return
   }
-  if (found.block.hash !== deposit.block_hash) await setBlock(services.database, deposit.id, found.block)
+  if (found.block.hash !== deposit.block_hash || deposit.missing_from !== null) {
+    await setBlock(services.database, deposit.id, found.block)
+  }
   if (found.confirmations < deposit.confirmations_wanted) return
   const sighting = found.sightings.find(({ index }) => index === deposit.index)
   if (!sighting || !isSame(sighting, deposit)) {
@@ -61,6 +64,23 @@ async function confirmDeposit(
       ? applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
       : settleUnmatched(services, queries, chain, deposit, 'confirmed'),
   )
+}
+
+/**
+ * A node that does not know a transaction once is no proof of anything, and the scan tells of reorgs, but not of all: what
+ * a client's hint found in a block that the scan had not reached can be dropped unseen. What stays unknown for as many
+ * blocks as a reorg might reach is gone.
+ */
+async function miss(
+  services: Services,
+  chain: ChainAdapter,
+  fenced: Fenced,
+  deposit: DepositRow,
+  head: bigint,
+): Promise<void> {
+  if (deposit.missing_from === null) await setMissing(services.database, deposit.id, head)
+  else if (head >= deposit.missing_from + BigInt(chain.network.finalDepth))
+    await forget(services, chain, fenced, deposit)
 }
 
 /** A token may have moved less than its event said: what arrived counts. Receiver and sender must be the same. */

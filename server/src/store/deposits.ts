@@ -45,7 +45,7 @@ export async function recordSighting(
   if (!block || block.hash === known.block_hash) return { deposit: known, isNew: false }
   // A quote is held by money in a block, not by a transaction that may wait in a mempool for the price to move.
   const landsAnew = known.block_hash === null || known.state === 'gone'
-  const place = { block_number: block.number, block_hash: block.hash, ...(landsAnew ? { seen_at: seenAt } : {}) }
+  const place = { block_number: block.number, block_hash: block.hash, missing_from: null, ...(landsAnew ? { seen_at: seenAt } : {}) }
   await queries.updateTable('deposit').set(place).where('id', '=', known.id).execute()
   const deposit = { ...known, ...place }
   return { deposit, isNew: false }
@@ -119,7 +119,7 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address):
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
-/** Transactions of deposits that vanished from a block above this one. */
+/** Transactions of deposits that vanished from a block above this one, or were first missed above it. */
 export async function findGone(queries: Queries, network: string, above: bigint, limit: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('deposit')
@@ -128,7 +128,7 @@ export async function findGone(queries: Queries, network: string, above: bigint,
     .where('network', '=', network)
     .where('final', '=', false)
     .where('state', '=', 'gone')
-    .where('block_number', '>', above)
+    .where((eb) => eb(eb.fn<bigint>('greatest', ['block_number', 'missing_from']), '>', above))
     .orderBy('tx_hash')
     .limit(limit)
     .execute()
@@ -166,7 +166,12 @@ export async function setBlock(
 ): Promise<void> {
   await queries
     .updateTable('deposit')
-    .set({ block_number: block.number, block_hash: block.hash })
+    .set({ block_number: block.number, block_hash: block.hash, missing_from: null })
     .where('id', '=', depositId)
     .execute()
+}
+
+/** No node knew it when the scan stood at this block. */
+export async function setMissing(queries: Queries, depositId: string, head: bigint): Promise<void> {
+  await queries.updateTable('deposit').set({ missing_from: head }).where('id', '=', depositId).execute()
 }

@@ -46,6 +46,7 @@ export interface DepositTable {
   index: number
   block_number: bigint | null
   block_hash: string | null
+  missing_from: Maybe<bigint>
   from_address: string | null
   to_address: string
   token: string
