@@ -46,6 +46,8 @@ export async function startHand(databaseUrl: string, env: Record<string, string>
     chain: (network) => findChain(network).chain,
     node: (network) => findChain(network).node,
     async swap(sourceNetwork, destinationNetwork, { useDepositAddress = false } = {}) {
+      // The clock may have moved on since: as in a running service, prices and fees are of now.
+      await services.refresh()
       const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
       const recipient = accountFrom(`${databaseUrl} recipient ${++made}`).address
       const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }

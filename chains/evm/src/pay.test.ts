@@ -264,6 +264,20 @@ describe('a replacement', () => {
     expect((await local.balance(native, RECIPIENT)) - before).toBe(50n)
   })
 
+  test('of one that waits for another is not made: it would only be dearer', async () => {
+    const { adapter, local, node } = chain
+    await control(node, 'evm_setAutomine', false)
+    const first = await signed(payment(native, 50n))
+    const [nonce = ''] = first.slot
+    const slot = [`${BigInt(nonce) + 1n}`]
+    const second = { ...first, slot, ...(await adapter.sign(first.order, slot, first.draft)) }
+    for (const one of [first, second]) await adapter.broadcast(one)
+    expect(String(await reasonOf(adapter.prepare(second.order, second)))).toContain(`waits for the account's`)
+    await adapter.prepare(first.order, first)
+    await local.mine(network.name, 1)
+    expect((await statusOf(second)).state).toBe('included')
+  })
+
   test('above the ceiling is not signed', async () => {
     const first = await signed(payment(native, 50n))
     const adapter = await chain.open({ settings: { max_fee_gwei: 3.2 } })

@@ -39,6 +39,7 @@ export async function prepare(chain: EvmChain, order: Order, replaces: SignedTra
       spends ? node.ask([balanceOf(spends.contract, treasury, 'latest')]) : null,
       tryOut(chain, node, order, { from: treasury, to, value: hex(value), data }),
     ])
+    if (replaces) assertNext(replaces, nonce)
     if (spends && held && word(held[0]) < spends.units)
       throw new RetryLater('the treasury holds too little of the token')
     if (value > balance) throw new RetryLater('the treasury holds too little')
@@ -52,6 +53,12 @@ export async function prepare(chain: EvmChain, order: Order, replaces: SignedTra
     }
     return formatTerms(terms)
   })
+}
+
+/** Only the account's next one can be hastened: paying more for those behind it buys nothing. */
+function assertNext(replaces: SignedTransfer, next: bigint): void {
+  const { nonce = 0 } = parseTransaction(replaces.bytes as Hex)
+  if (BigInt(nonce) > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
 }
 
 /** What an owner signed for may be gone by now: known before gas is spent for it. */

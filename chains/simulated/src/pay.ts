@@ -40,6 +40,9 @@ export async function prepare(paying: Paying, order: Order, replaces: SignedTran
   refuseForeign(paying, order)
   const earlier = replaces ? decode(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
+  // Only the account's next one can be hastened: paying more for those behind it buys nothing.
+  const next = earlier ? await paying.node.nonce(paying.treasury) : 0n
+  if (earlier && earlier.nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
   const takings = order.kind === 'sweep' ? await takingsOf(paying, order, earlier) : []
   const moves = movesOf(order, takings)
   if (moves.length === 0) throw new RetryLater('there is nothing to sweep')

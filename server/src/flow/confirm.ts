@@ -5,7 +5,15 @@
 import { type ChainAdapter, depositArrived, reversed, type Sighting } from '@causeway/core'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
-import { findFrom, findGone, findRipe, findWaiting, setBlock, setMissing, setUnmatchedState } from '../store/deposits.ts'
+import {
+  findFrom,
+  findGone,
+  findRipe,
+  findWaiting,
+  setBlock,
+  setMissing,
+  setUnmatchedState,
+} from '../store/deposits.ts'
 import { insertPosting } from '../store/progress.ts'
 import type { DepositRow } from '../store/swaps.ts'
 import { applyWithin } from './advance.ts'

@@ -113,6 +113,22 @@ test('a payout that can neither be replaced nor found is sent again as it was, s
   expect(await statusOf(next)).toBe('completed')
 })
 
+test('behind a stuck payout the others wait: only the first is replaced by a dearer one', async () => {
+  const [first, second] = [await paid(), await paid()]
+  for (let round = 0; round < 2; round++) {
+    hand.passTime(STUCK_MS + A_MOMENT_MS)
+    await hand.watch(TO)
+    await hand.runJobs()
+  }
+  expect(await slotsOf('output', first)).toEqual([{ state: 'open', signed: 3n }])
+  expect(await slotsOf('output', second)).toEqual([{ state: 'open', signed: 1n }])
+  await mineAndWatch(TO, FINAL)
+  for (const swap of [first, second]) {
+    expect(await statusOf(swap)).toBe('completed')
+    expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
+  }
+})
+
 test('a replacement that was stored and did not get out is sent by the next job', async () => {
   const swap = await paid()
   for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)

@@ -45,7 +45,12 @@ export async function recordSighting(
   if (!block || block.hash === known.block_hash) return { deposit: known, isNew: false }
   // A quote is held by money in a block, not by a transaction that may wait in a mempool for the price to move.
   const landsAnew = known.block_hash === null || known.state === 'gone'
-  const place = { block_number: block.number, block_hash: block.hash, missing_from: null, ...(landsAnew ? { seen_at: seenAt } : {}) }
+  const place = {
+    block_number: block.number,
+    block_hash: block.hash,
+    missing_from: null,
+    ...(landsAnew ? { seen_at: seenAt } : {}),
+  }
   await queries.updateTable('deposit').set(place).where('id', '=', known.id).execute()
   const deposit = { ...known, ...place }
   return { deposit, isNew: false }
