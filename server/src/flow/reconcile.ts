@@ -1,8 +1,8 @@
 /**
- * Compares the books with the chain, wallet by wallet, while nothing of a wallet is in motion. The first steady look opens
- * the books. Later, coins that came unannounced are booked as nobody's; coins that went without a payout of ours halt the
- * wallet: it signs nothing until a person has looked. A difference counts only where the node that told of it knows all
- * that the scan knows, and the scan all that the node knows.
+ * Compares the books with the chain, wallet by wallet: to the unit while nothing of a wallet is in motion, and by a lower
+ * bound while the hot wallet works. The first steady look opens the books. Later, coins that came unannounced are booked as
+ * nobody's; coins that went without a payout of ours halt the wallet: it signs nothing until a person has looked. A
+ * difference counts only where the node that told of it knows all that the scan knows, and the scan all that the node knows.
  */
 import {
   type Address,
@@ -26,6 +26,7 @@ import {
   lockFinding,
   saveFinding,
   unbalancedPostings,
+  unsettledUnits,
 } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
 import { haltWallet } from '../store/safeguards.ts'
@@ -74,15 +75,17 @@ async function compare(
   settle: Settle,
 ): Promise<void> {
   const { database } = services
-  if (await isInMotion(database, token, owner)) return
+  if (await isInMotion(database, token, owner))
+    return owner === chain.treasury ? bound(services, chain, token) : undefined
   const booked = await ledgerUnits(database, owner, token)
   const { units: chainUnits } = await chain.balance(owner, token)
   const last = await lastFinding(database, owner, token)
-  const finding = { chainUnits, ledgerUnits: booked, opened: last?.opened ?? false }
+  const finding = { chainUnits, ledgerUnits: booked, opened: last?.opened ?? false, short: false }
   // A deposit that the scan has not reached yet is in the balance already: the first look alone proves nothing.
   const isSteady = last !== null && last.chainUnits === chainUnits && last.ledgerUnits === booked
   const isDifferent = isSteady && chainUnits !== booked
-  if (isDifferent && !(await isSettled(services, chain, token, owner, chainUnits))) return
+  if (isDifferent && !(await isSettled(services, chain, token, owner))) return
+  if (isDifferent && (await chain.balance(owner, token)).units !== chainUnits) return
   await database.transaction().execute(async (queries) => {
     // One at a time: whoever was paused since it looked finds that the books have moved on.
     await lockFinding(queries, owner, token)
@@ -92,17 +95,56 @@ async function compare(
   })
 }
 
+/** A payout may cost this many times what one costs today before its fee seems to be something else. */
+const FEE_MARGIN = 50n
+
+/**
+ * A hot wallet that always works never stands still, and must not be unwatched for that: it holds at least what the books
+ * say, less all that may have left it and is not booked yet. Two looks in a row below that halt it.
+ */
+async function bound(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
+  const { treasury } = chain
+  const { database } = services
+  const last = await lastFinding(database, treasury, token)
+  if (!last?.opened) return
+  const isNative = token.contract === null
+  const fees = isNative ? Object.values(await chain.fees()) : []
+  const dearest = fees.reduce((most, fee) => (fee > most ? fee : most), 0n)
+  const { units: chainUnits } = await chain.balance(treasury, token)
+  const isCertain = !last.short || (await isSettled(services, chain, token, treasury))
+  await database.transaction().execute(async (queries) => {
+    await lockFinding(queries, treasury, token)
+    const booked = await ledgerUnits(queries, treasury, token)
+    const unsettled = await unsettledUnits(queries, token, treasury, isNative ? FEE_MARGIN * dearest : null)
+    const missing = booked - unsettled - (isNative ? (chain.upkeepUnits ?? 0n) : 0n) - chainUnits
+    const isShort = missing > 0n
+    if (isShort && last.short && isCertain) await halt(services, queries, token, treasury, missing)
+    const finding = { chainUnits, ledgerUnits: booked, opened: true, short: isShort }
+    await saveFinding(queries, treasury, token, finding, services.now())
+  })
+}
+
+async function halt(
+  { log, metrics }: Services,
+  queries: Queries,
+  token: Token,
+  wallet: Address,
+  missing: bigint,
+): Promise<void> {
+  const reason = `${missing} base units of ${token.symbol} are missing`
+  if (!(await haltWallet(queries, token.network, wallet, reason))) return
+  metrics.alerts.inc()
+  log.error(
+    { network: token.network, wallet, token: token.symbol, missing: `${missing}` },
+    'coins are missing: the wallet is halted',
+  )
+}
+
 /**
  * Whether scan and balance tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
  * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
  */
-async function isSettled(
-  services: Services,
-  chain: ChainAdapter,
-  token: Token,
-  owner: Address,
-  chainUnits: bigint,
-): Promise<boolean> {
+async function isSettled(services: Services, chain: ChainAdapter, token: Token, owner: Address): Promise<boolean> {
   const { database } = services
   const ours = watchlistOf(services, chain)
   const position = await readPosition(database, chain.network.name)
@@ -113,16 +155,17 @@ async function isSettled(
   for (const txHash of await lostDeposits(database, token, owner)) {
     if ((await chain.inspect(txHash, ours)).state === 'included') return false
   }
-  return (await chain.balance(owner, token)).units === chainUnits
+  return true
 }
 
 async function settleTreasury(
-  { log, metrics }: Services,
+  services: Services,
   queries: Queries,
   { treasury: wallet, upkeepUnits = 0n }: ChainAdapter,
   token: Token,
   { chainUnits, ledgerUnits: booked, opened }: Finding,
 ): Promise<void> {
+  const { log } = services
   const difference = chainUnits - booked
   const fields = { network: token.network, wallet, token: token.symbol, difference: `${difference}` }
   if (!opened) {
@@ -133,12 +176,7 @@ async function settleTreasury(
     log.warn(fields, 'coins came that nobody announced')
   } else if (token.contract === null && -difference <= upkeepUnits) {
     await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
-  } else if (
-    await haltWallet(queries, token.network, wallet, `${-difference} base units of ${token.symbol} are missing`)
-  ) {
-    metrics.alerts.inc()
-    log.error(fields, 'coins are missing: the wallet is halted')
-  }
+  } else await halt(services, queries, token, wallet, -difference)
 }
 
 /** Anybody may sweep a deposit address into the treasury: then it holds less, and the treasury as much more. */

@@ -62,17 +62,64 @@ export async function isInMotion(queries: Queries, token: Token, owner: Address)
   return open.length > 0
 }
 
+/**
+ * What can be missing from a wallet in motion although the books are right: payouts that landed and do not count yet,
+ * fees that are booked when final, and deposits that count already and that a reorg may take back. `feeForEach` is what a
+ * payout may cost at most; null where fees are paid in another token.
+ */
+export async function unsettledUnits(
+  queries: Queries,
+  token: Token,
+  owner: Address,
+  feeForEach: bigint | null,
+): Promise<bigint> {
+  const counted = await queries
+    .selectFrom('deposit')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('units'))
+    .where('network', '=', token.network)
+    .where('to_address', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .where('state', '=', 'confirmed')
+    .where('final', '=', false)
+    .executeTakeFirstOrThrow()
+  const leaving = await queries
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+    .select(['payout.token', 'payout.units', 'payout.state', 'payout.fee_units'])
+    .select((eb) =>
+      eb
+        .selectFrom('deposit')
+        .select((of) => of.fn.countAll<bigint>().as('sources'))
+        .whereRef('swept_by', '=', 'payout.id')
+        .as('sources'),
+    )
+    .where('slot.network', '=', token.network)
+    .where('slot.account', '=', owner)
+    .where('slot.state', '=', 'open')
+    .where('slot_payout.live', '=', true)
+    .execute()
+  let units = BigInt(counted.units)
+  for (const payout of leaving) {
+    if (payout.state === 'open' && payout.token === tokenKey(token)) units += payout.units
+    if (feeForEach !== null) units += payout.fee_units ?? feeForEach * (1n + (payout.sources ?? 0n))
+  }
+  return units
+}
+
 export interface Finding {
   chainUnits: bigint
   ledgerUnits: bigint
   opened: boolean
+  /** In motion, and less was there than all that may have left explains. */
+  short: boolean
 }
 
 /** What the last reconciliation of a wallet and token found. */
 export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
   const row = await queries
     .selectFrom('reconciliation')
-    .select(['chain_units as chainUnits', 'ledger_units as ledgerUnits', 'opened'])
+    .select(['chain_units as chainUnits', 'ledger_units as ledgerUnits', 'opened', 'short'])
     .where('network', '=', token.network)
     .where('account', '=', owner)
     .where('token', '=', tokenKey(token))
@@ -99,7 +146,8 @@ export async function saveFinding(
   finding: Finding,
   at: Date,
 ): Promise<void> {
-  const values = { chain_units: finding.chainUnits, ledger_units: finding.ledgerUnits, opened: finding.opened, at }
+  const { chainUnits, ledgerUnits, opened, short } = finding
+  const values = { chain_units: chainUnits, ledger_units: ledgerUnits, opened, short, at }
   await queries
     .insertInto('reconciliation')
     .values({ network: token.network, account: owner, token: tokenKey(token), ...values })

@@ -241,6 +241,7 @@ export interface Schema {
     chain_units: bigint
     ledger_units: bigint
     opened: boolean
+    short: Generated<boolean>
     at: Time
   }
 }
