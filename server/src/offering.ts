@@ -21,6 +21,7 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
+import { createBriefMemory, MOMENT_MS } from './brief.ts'
 import type { EarningTerms } from './campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from './safeguards.ts'
 import type { Services } from './services.ts'
@@ -58,7 +59,20 @@ export function earningTerms({ pricing }: Offer, quote: Quote, address: string |
 const DEFAULT_SLIPPAGE = ONE / 100n
 const SLIPPAGE_DECIMALS = 18
 
+const memories = new WeakMap<Services, (key: string, make: () => Offer) => Offer>()
+
+/** What is offered now, or was a moment ago: many ask for the same few routes. */
 export function offerFor(services: Services, request: RouteRequest): Offer {
+  const known = memories.get(services) ?? createBriefMemory(Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS))
+  memories.set(services, known)
+  const { sourceNetwork, sourceToken, destinationNetwork, destinationToken } = request
+  const { refuel, useDepositAddress, useDepository, useGasless } = request
+  const flags = `${refuel} ${useDepositAddress} ${useDepository} ${useGasless}`
+  const key = JSON.stringify([sourceNetwork, sourceToken, destinationNetwork, destinationToken, flags])
+  return known(key, () => makeOffer(services, request))
+}
+
+function makeOffer(services: Services, request: RouteRequest): Offer {
   const [sourceChain, source] = resolve(services, request.sourceNetwork, request.sourceToken)
   const [destinationChain, destination] = resolve(services, request.destinationNetwork, request.destinationToken)
   checkFunding(request, sourceChain, source)

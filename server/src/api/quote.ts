@@ -1,5 +1,6 @@
 /** GET /quote: what a swap of this amount would cost and deliver now. Nothing is stored. */
 import { envelope, type LimitsQuery, Quoted, QuoteQuery } from '@causeway/sdk'
+import { createBriefMemory, MOMENT_MS } from '../brief.ts'
 import {
   earningTerms,
   type Offer,
@@ -11,36 +12,52 @@ import {
 } from '../offering.ts'
 import { quoteViewOf } from '../quoteview.ts'
 import type { Services } from '../services.ts'
-import { createBriefMemory } from './brief.ts'
 import { toJson } from './json.ts'
 import { presentQuoted } from './present/quote.ts'
 import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
-import { type Api, sendText } from './schema.ts'
+import { type Api, parsedLater, parseWith, sendText } from './schema.ts'
 
-/** Prices, fees and wallets are read anew every few seconds: a quote asked for again at once is the same quote. */
-const SAME_QUOTE_MS = 200
+/** The amount, wherever it stands, in the words that the wire takes. What is written otherwise is parsed in full. */
+const AMOUNT = /(?<=[?&]amount=)\d{1,40}(?:\.\d{1,40})?(?=&|$)/
+
+/** All that a client asks for but the amount: people try one amount after the other. */
+interface Question {
+  offer: Offer
+  slippage: bigint
+  recipient: string | null
+}
 
 export function quoteRoutes(api: Api, services: Services): void {
   const schema = { querystring: QuoteQuery, response: { 200: envelope(Quoted) } }
-  const keepMs = Math.min(services.config.ANSWER_CACHE_MS, SAME_QUOTE_MS)
-  const answers = createBriefMemory<string>(keepMs)
-  const offers = createBriefMemory<Offer>(keepMs)
-  api.get('/quote', { schema }, (request, reply) => {
-    const viewpoint = viewpointOf(services, request)
-    const text = answers(`${viewpoint.baseUrl} ${request.url}`, () => quoteText(viewpoint, request.query))
-    sendText(reply, text)
+  const questions = createBriefMemory<Question>(Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS))
+  api.get('/quote', { schema, validatorCompiler: parsedLater }, (request, reply) => {
+    const { url } = request
+    const amount = AMOUNT.exec(url)
+    if (!amount) {
+      const query = parseWith(QuoteQuery, request.query)
+      sendText(reply, answer(viewpointOf(services, request), questionOf(query), query.amount))
+      return
+    }
+    const words = url.slice(0, amount.index) + url.slice(amount.index + amount[0].length)
+    const question = questions(words, () => questionOf(parseWith(QuoteQuery, request.query)))
+    sendText(reply, answer(viewpointOf(services, request), question, amount[0]))
   })
 
-  function quoteText(viewpoint: Viewpoint, query: QuoteQuery): string {
-    const route = routeOf(query)
-    const offer = offers(Object.values(route).join('\n'), () => offerFor(services, route))
+  function answer(viewpoint: Viewpoint, { offer, slippage, recipient }: Question, amount: string): string {
     const { source, destination } = offer.pricing
-    const slippage = parseSlippage(query.slippage ?? null)
-    const quote = quoteAmount(offer, parseAmount(query.amount, source), slippage)
-    const recipient = recipientOf(offer, query.destination_address)
+    const quote = quoteAmount(offer, parseAmount(amount, source), slippage)
     const { earning } = services.campaigns.earning(earningTerms(offer, quote, recipient), services.now())
     const terms = { source, destination, slippage, quote, view: quoteViewOf(offer, earning) }
     return toJson({ data: presentQuoted(viewpoint, terms) })
+  }
+
+  function questionOf(query: QuoteQuery): Question {
+    const offer = offerFor(services, routeOf(query))
+    return {
+      offer,
+      slippage: parseSlippage(query.slippage ?? null),
+      recipient: recipientOf(offer, query.destination_address),
+    }
   }
 }
 

@@ -25,6 +25,15 @@ export function speakWire(api: FastifyInstance): Api {
   return api.withTypeProvider<Wire>()
 }
 
+/** For a route that parses its requests itself, by `parseWith`. */
+export const parsedLater = () => (value: unknown) => ({ value })
+
+export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(data)
+  if (!parsed.success) throw validationError(parsed.error)
+  return parsed.data
+}
+
 /** Sends an answer whose text was made already, and has the shape of its route. */
 export function sendText<Reply extends Pick<FastifyReply, 'type'>>(reply: Reply, text: string): Reply {
   const untyped: Pick<FastifyReply, 'type' | 'send'> = reply as Reply & FastifyReply

@@ -1,12 +1,12 @@
 /** The HTTP side of the service: what every request passes through, and the list of resources. One file a resource. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import cors from '@fastify/cors'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { LateLogger } from '../observe/late.ts'
 import type { Services } from '../services.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { campaignsRoutes } from './campaigns.ts'
+import { openToAll } from './cors.ts'
 import { detailedQuoteRoutes } from './detailed-quote.ts'
 import { docsRoutes } from './docs.ts'
 import { answerBadBytes, answerErrors, sendError } from './errors.ts'
@@ -36,8 +36,7 @@ const MAX_BODY_BYTES = 1024 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
 /** Transaction hashes and addresses stand in paths. */
 const MAX_PARAM_LENGTH = 256
-/** Browsers ask again after a day at the latest. */
-const PREFLIGHT_SECONDS = 86_400
+const READABLE = [CORRELATION_HEADER, 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
 /** Requests that were being answered when the service was told to stop. */
 const CLOSING_MS = 2_000
@@ -69,13 +68,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   server.removeContentTypeParser('text/plain')
   const openapi = describeRoutes(server)
   observe(server, services)
-  await server.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    exposedHeaders: [CORRELATION_HEADER, 'retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
-    maxAge: PREFLIGHT_SECONDS,
-    strictPreflight: false,
-  })
+  openToAll(server, READABLE)
   // Browsers open connections ahead of need; one that never asked anything would keep a closing server waiting.
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
@@ -126,7 +119,7 @@ function observe(server: FastifyInstance, { metrics }: Services): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
-    metrics.requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    metrics.requests.observe(method, route, reply.statusCode, reply.elapsedTime / 1000)
     // Polling would fill the logs: reads that went well are told only to those who ask.
     const level = reply.statusCode >= 400 || method === 'POST' ? 'info' : 'debug'
     request.log[level](

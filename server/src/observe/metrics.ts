@@ -1,5 +1,6 @@
 /** What `/metrics` shows, in Prometheus' form. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequestTimes } from './requests.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -54,12 +55,6 @@ export function createMetrics() {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 5, 30],
       registers,
     }),
-    requests: new Histogram({
-      name: 'causeway_http_request_seconds',
-      help: 'Requests by route and status',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3],
-      registers,
-    }),
+    requests: createRequestTimes(registry),
   }
 }

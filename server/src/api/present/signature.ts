@@ -13,33 +13,41 @@ export async function signed<Data extends SignedParts>(
   return { ...data, signature: await signatureOf(services, data) }
 }
 
-const remembered = new WeakMap<Services['quoteSigner'], Map<string, Promise<QuoteSignature>>>()
-
-function signatureOf(services: Services, parts: SignedParts): Promise<QuoteSignature> {
-  const known = memoryOf(services.quoteSigner)
-  const subject = quoteStatement(parts, '')
-  const before = known.get(subject)
-  if (before) return before
-  const signing = sign(services, parts)
-  signing.catch(() => known.delete(subject))
-  known.set(subject, signing)
-  const [oldest] = known.keys()
-  if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest)
-  return signing
+interface Signed {
+  statement: string
+  signedAt: string
+  signature: Promise<QuoteSignature>
 }
 
-async function sign({ quoteSigner, now }: Services, parts: SignedParts): Promise<QuoteSignature> {
+/** The newest statement about each swap. */
+const remembered = new WeakMap<Services['quoteSigner'], Map<string, Signed>>()
+
+function signatureOf({ quoteSigner, now }: Services, parts: SignedParts): Promise<QuoteSignature> {
+  const known = memoryOf(quoteSigner)
+  const { id } = parts.swap
+  const before = known.get(id)
+  if (before && quoteStatement(parts, before.signedAt) === before.statement) return before.signature
   const signedAt = now().toISOString()
-  const signature = await quoteSigner.sign(quoteStatement(parts, signedAt))
+  const statement = quoteStatement(parts, signedAt)
+  const signature = sign(quoteSigner, statement, signedAt)
+  signature.catch(() => known.delete(id))
+  known.set(id, { statement, signedAt, signature })
+  const [oldest] = known.keys()
+  if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest)
+  return signature
+}
+
+async function sign(signer: Services['quoteSigner'], statement: string, signedAt: string): Promise<QuoteSignature> {
+  const signature = await signer.sign(statement)
   return {
-    key_id: quoteSigner.keyId,
+    key_id: signer.keyId,
     algorithm: 'ed25519',
     signed_at: signedAt,
     value: Buffer.from(signature).toString('base64'),
   }
 }
 
-function memoryOf(signer: Services['quoteSigner']): Map<string, Promise<QuoteSignature>> {
+function memoryOf(signer: Services['quoteSigner']): Map<string, Signed> {
   const known = remembered.get(signer) ?? new Map()
   remembered.set(signer, known)
   return known

@@ -2,6 +2,7 @@
 import type { Network, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
+import { MOMENT_MS } from '../../brief.ts'
 import type { Services } from '../../services.ts'
 
 export interface Viewpoint {
@@ -12,8 +13,6 @@ export interface Viewpoint {
   shown?: { tokens: Map<Token, wire.Token>; networks: Map<Network, wire.Network> }
 }
 
-/** Prices and wallets are read every few seconds: nothing is shown that is noticeably older. */
-const SHOWN_MS = 200
 /** A host has few names; whoever makes more up is served without memory. */
 const MAX_NAMES = 16
 
@@ -23,7 +22,7 @@ export function viewpointOf(services: Services, { headers, protocol, host }: Fas
   // A proxy that ends TLS says so. Whoever makes it up changes only the links of their own answer.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol
   const baseUrl = host ? `${scheme}://${host}` : ''
-  const keepMs = Math.min(services.config.ANSWER_CACHE_MS, SHOWN_MS)
+  const keepMs = Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS)
   if (keepMs === 0) return { services, baseUrl }
   const known = viewpoints.get(services) ?? new Map()
   viewpoints.set(services, known)

@@ -1,5 +1,7 @@
 /** Remembers what was made a moment ago, for questions that many ask at once. Failures are not remembered. */
 
+/** Prices, fees and wallets are read anew every few seconds: nothing is noticeably older for having been kept so long. */
+export const MOMENT_MS = 200
 /** Enough for what is asked within a moment; beyond it everything is forgotten and begun anew. */
 const MAX_ENTRIES = 2_000
 

@@ -1,0 +1,32 @@
+/** Pages of every origin may call us, without credentials: there are none. Every OPTIONS is answered before anything else. */
+import type { FastifyInstance } from 'fastify'
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+/** Browsers ask again after a day at the latest. */
+const PREFLIGHT_SECONDS = '86400'
+
+/** `readable`: the headers that pages may read. */
+export function openToAll(server: FastifyInstance, readable: readonly string[]): void {
+  const exposed = readable.join(', ')
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('access-control-allow-origin', '*')
+    const { origin } = request.headers
+    if (origin !== undefined) reply.header('access-control-expose-headers', exposed)
+    if (request.method !== 'OPTIONS') {
+      done()
+      return
+    }
+    const wanted = request.headers['access-control-request-headers']
+    if (wanted !== undefined) reply.header('access-control-allow-headers', wanted)
+    // Some browsers wait for a body unless they are told that there is none.
+    reply.headers({
+      'access-control-allow-methods': METHODS,
+      'access-control-max-age': PREFLIGHT_SECONDS,
+      vary: 'Access-Control-Request-Headers',
+      'content-length': '0',
+    })
+    reply.code(204).send()
+  })
+  // The hook has answered: the route only keeps OPTIONS of any place from being unknown.
+  server.options('*', (_request, reply) => reply.send())
+}
