@@ -38,7 +38,11 @@ function textOf(value: unknown): string | undefined {
 function textOfObject(value: object): string {
   const constant = constants.get(value)
   if (constant) return constant
-  const text = Array.isArray(value) ? listText(value) : 'toJSON' in value ? JSON.stringify(value) : fieldsText(value)
+  const text = Array.isArray(value)
+    ? listText(value)
+    : 'toJSON' in value
+      ? JSON.stringify(value)
+      : `{${toFields(value)}}`
   if (constant === '') constants.set(value, text)
   return text
 }
@@ -49,13 +53,14 @@ function listText(items: unknown[]): string {
   return `[${text}]`
 }
 
-function fieldsText(fields: object): string {
+/** The fields of an object without its braces, to be put beside others. */
+export function toFields(fields: object): string {
   let text = ''
   for (const name in fields) {
     const value = textOf(fields[name as keyof typeof fields])
     if (value !== undefined) text += `${text === '' ? '' : ','}${quoted(name)}:${value}`
   }
-  return `{${text}}`
+  return text
 }
 
 /** The names of our own fields are few. Those of others (a record's keys) are not kept. */

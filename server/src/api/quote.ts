@@ -12,19 +12,23 @@ import {
 } from '../offering.ts'
 import { quoteViewOf } from '../quoteview.ts'
 import type { Services } from '../services.ts'
-import { toJson } from './json.ts'
-import { presentQuoted } from './present/quote.ts'
+import { toFields, toJson } from './json.ts'
+import { presentReward } from './present/campaign.ts'
+import { presentAmounts, presentFrame, presentRefuel } from './present/quote.ts'
 import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import { type Api, parsedLater, parseWith, sendText } from './schema.ts'
 
 /** The amount, wherever it stands, in the words that the wire takes. What is written otherwise is parsed in full. */
 const AMOUNT = /(?<=[?&]amount=)\d{1,40}(?:\.\d{1,40})?(?=&|$)/
 
-/** All that a client asks for but the amount: people try one amount after the other. */
+/** All that a client asks for but the amount, and what is answered whatever it is: people try one amount after the other. */
 interface Question {
   offer: Offer
   slippage: bigint
   recipient: string | null
+  /** JSON: fields of the quote, and the refuel. */
+  frame: string
+  refuel: string
 }
 
 export function quoteRoutes(api: Api, services: Services): void {
@@ -32,32 +36,36 @@ export function quoteRoutes(api: Api, services: Services): void {
   const questions = createBriefMemory<Question>(Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS))
   api.get('/quote', { schema, validatorCompiler: parsedLater }, (request, reply) => {
     const { url } = request
+    const viewpoint = viewpointOf(services, request)
     const amount = AMOUNT.exec(url)
     if (!amount) {
       const query = parseWith(QuoteQuery, request.query)
-      sendText(reply, answer(viewpointOf(services, request), questionOf(query), query.amount))
+      sendText(reply, answer(viewpoint, questionOf(viewpoint, query), query.amount))
       return
     }
-    const words = url.slice(0, amount.index) + url.slice(amount.index + amount[0].length)
-    const question = questions(words, () => questionOf(parseWith(QuoteQuery, request.query)))
-    sendText(reply, answer(viewpointOf(services, request), question, amount[0]))
+    const words = `${viewpoint.baseUrl}${url.slice(0, amount.index)}${url.slice(amount.index + amount[0].length)}`
+    const question = questions(words, () => questionOf(viewpoint, parseWith(QuoteQuery, request.query)))
+    sendText(reply, answer(viewpoint, question, amount[0]))
   })
 
-  function answer(viewpoint: Viewpoint, { offer, slippage, recipient }: Question, amount: string): string {
+  function questionOf(viewpoint: Viewpoint, query: QuoteQuery): Question {
+    const offer = offerFor(services, routeOf(query))
+    const { source, destination } = offer.pricing
+    const slippage = parseSlippage(query.slippage ?? null)
+    const recipient = recipientOf(offer, query.destination_address)
+    const terms = { source, destination, slippage, view: quoteViewOf(offer, null) }
+    const frame = toFields(presentFrame(viewpoint, terms))
+    return { offer, slippage, recipient, frame, refuel: toJson(presentRefuel(viewpoint, terms)) }
+  }
+
+  function answer(viewpoint: Viewpoint, question: Question, amount: string): string {
+    const { offer, slippage, recipient, frame, refuel } = question
     const { source, destination } = offer.pricing
     const quote = quoteAmount(offer, parseAmount(amount, source), slippage)
     const { earning } = services.campaigns.earning(earningTerms(offer, quote, recipient), services.now())
-    const terms = { source, destination, slippage, quote, view: quoteViewOf(offer, earning) }
-    return toJson({ data: presentQuoted(viewpoint, terms) })
-  }
-
-  function questionOf(query: QuoteQuery): Question {
-    const offer = offerFor(services, routeOf(query))
-    return {
-      offer,
-      slippage: parseSlippage(query.slippage ?? null),
-      recipient: recipientOf(offer, query.destination_address),
-    }
+    const amounts = presentAmounts({ source, destination, slippage, quote, view: quoteViewOf(offer, earning) })
+    const reward = toJson(presentReward(viewpoint, earning))
+    return `{"data":{"quote":{${toFields(amounts)},${frame}},"refuel":${refuel},"reward":${reward}}}`
   }
 }
 

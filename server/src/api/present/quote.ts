@@ -31,38 +31,50 @@ export function presentQuoted(viewpoint: Viewpoint, terms: Terms): wire.Quoted {
 }
 
 function presentQuote(viewpoint: Viewpoint, terms: Terms): wire.Quote {
+  return { ...presentAmounts(terms), ...presentFrame(viewpoint, terms) }
+}
+
+/** What depends on how much is swapped. */
+export function presentAmounts(terms: Terms) {
   const { source, destination, quote, view } = terms
-  const { networks } = placesOf(viewpoint, terms)
   const inSource = (units: bigint | undefined) => (units === undefined ? null : human(units, source))
   return {
     total_fee: inSource(quote ? totalFee(quote) : undefined),
     total_fee_in_usd: quote && worth(totalFee(quote), source, view.sourcePrice),
-    source_network: networks.source,
-    source_token: presentToken(viewpoint, source),
-    destination_network: networks.destination,
-    destination_token: presentToken(viewpoint, destination),
     requested_amount: inSource(quote?.requestedUnits),
     receive_amount: quote && human(quote.receiveUnits, destination),
-    fee_discount: 0,
     min_receive_amount: quote && human(quote.minReceiveUnits, destination),
     blockchain_fee: inSource(quote?.blockchainFeeUnits),
     service_fee: inSource(quote?.serviceFeeUnits),
-    avg_completion_time: timeSpan(view.completionMs),
     refuel_in_source: inSource(quote?.refuelInSourceUnits),
-    slippage: fraction(terms.slippage),
     rate: fraction(shownRate(terms)),
-    path: [{ provider: view.provider ?? OURSELVES, order: 1 }],
-  }
+  } satisfies Partial<wire.Quote>
 }
 
-function presentRefuel(viewpoint: Viewpoint, terms: Terms): wire.Refuel | null {
-  const { refuel } = terms.view
-  if (!refuel) return null
-  const { destination } = placesOf(viewpoint, terms)
+/** What is the same for every amount. */
+export function presentFrame(viewpoint: Viewpoint, terms: Omit<Terms, 'quote'>) {
+  const { source, destination, view } = terms
+  const { catalogue } = viewpoint.services
   return {
-    token: presentToken(viewpoint, destination.nativeToken),
-    network: presentNetwork(viewpoint, destination),
-    amount: human(refuel.units, destination.nativeToken),
+    source_network: presentNetwork(viewpoint, catalogue.network(source.network)),
+    source_token: presentToken(viewpoint, source),
+    destination_network: presentNetwork(viewpoint, catalogue.network(destination.network)),
+    destination_token: presentToken(viewpoint, destination),
+    fee_discount: 0,
+    avg_completion_time: timeSpan(view.completionMs),
+    slippage: fraction(terms.slippage),
+    path: [{ provider: view.provider ?? OURSELVES, order: 1 }],
+  } satisfies Partial<wire.Quote>
+}
+
+export function presentRefuel(viewpoint: Viewpoint, { destination, view }: Omit<Terms, 'quote'>): wire.Refuel | null {
+  const { refuel } = view
+  if (!refuel) return null
+  const network = viewpoint.services.catalogue.network(destination.network)
+  return {
+    token: presentToken(viewpoint, network.nativeToken),
+    network: presentNetwork(viewpoint, network),
+    amount: human(refuel.units, network.nativeToken),
     amount_in_usd: humanUsd(refuel.usd),
   }
 }
@@ -74,17 +86,6 @@ export function presentLimits({ limits, pricing }: Offer): wire.Limits {
     min_amount_in_usd: worth(limits.minUnits, source, sourcePrice),
     max_amount: human(limits.maxUnits, source),
     max_amount_in_usd: worth(limits.maxUnits, source, sourcePrice),
-  }
-}
-
-function placesOf(viewpoint: Viewpoint, { source, destination }: Terms) {
-  const { catalogue } = viewpoint.services
-  return {
-    destination: catalogue.network(destination.network),
-    networks: {
-      source: presentNetwork(viewpoint, catalogue.network(source.network)),
-      destination: presentNetwork(viewpoint, catalogue.network(destination.network)),
-    },
   }
 }
 
