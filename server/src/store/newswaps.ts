@@ -4,7 +4,7 @@
  */
 import { type Address, type Swap, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Queries } from './database.ts'
+import { type Database, PLANNED_ONCE, type Queries } from './database.ts'
 import { gathered } from './gathering.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import type { SwapTable } from './schema.ts'
@@ -42,7 +42,7 @@ export const reserveSequence = gathered(async (database: Database, asked: Place[
   const places = asked.flat()
   const networks = [...new Set(places.map(({ network }) => network))]
   const addresses = places.map(({ address }) => address)
-  const { rows } = await sql<{ sequence: bigint; owned: string[] }>`
+  const { rows } = await sql<{ sequence: bigint; owned: string[] }>`${PLANNED_ONCE}
     select nextval('swap_sequence_seq') as sequence, array(
       select network || ' ' || address from deposit_address
       where network = any(${networks}::text[]) and address = any(${addresses}::text[])
@@ -103,9 +103,9 @@ function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
     insert into swap (${LIST}) overriding system value
     select ${LIST} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json)`
   const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
-  if (claims.length === 0) return sql`${insert} returning id`
+  if (claims.length === 0) return sql`${PLANNED_ONCE}${insert} returning id`
   // In the order of the keys, so that two statements never wait for each other.
-  return sql`
+  return sql`${PLANNED_ONCE}
     with claimed as (
       insert into idempotency_key (scope, key, body_hash, swap_id, created_at)
       select scope, key, body_hash, swap_id, created_at
