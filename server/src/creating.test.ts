@@ -5,6 +5,7 @@ import { startDatabase, type TestDatabase } from '../../tests/support/database.t
 import { startServices, type TestServices } from '../../tests/support/services.ts'
 import { createSwap, type SwapRequest } from './creating.ts'
 import { createOnce } from './repeating.ts'
+import { takeSequence } from './store/newswaps.ts'
 
 let database: TestDatabase
 let services: TestServices
@@ -85,6 +86,27 @@ test('one that pays to a deposit address of ours is refused alone', async () => 
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(outcomes[1]).toMatchObject({ reason: { code: 'INVALID_ADDRESS_ERROR' } })
   expect(await stored('ours')).toHaveLength(2)
+  const repeated = { scope: 's', key: 'to ourselves', bodyHash: 'h' }
+  const towards = request({ destinationAddress: view.receiver, referenceId: 'ours' })
+  const refund = request({ sourceNetwork: 'BETA', destinationNetwork: 'ALPHA', refundAddress: view.receiver })
+  await expect(createOnce(services, towards, repeated)).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
+  await expect(createSwap(services, refund)).rejects.toMatchObject({ metadata: { refund_address: expect.anything() } })
+  // The key stands for nothing: with a recipient that can be paid it makes a swap.
+  expect((await createOnce(services, request({ referenceId: 'ours' }), repeated)).view.swap.status).toBeDefined()
+  expect(await stored('ours')).toHaveLength(3)
+})
+
+test('numbers that were fetched ahead are each given out once, and not when they are old', async () => {
+  const sequences = async (count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => createSwap(services, request({}))))).map(
+      ({ view }) => view.sequence,
+    )
+  const made = [...(await sequences(5)), ...(await sequences(12)), ...(await sequences(3))]
+  expect(new Set(made).size).toBe(20)
+  const later = new Date(Date.now() + 60_000)
+  const next = await takeSequence(services.database, later)
+  expect(made.every((sequence) => sequence < next)).toBe(true)
+  expect(await takeSequence(services.database, later)).toBe(next + 1n)
 })
 
 test('keys that are used several times at once stand for one swap each, beside swaps without any', async () => {

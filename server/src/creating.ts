@@ -28,11 +28,11 @@ import {
 } from './offering.ts'
 import { quoteViewOf, storedView } from './quoteview.ts'
 import type { Services } from './services.ts'
-import { findDepositAddress, insertDepositAddress, nextAddressIndex } from './store/addresses.ts'
+import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from './store/addresses.ts'
 import type { Queries } from './store/database.ts'
 import type { IdempotentRequest } from './store/idempotency.ts'
 import { addJob } from './store/jobs.ts'
-import { insertSwaps, type NewSwap, reserveSequence, storeSwap } from './store/newswaps.ts'
+import { insertSwaps, type NewSwap, storeSwap, takeSequence } from './store/newswaps.ts'
 import type { SwapView } from './store/reading.ts'
 
 export interface SwapRequest extends RouteRequest {
@@ -74,8 +74,8 @@ export async function createSwap(
   await screenAddresses(services, addresses, offer)
   const slippage = parseSlippage(request.slippage)
   const quote = quoteFor(request, offer, slippage)
-  const sequence = await takeSequence(services, request, offer, addresses)
   const now = services.now()
+  const sequence = await takeSequence(services.database, now)
   const swap: Swap = {
     id: randomUUID(),
     source: offer.pricing.source,
@@ -101,9 +101,14 @@ export async function createSwap(
   const quoteView = storedView(quoteViewOf(offer, promised?.earning ?? null))
   const terms = { swap, sequence, exchanges, quoteView, createdAt: now }
   const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
-  const created = swap.usesDepositAddress
-    ? await storeAtAddress(services, entry, offer.sourceChain, request)
-    : await storeAtTreasury(services, entry, offer.sourceChain)
+  const storing = swap.usesDepositAddress
+    ? storeAtAddress(services, entry, offer.sourceChain, request)
+    : storeAtTreasury(services, entry, offer.sourceChain)
+  const created = await storing.catch(async (error) => {
+    if (!(error instanceof NotStored)) throw error
+    await refuseOwnAddresses(services.database, request, offer, addresses)
+    throw new KeyTaken()
+  })
   if (promised?.isOpen) await addJob(services.database, { task: 'promise', payload: { swapId: swap.id } })
   services.log.info(
     { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
@@ -111,6 +116,9 @@ export async function createSwap(
   )
   return created
 }
+
+/** Its idempotency key is taken, or it would pay to ourselves. */
+class NotStored extends Error {}
 
 type Unplaced = Omit<NewSwap, 'receiver'>
 
@@ -122,7 +130,7 @@ async function storeAtTreasury(
 ): Promise<CreatedSwap> {
   const created = await withActions(services, { ...entry, receiver })
   if (await storeSwap(services.database, { ...entry, receiver })) return created
-  throw new KeyTaken()
+  throw new NotStored()
 }
 
 /** An address that is made for the swap is kept together with it, or not at all. */
@@ -135,7 +143,7 @@ function storeAtAddress(
   return services.database.transaction().execute(async (queries) => {
     const receiver = await receiverFor(queries, chain, entry.swap, request)
     const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
-    if (!isStored) throw new KeyTaken()
+    if (!isStored) throw new NotStored()
     return withActions(services, { ...entry, receiver })
   })
 }
@@ -246,19 +254,18 @@ function payable(chain: ChainAdapter, field: string, text: string): Address {
   return address
 }
 
-/** The swap's number; refused where money would go to a deposit address of ours. */
-async function takeSequence(
-  { database }: Services,
+/** Money that went to a deposit address of ours would count as somebody's deposit. */
+async function refuseOwnAddresses(
+  queries: Queries,
   { destinationAddress: destinationText, refundAddress: refundText }: SwapRequest,
   { sourceChain, destinationChain }: Offer,
   { destinationAddress, refundAddress }: Pick<Swap, 'destinationAddress' | 'refundAddress'>,
-): Promise<bigint> {
-  const destination = { network: destinationChain.network.name, address: destinationAddress }
-  const refund = refundAddress === null ? [] : [{ network: sourceChain.network.name, address: refundAddress }]
-  const { sequence, owned } = await reserveSequence(database, [destination, ...refund])
-  if (owned.includes(destination)) throw unpayable(destinationChain, 'destination_address', destinationText)
-  if (owned.length > 0) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
-  return sequence
+): Promise<void> {
+  const isOurs = async ({ network }: ChainAdapter, address: Address | null) =>
+    address !== null && (await ownedAddresses(queries, network.name, [address])).length > 0
+  if (await isOurs(destinationChain, destinationAddress))
+    throw unpayable(destinationChain, 'destination_address', destinationText)
+  if (await isOurs(sourceChain, refundAddress)) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
 }
 
 function unpayable(chain: ChainAdapter, field: string, text: string): ApiError {

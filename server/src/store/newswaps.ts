@@ -2,7 +2,7 @@
  * Storing new swaps. Each gets its number first, so that everything about it is known before it is stored; those that are
  * made at the same moment are then stored by one statement, which is durable when it is answered.
  */
-import { type Address, type Swap, tokenKey } from '@causeway/core'
+import { type Swap, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, PLANNED_ONCE, type Queries } from './database.ts'
 import { gathered } from './gathering.ts'
@@ -25,35 +25,34 @@ export interface NewSwap {
   repeated: IdempotentRequest | null
 }
 
-export interface Place {
-  network: string
-  address: Address
+/** While several ask at once, so many times more are fetched than asked for: the next ones need not wait. */
+const FETCHED_FOR_EACH = 4
+/** Lists are ordered by number, so a spare one is soon too old: another process has given out later ones meanwhile. */
+const SPARE_MS = 50
+
+const spares = new WeakMap<Database, { numbers: bigint[]; since: number }>()
+
+/** A number that no other swap has. Numbers of swaps that are never stored are left out. */
+export async function takeSequence(database: Database, now: Date): Promise<bigint> {
+  const spare = spares.get(database)
+  const isYoung = spare !== undefined && now.getTime() - spare.since < SPARE_MS
+  return (isYoung ? spare.numbers.shift() : undefined) ?? fetchSequence(database, now)
 }
 
-export interface Reservation {
-  /** A number that no other swap has. Numbers of swaps that are never stored are left out. */
-  sequence: bigint
-  /** Which of the places are deposit addresses of ours. */
-  owned: Place[]
-}
-
-/** A number for a swap that pays to these places. */
-export const reserveSequence = gathered(async (database: Database, asked: Place[][]): Promise<Reservation[]> => {
-  const places = asked.flat()
-  const networks = [...new Set(places.map(({ network }) => network))]
-  const addresses = places.map(({ address }) => address)
-  const { rows } = await sql<{ sequence: bigint; owned: string[] }>`${PLANNED_ONCE}
-    select nextval('swap_sequence_seq') as sequence, array(
-      select network || ' ' || address from deposit_address
-      where network = any(${networks}::text[]) and address = any(${addresses}::text[])
-    ) as owned
-    from generate_series(1, ${asked.length}::integer)`.execute(database)
-  const owned = new Set(rows[0]?.owned)
-  const isOwned = ({ network, address }: Place) => owned.has(`${network} ${address}`)
-  return rows.map(({ sequence }, n) => ({ sequence, owned: (asked[n] ?? []).filter(isOwned) }))
+const fetchSequence = gathered(async (database: Database, asked: Date[]): Promise<bigint[]> => {
+  const count = asked.length > 1 ? asked.length * FETCHED_FOR_EACH : 1
+  const { rows } = await sql<{ sequence: bigint }>`${PLANNED_ONCE}
+    select nextval('swap_sequence_seq') as sequence from generate_series(1, ${count}::integer)`.execute(database)
+  const numbers = rows.map(({ sequence }) => sequence)
+  const taken = numbers.splice(0, asked.length)
+  spares.set(database, { numbers, since: asked[0]?.getTime() ?? 0 })
+  return taken
 })
 
-/** True where it is stored; false where its idempotency key stands for another swap already. */
+/**
+ * True where it is stored; false where its idempotency key stands for another swap already, or where it would pay to a
+ * deposit address of ours.
+ */
 export const storeSwap = gathered(insertSwaps)
 
 /** Whoever claims the same key at the same time waits here for the end of the other's transaction. */
@@ -99,21 +98,25 @@ const LIST = sql.raw(COLUMNS.join(', '))
 
 /** The rows come as one JSON text: the statement is then the same for however many swaps. */
 function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
-  const insert = sql`
-    insert into swap (${LIST}) overriding system value
-    select ${LIST} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json)`
+  // A subquery for each row, and not a join, so that the addresses are looked up in their index, whatever their number.
+  const payable = sql`
+    select ${LIST} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
+    where (select 1 from deposit_address where network = destination_network and address = destination_address) is null
+    and (select 1 from deposit_address where network = source_network and address = refund_address) is null`
+  const insert = sql`insert into swap (${LIST}) overriding system value`
   const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
-  if (claims.length === 0) return sql`${PLANNED_ONCE}${insert} returning id`
+  if (claims.length === 0) return sql`${PLANNED_ONCE}${insert} ${payable} returning id`
   // In the order of the keys, so that two statements never wait for each other.
   return sql`${PLANNED_ONCE}
-    with claimed as (
+    with payable as (${payable}), claimed as (
       insert into idempotency_key (scope, key, body_hash, swap_id, created_at)
       select scope, key, body_hash, swap_id, created_at
       from json_populate_recordset(null::idempotency_key, ${JSON.stringify(claims)}::json)
+      where swap_id in (select id from payable)
       on conflict do nothing
       returning swap_id
     )
-    ${insert}
+    ${insert} select ${LIST} from payable
     where id <> all(${claims.map(({ swap_id }) => swap_id)}::uuid[]) or id in (select swap_id from claimed)
     returning id`
 }
