@@ -26,7 +26,7 @@ import {
   quoteAmount,
   type RouteRequest,
 } from './offering.ts'
-import { quoteViewOf, storedView } from './quoteview.ts'
+import { quoteViewOf } from './quoteview.ts'
 import type { Services } from './services.ts'
 import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from './store/addresses.ts'
 import type { Queries } from './store/database.ts'
@@ -98,7 +98,7 @@ export async function createSwap(
   }
   const { referenceId, appId, appName, correlationId } = request
   const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
-  const quoteView = storedView(quoteViewOf(offer, promised?.earning ?? null))
+  const quoteView = quoteViewOf(offer, promised?.earning ?? null)
   const terms = { swap, sequence, exchanges, quoteView, createdAt: now }
   const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
   const storing = swap.usesDepositAddress

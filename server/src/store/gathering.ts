@@ -6,8 +6,9 @@ import { type Database, isQueryError } from './database.ts'
 
 /** The most that go together: one statement of many must not keep others waiting for long. */
 const MOST = 100
-/** Statements under way at once, so that one that must wait (for a lock, for a lost connection) is not waited for. */
-const LANES = 2
+/** Statements under way at once. One is enough, unless it must wait itself (for a lock, for a lost connection). */
+const LANES = 4
+const PATIENCE_MS = 10
 
 interface Waiting<Item, Result> {
   item: Item
@@ -30,6 +31,7 @@ export function gathered<Item, Result>(
 class Queue<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
   #underWay = 0
+  #patience: NodeJS.Timeout | null = null
   readonly #run: (items: Item[]) => Promise<Result[]>
 
   constructor(run: (items: Item[]) => Promise<Result[]>) {
@@ -44,8 +46,17 @@ class Queue<Item, Result> {
     })
   }
 
-  #start(): void {
+  #start(isImpatient = false): void {
     if (this.#waiting.length === 0 || this.#underWay >= LANES) return
+    if (this.#underWay > 0 && !isImpatient) {
+      this.#patience ??= setTimeout(() => {
+        this.#patience = null
+        this.#start(true)
+      }, PATIENCE_MS)
+      return
+    }
+    if (this.#patience) clearTimeout(this.#patience)
+    this.#patience = null
     const together = this.#waiting.splice(0, MOST)
     this.#underWay++
     void this.#serve(together).finally(() => {

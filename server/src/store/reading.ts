@@ -1,6 +1,7 @@
 /** Queries that only read: a swap with what people are shown of it, and the sums that quotes are made with. */
 import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
+import { parseView, type QuoteView } from '../quoteview.ts'
 import type { Database, Queries } from './database.ts'
 import { gathered } from './gathering.ts'
 import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
@@ -18,8 +19,8 @@ export interface SwapView {
   /** The names of the exchanges that the caller gave. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
-  /** What was shown with the quote, as it was stored. */
-  quoteView: Record<string, unknown>
+  /** What was shown with the quote. */
+  quoteView: QuoteView
   deposits: SeenDeposit[]
   payouts: PayoutRow[]
 }
@@ -79,7 +80,7 @@ function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapVi
     referenceId: row.reference_id,
     exchanges: { source: row.source_exchange, destination: row.destination_exchange },
     createdAt: row.created_at,
-    quoteView: row.quote_view,
+    quoteView: parseView(row.quote_view),
     deposits,
     payouts,
   }

@@ -1,6 +1,5 @@
 /** The authorization of a gasless deposit as the API shows it. */
 import type * as wire from '@causeway/sdk'
-import { parseView } from '../../quoteview.ts'
 import type { AuthorizationRow } from '../../store/gasless.ts'
 import type { SwapView } from '../../store/reading.ts'
 import type { PayoutRow } from '../../store/swaps.ts'
@@ -14,7 +13,7 @@ export function presentAuthorization(
   row: AuthorizationRow,
   relay: PayoutRow | null,
 ): wire.Authorization {
-  const { sourcePrice } = parseView(quoteView)
+  const { sourcePrice } = quoteView
   const transaction = relay && presentRelay(viewpoint, relay, row.owner, () => sourcePrice)
   const status = row.status as wire.Authorization['status']
   return { status: status === 'initiated' && transaction ? 'published' : status, transaction }

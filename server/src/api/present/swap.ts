@@ -1,7 +1,6 @@
 /** A swap as the API shows it, with its quote and its transactions. */
 import { isSameToken, type Status, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import { parseView, type QuoteView } from '../../quoteview.ts'
 import type { SwapView } from '../../store/reading.ts'
 import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
@@ -13,14 +12,13 @@ import type { Viewpoint } from './viewpoint.ts'
 /** Everything but the deposit actions. */
 export function presentSwapDetails(viewpoint: Viewpoint, record: SwapView): wire.Quoted & { swap: wire.Swap } {
   const { source, destination, slippage, quote } = record.swap
-  const view = parseView(record.quoteView)
   return {
-    ...presentQuoted(viewpoint, { source, destination, slippage, quote, view }),
-    swap: presentSwap(viewpoint, record, view),
+    ...presentQuoted(viewpoint, { source, destination, slippage, quote, view: record.quoteView }),
+    swap: presentSwap(viewpoint, record),
   }
 }
 
-function presentSwap(viewpoint: Viewpoint, record: SwapView, view: QuoteView): wire.Swap {
+function presentSwap(viewpoint: Viewpoint, record: SwapView): wire.Swap {
   const { swap } = record
   const { catalogue } = viewpoint.services
   const requested = swap.requestedUnits ?? swap.quote?.requestedUnits ?? null
@@ -45,7 +43,7 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView, view: QuoteView): w
       reference_id: record.referenceId,
       exchange_account: null,
     },
-    transactions: presentTransactions(viewpoint, record, view),
+    transactions: presentTransactions(viewpoint, record),
   }
 }
 
@@ -54,8 +52,8 @@ export function shownStatus({ services }: Viewpoint, status: Status): Status {
   return services.config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
 }
 
-function presentTransactions(viewpoint: Viewpoint, record: SwapView, view: QuoteView): wire.Transaction[] {
-  const priceOf = pricesOf(viewpoint, record, view)
+function presentTransactions(viewpoint: Viewpoint, record: SwapView): wire.Transaction[] {
+  const priceOf = pricesOf(viewpoint, record)
   return [
     ...record.deposits.map((row) => presentInput(viewpoint, row, priceOf)),
     ...record.payouts.map((row) => presentPayout(viewpoint, row, priceOf)),
@@ -63,10 +61,10 @@ function presentTransactions(viewpoint: Viewpoint, record: SwapView, view: Quote
 }
 
 /** Dollars of the day when the swap was made. A refuel's token may be neither of the two: it has today's price. */
-function pricesOf({ services }: Viewpoint, { swap }: SwapView, view: QuoteView): PriceOf {
+function pricesOf({ services }: Viewpoint, { swap, quoteView }: SwapView): PriceOf {
   return (token: Token) => {
-    if (isSameToken(token, swap.source)) return view.sourcePrice
-    if (isSameToken(token, swap.destination)) return view.destinationPrice
+    if (isSameToken(token, swap.source)) return quoteView.sourcePrice
+    if (isSameToken(token, swap.destination)) return quoteView.destinationPrice
     return services.market.price(token)
   }
 }
