@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../tests/support/services.ts'
-import { createSwap, type SwapRequest } from './creating.ts'
+import { type CreatedSwap, createSwap, type SwapRequest } from './creating.ts'
 import { createOnce } from './repeating.ts'
 import { takeSequence } from './store/newswaps.ts'
 
@@ -49,6 +49,8 @@ function request(fields: Partial<SwapRequest> = {}): SwapRequest {
 const stored = (referenceId: string) =>
   services.database.selectFrom('swap').selectAll().where('reference_id', '=', referenceId).execute()
 
+const itself = async (created: CreatedSwap) => created
+
 test('each gets a number of its own, and is stored under it with its own terms', async () => {
   const amounts = Array.from({ length: 30 }, (_, n) => String(100 + n))
   const made = await Promise.all(
@@ -89,10 +91,12 @@ test('one that pays to a deposit address of ours is refused alone', async () => 
   const repeated = { scope: 's', key: 'to ourselves', bodyHash: 'h' }
   const towards = request({ destinationAddress: view.receiver, referenceId: 'ours' })
   const refund = request({ sourceNetwork: 'BETA', destinationNetwork: 'ALPHA', refundAddress: view.receiver })
-  await expect(createOnce(services, towards, repeated)).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
+  await expect(createOnce(services, towards, repeated, itself)).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
   await expect(createSwap(services, refund)).rejects.toMatchObject({ metadata: { refund_address: expect.anything() } })
   // The key stands for nothing: with a recipient that can be paid it makes a swap.
-  expect((await createOnce(services, request({ referenceId: 'ours' }), repeated)).view.swap.status).toBeDefined()
+  expect(
+    (await createOnce(services, request({ referenceId: 'ours' }), repeated, itself)).view.swap.status,
+  ).toBeDefined()
   expect(await stored('ours')).toHaveLength(3)
 })
 
@@ -113,7 +117,12 @@ test('keys that are used several times at once stand for one swap each, beside s
   const keys = ['a', 'b', null, 'a', 'c', null, 'b', 'a']
   const made = await Promise.all(
     keys.map((key) =>
-      createOnce(services, request({ referenceId: 'keyed' }), key === null ? null : { scope: 's', key, bodyHash: 'h' }),
+      createOnce(
+        services,
+        request({ referenceId: 'keyed' }),
+        key === null ? null : { scope: 's', key, bodyHash: 'h' },
+        itself,
+      ),
     ),
   )
   const ids = made.map(({ view }) => view.swap.id)

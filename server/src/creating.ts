@@ -63,11 +63,17 @@ export class KeyTaken extends Error {
   override name = 'KeyTaken'
 }
 
-export async function createSwap(
+export function createSwap(services: Services, request: SwapRequest): Promise<CreatedSwap> {
+  return makeSwap(services, request, null, async (created) => created)
+}
+
+/** Answers what `describe` makes of the swap: it begins while the swap is still being stored, and counts once it is. */
+export async function makeSwap<Answer>(
   services: Services,
   request: SwapRequest,
-  repeated: IdempotentRequest | null = null,
-): Promise<CreatedSwap> {
+  repeated: IdempotentRequest | null,
+  describe: (created: CreatedSwap) => Promise<Answer>,
+): Promise<Answer> {
   const offer = offerFor(services, request)
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, offer)
@@ -102,9 +108,9 @@ export async function createSwap(
   const terms = { swap, sequence, exchanges, quoteView, createdAt: now }
   const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
   const storing = swap.usesDepositAddress
-    ? storeAtAddress(services, entry, offer.sourceChain, request)
-    : storeAtTreasury(services, entry, offer.sourceChain)
-  const created = await storing.catch(async (error) => {
+    ? storeAtAddress(services, entry, offer.sourceChain, request).then(describe)
+    : storeAtTreasury(services, entry, offer.sourceChain, describe)
+  const answer = await storing.catch(async (error) => {
     if (!(error instanceof NotStored)) throw error
     await refuseOwnAddresses(services.database, request, offer, addresses)
     throw new KeyTaken()
@@ -114,7 +120,7 @@ export async function createSwap(
     { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
     'swap created',
   )
-  return created
+  return answer
 }
 
 /** Its idempotency key is taken, or it would pay to ourselves. */
@@ -123,14 +129,17 @@ class NotStored extends Error {}
 type Unplaced = Omit<NewSwap, 'receiver'>
 
 /** What to deposit is asked for first: a request that the family refuses makes no swap. */
-async function storeAtTreasury(
+async function storeAtTreasury<Answer>(
   services: Services,
-  entry: Unplaced,
+  unplaced: Unplaced,
   { treasury: receiver }: ChainAdapter,
-): Promise<CreatedSwap> {
-  const created = await withActions(services, { ...entry, receiver })
-  if (await storeSwap(services.database, { ...entry, receiver })) return created
-  throw new NotStored()
+  describe: (created: CreatedSwap) => Promise<Answer>,
+): Promise<Answer> {
+  const entry = { ...unplaced, receiver }
+  const created = await withActions(services, entry)
+  const [isStored, answer] = await Promise.all([storeSwap(services.database, entry), describe(created)])
+  if (!isStored) throw new NotStored()
+  return answer
 }
 
 /** An address that is made for the swap is kept together with it, or not at all. */

@@ -1,29 +1,31 @@
 /** Requests that are sent twice: an idempotency key makes one swap, however often and at the same time it is used. */
 import { ApiError, Bug } from '@causeway/core'
-import { type CreatedSwap, createSwap, depositActions, KeyTaken, type SwapRequest } from './creating.ts'
+import { type CreatedSwap, depositActions, KeyTaken, makeSwap, type SwapRequest } from './creating.ts'
 import type { Services } from './services.ts'
 import { findClaim, type IdempotentRequest, type Standing } from './store/idempotency.ts'
 import { readSwapView } from './store/reading.ts'
 
-export async function createOnce(
+/** Answers what `describe` makes of the swap. */
+export async function createOnce<Answer>(
   services: Services,
   request: SwapRequest,
   repeated: IdempotentRequest | null,
-): Promise<CreatedSwap> {
-  if (!repeated) return createSwap(services, request)
+  describe: (created: CreatedSwap) => Promise<Answer>,
+): Promise<Answer> {
+  if (!repeated) return makeSwap(services, request, null, describe)
   const standing = await findClaim(services.database, repeated)
-  if (standing) return answerAgain(services, repeated, standing)
+  if (standing) return describe(await madeBefore(services, repeated, standing))
   try {
-    return await createSwap(services, request, repeated)
+    return await makeSwap(services, request, repeated, describe)
   } catch (error) {
     if (!(error instanceof KeyTaken)) throw error
     const taken = await findClaim(services.database, repeated)
     if (!taken) throw new Bug('a taken idempotency key stands for nothing')
-    return answerAgain(services, repeated, taken)
+    return describe(await madeBefore(services, repeated, taken))
   }
 }
 
-async function answerAgain(
+async function madeBefore(
   services: Services,
   { key }: IdempotentRequest,
   { swapId, isSameBody }: Standing,

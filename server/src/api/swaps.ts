@@ -14,7 +14,7 @@ import {
 } from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { depositActions, type SwapRequest } from '../creating.ts'
+import { type CreatedSwap as Created, depositActions, type SwapRequest } from '../creating.ts'
 import { createOnce } from '../repeating.ts'
 import type { Services } from '../services.ts'
 import { addJob } from '../store/jobs.ts'
@@ -36,11 +36,15 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
   api.post(
     '/swaps',
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
-    async (request) => {
-      const { view, actions } = await createOnce(services, requestOf(request), repeatedOf(request))
+    async (request, reply) => {
       const viewpoint = viewpointOf(services, request)
-      const shown = presentDepositActions(viewpoint, view.swap.source, actions)
-      return { data: await signed(services, { ...presentSwapDetails(viewpoint, view), deposit_actions: shown }) }
+      const describe = async ({ view, actions }: Created) => {
+        const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+        const data = await signed(services, { ...presentSwapDetails(viewpoint, view), deposit_actions: shown })
+        return toJson({ data })
+      }
+      const text = await createOnce(services, requestOf(request), repeatedOf(request), describe)
+      return sendText(reply, text)
     },
   )
 
