@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Database, openDatabase } from './database.ts'
+import { PLANNED_ONCE } from './planning.ts'
 
 let own: TestDatabase
 let database: Database
@@ -31,4 +32,18 @@ test('a connection that is ended between two statements fails the transaction, a
   })
   await expect(doomed).rejects.toThrow()
   expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
+})
+
+test('a statement that is planned once outlives a migration by another process', async () => {
+  const { schema } = database
+  await schema.createTable('grown').addColumn('first', 'integer').execute()
+  await sql`insert into grown values (1)`.execute(database)
+  await database.connection().execute(async (queries) => {
+    const again = async () => (await sql`${PLANNED_ONCE}select * from grown`.execute(queries)).rows
+    expect(await again()).toEqual([{ first: 1 }])
+    await schema.alterTable('grown').addColumn('second', 'integer').execute()
+    expect(await again()).toEqual([{ first: 1, second: null }])
+    const { rows } = await sql`select from pg_prepared_statements where statement like '%from grown'`.execute(queries)
+    expect(rows).toHaveLength(2)
+  })
 })

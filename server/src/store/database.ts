@@ -1,10 +1,10 @@
 /** The connection to PostgreSQL: one pool, numbers parsed as bigint, migrations run under the Migrator's own lock. */
-import { createHash } from 'node:crypto'
 import { promises as fs } from 'node:fs'
 import path from 'node:path'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { planOnce } from './planning.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
@@ -16,8 +16,6 @@ const INT8 = 20
 const NUMERIC = 1700
 /** More than the roles of one process use at once; PostgreSQL's own default limit is 100. */
 const POOL_SIZE = 20
-/** PostgreSQL takes up to 63. */
-const STATEMENT_NAME_LENGTH = 32
 const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -45,32 +43,6 @@ export function openPool(url: string, max = POOL_SIZE): pg.Pool {
     planOnce(client)
   })
   return pool
-}
-
-const MARK = '/* planned once */ '
-/**
- * Begins a statement that each connection plans once and not every time, which takes longer than running it. For few and
- * fixed texts that name their columns: a plan for `select *` fails once a migration has added one.
- */
-export const PLANNED_ONCE = sql.raw(MARK)
-
-function planOnce(client: pg.PoolClient): void {
-  const query: (...words: unknown[]) => unknown = client.query.bind(client)
-  const planned = (text: unknown, values: unknown, ...more: unknown[]) =>
-    typeof text === 'string' && text.startsWith(MARK)
-      ? query({ name: nameOf(text), text, values }, ...more)
-      : query(text, values, ...more)
-  client.query = planned as typeof client.query
-}
-
-const statementNames = new Map<string, string>()
-
-function nameOf(text: string): string {
-  const known = statementNames.get(text)
-  if (known !== undefined) return known
-  const name = createHash('sha256').update(text).digest('hex').slice(0, STATEMENT_NAME_LENGTH)
-  statementNames.set(text, name)
-  return name
 }
 
 export async function migrate(database: Database): Promise<void> {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { parseView, type QuoteView } from '../quoteview.ts'
 import type { Database, Queries } from './database.ts'
 import { gathered } from './gathering.ts'
+import { PLANNED_ONCE } from './planning.ts'
 import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
 
 /** A deposit and the newest block of its network. */
@@ -39,7 +40,7 @@ interface Parts {
 /** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
 const readParts = gathered(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
   const [rows, hanging] = await Promise.all([
-    database.selectFrom('swap').selectAll().where(isOneOf('id', ids)).execute(),
+    database.selectFrom('swap').modifyFront(PLANNED_ONCE).selectAll().where(isOneOf('id', ids)).execute(),
     hangingOn(database, ids),
   ])
   const found = new Map(rows.map((row) => [row.id, row]))
@@ -89,6 +90,7 @@ function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapVi
 function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[]> {
   return database
     .selectFrom('deposit')
+    .modifyFront(PLANNED_ONCE)
     .leftJoin('chain_cursor', 'chain_cursor.network', 'deposit.network')
     .selectAll('deposit')
     .select('chain_cursor.head_number as head')
@@ -98,7 +100,13 @@ function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[
 }
 
 function payoutsOf(database: Database, swapIds: string[]): Promise<PayoutRow[]> {
-  return database.selectFrom('payout').selectAll().where(isOneOf('swap_id', swapIds)).orderBy('number').execute()
+  return database
+    .selectFrom('payout')
+    .modifyFront(PLANNED_ONCE)
+    .selectAll()
+    .where(isOneOf('swap_id', swapIds))
+    .orderBy('number')
+    .execute()
 }
 
 function bySwap<Row extends { swap_id: string | null }>(rows: Row[]): Map<string | null, Row[]> {
