@@ -6,8 +6,8 @@ import { resume, runStep } from './steps.ts'
 import { resend } from './wallet.ts'
 import type { World } from './world.ts'
 
-/** The reconciler of either process looks every third round, and acts on what it finds twice. */
-const QUIET_ROUNDS = 7
+/** The reconciler of either process looks every third round; what came unannounced it books after two final depths. */
+const QUIET_ROUNDS = 16
 /** Longer than any window and patience: what has not moved by then is stuck, and the checks will tell. */
 const STILL_ROUNDS = 65
 /** Windows of fifteen minutes, patience of ten: after some hours nothing may be left to wait for. */

@@ -21,6 +21,8 @@ import { matchSightings, watchlistOf } from './match.ts'
 
 /** More ripe deposits than this in one round wait for the next head. */
 const BATCH = 200
+/** A deposit that is gone is looked up for so many times the final depth. */
+export const LOOKED_UP_FOR = 2n
 
 /**
  * Work in a transaction, which fails where the lease has moved on: whoever was paused since it asked its node knows
@@ -139,7 +141,7 @@ export async function recheckGone(
   head: bigint,
 ): Promise<void> {
   const { name: network, finalDepth } = chain.network
-  for (const txHash of await findGone(services.database, network, head - 2n * BigInt(finalDepth), BATCH)) {
+  for (const txHash of await findGone(services.database, network, head - LOOKED_UP_FOR * BigInt(finalDepth), BATCH)) {
     const found = await chain.inspect(txHash, watchlistOf(services, chain))
     if (found.state === 'included') await fenced((queries) => matchSightings(services, queries, chain, found.sightings))
   }

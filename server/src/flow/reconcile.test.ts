@@ -8,6 +8,7 @@ import { reconcile } from './reconcile.ts'
 const FROM = 'ALPHA'
 const TO = 'BETA'
 const TIER = 2
+const FINAL = 6
 /** More than it needs to be sure of a difference. */
 const LOOKS = 3
 
@@ -28,6 +29,11 @@ afterAll(async () => {
 
 async function look(): Promise<void> {
   for (let time = 0; time < LOOKS; time++) await reconcile(hand.services)
+}
+
+async function pass(blocks: number): Promise<void> {
+  hand.chain(FROM).mine(blocks)
+  await hand.watch(FROM)
 }
 
 async function booked(reason: string): Promise<bigint[]> {
@@ -64,8 +70,45 @@ test('coins that came by a way that no scan shows are booked once', async () => 
   const { treasury } = hand.services.chains.get(FROM) ?? { treasury: '' }
   hand.chain(FROM).mint(treasury, null, 77n)
   await look()
+  expect(await booked('unannounced')).toEqual([])
+  await pass(2 * FINAL)
+  await look()
   await look()
   expect(await booked('unannounced')).toEqual([77n])
+})
+
+test('a balance that is ahead of a scan through another node is no surplus', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  const { faults } = hand.node(FROM)
+  // Balances come from a node that is up to date, blocks from one that is not.
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'balance' ? 0 : TIER
+    },
+  }
+  await look()
+  hand.node(FROM).hooks = {}
+  faults.behind = 0
+  await hand.watch(FROM)
+  await look()
+  expect(await booked('unannounced')).toEqual([77n])
+  expect(await listHalts(hand.services.database)).toEqual([])
+})
+
+test('a balance that is behind a scan through another node is no loss', async () => {
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(TIER)
+  const { faults } = hand.node(FROM)
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'balance' ? TIER : 0
+    },
+  }
+  await look()
+  hand.node(FROM).hooks = {}
+  faults.behind = 0
+  expect(await listHalts(hand.services.database)).toEqual([])
 })
 
 test('coins that leave a wallet at work halt it, and its own payouts do not', async () => {

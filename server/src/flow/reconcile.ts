@@ -30,6 +30,7 @@ import {
 } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
 import { haltWallet } from '../store/safeguards.ts'
+import { LOOKED_UP_FOR } from './confirm.ts'
 import { watchlistOf } from './match.ts'
 
 /** Deposit addresses looked at in one round, for each token. */
@@ -80,10 +81,17 @@ async function compare(
   const booked = await ledgerUnits(database, owner, token)
   const { units: chainUnits } = await chain.balance(owner, token)
   const last = await lastFinding(database, owner, token)
-  const finding = { chainUnits, ledgerUnits: booked, opened: last?.opened ?? false, short: false }
+  const head = (await readPosition(database, chain.network.name))?.headNumber ?? null
+  const isSame = last !== null && last.chainUnits - last.ledgerUnits === chainUnits - booked
+  const sinceBlock = isSame ? (last.sinceBlock ?? head) : head
+  const opened = last?.opened ?? false
+  const finding = { chainUnits, ledgerUnits: booked, opened, short: false, sinceBlock }
   // A deposit that the scan has not reached yet is in the balance already: the first look alone proves nothing.
   const isSteady = last !== null && last.chainUnits === chainUnits && last.ledgerUnits === booked
-  const isDifferent = isSteady && chainUnits !== booked
+  const isSurplus = opened && chainUnits > booked
+  // A node that lags does not know the newest deposits. What no reorg can take back any more it must know.
+  const isYoung = opened && chainUnits + (await unsettledUnits(database, token, owner, null)) >= booked
+  const isDifferent = isSteady && chainUnits !== booked && (isSurplus ? hasLasted(chain, sinceBlock, head) : !isYoung)
   if (isDifferent && !(await isSettled(services, chain, token, owner))) return
   if (isDifferent && (await chain.balance(owner, token)).units !== chainUnits) return
   await database.transaction().execute(async (queries) => {
@@ -93,6 +101,14 @@ async function compare(
     if (isDifferent) await settle(queries, finding)
     await saveFinding(queries, owner, token, { ...finding, opened: finding.opened || isSteady }, services.now())
   })
+}
+
+/**
+ * Coins that nobody announced may be a deposit that the scan will come to, or one that vanished and will be found again:
+ * they are nobody's only when all of that is over. Nothing is lost by waiting.
+ */
+function hasLasted({ network }: ChainAdapter, sinceBlock: bigint | null, head: bigint | null): boolean {
+  return sinceBlock !== null && head !== null && head - sinceBlock >= LOOKED_UP_FOR * BigInt(network.finalDepth)
 }
 
 /** A payout may cost this many times what one costs today before its fee seems to be something else. */
@@ -119,8 +135,7 @@ async function bound(services: Services, chain: ChainAdapter, token: Token): Pro
     const missing = booked - unsettled - (isNative ? (chain.upkeepUnits ?? 0n) : 0n) - chainUnits
     const isShort = missing > 0n
     if (isShort && last.short && isCertain) await halt(services, queries, token, treasury, missing)
-    const finding = { chainUnits, ledgerUnits: booked, opened: true, short: isShort }
-    await saveFinding(queries, treasury, token, finding, services.now())
+    await saveFinding(queries, treasury, token, { ...last, short: isShort }, services.now())
   })
 }
 

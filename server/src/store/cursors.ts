@@ -8,13 +8,16 @@ export interface Position {
   recheckFrom: bigint | null
 }
 
-export async function readPosition(queries: Queries, network: string): Promise<Position | null> {
+export async function readPosition(
+  queries: Queries,
+  network: string,
+): Promise<(Position & { headNumber: bigint }) | null> {
   const row = await queries
     .selectFrom('chain_cursor')
-    .select(['cursor', 'recheck_from'])
+    .select(['cursor', 'recheck_from', 'head_number'])
     .where('network', '=', network)
     .executeTakeFirst()
-  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from } : null
+  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from, headNumber: row.head_number } : null
 }
 
 export async function savePosition(

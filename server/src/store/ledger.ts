@@ -113,13 +113,21 @@ export interface Finding {
   opened: boolean
   /** In motion, and less was there than all that may have left explains. */
   short: boolean
+  /** Where the scan stood when this difference was first found. */
+  sinceBlock: bigint | null
 }
 
 /** What the last reconciliation of a wallet and token found. */
 export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
   const row = await queries
     .selectFrom('reconciliation')
-    .select(['chain_units as chainUnits', 'ledger_units as ledgerUnits', 'opened', 'short'])
+    .select([
+      'chain_units as chainUnits',
+      'ledger_units as ledgerUnits',
+      'opened',
+      'short',
+      'since_block as sinceBlock',
+    ])
     .where('network', '=', token.network)
     .where('account', '=', owner)
     .where('token', '=', tokenKey(token))
@@ -146,8 +154,8 @@ export async function saveFinding(
   finding: Finding,
   at: Date,
 ): Promise<void> {
-  const { chainUnits, ledgerUnits, opened, short } = finding
-  const values = { chain_units: chainUnits, ledger_units: ledgerUnits, opened, short, at }
+  const { chainUnits, ledgerUnits, opened, short, sinceBlock } = finding
+  const values = { chain_units: chainUnits, ledger_units: ledgerUnits, opened, short, since_block: sinceBlock, at }
   await queries
     .insertInto('reconciliation')
     .values({ network: token.network, account: owner, token: tokenKey(token), ...values })

@@ -242,6 +242,7 @@ export interface Schema {
     ledger_units: bigint
     opened: boolean
     short: Generated<boolean>
+    since_block: Maybe<bigint>
     at: Time
   }
 }
