@@ -59,11 +59,16 @@ export function earningTerms({ pricing }: Offer, quote: Quote, address: string |
 const DEFAULT_SLIPPAGE = ONE / 100n
 const SLIPPAGE_DECIMALS = 18
 
-const memories = new WeakMap<Services, (key: string, make: () => Offer) => Offer>()
+const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
+
+/** For what is made of an offer. What an operator pauses or limits counts at once. */
+export function offerMemory<Made>({ config, safeguards }: Services) {
+  return createBriefMemory<Made>(Math.min(config.ANSWER_CACHE_MS, MOMENT_MS), safeguards.current)
+}
 
 /** What is offered now, or was a moment ago: many ask for the same few routes. */
 export function offerFor(services: Services, request: RouteRequest): Offer {
-  const known = memories.get(services) ?? createBriefMemory(Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS))
+  const known = memories.get(services) ?? offerMemory<Offer>(services)
   memories.set(services, known)
   const { sourceNetwork, sourceToken, destinationNetwork, destinationToken } = request
   const { refuel, useDepositAddress, useDepository, useGasless } = request

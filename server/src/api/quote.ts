@@ -1,10 +1,10 @@
 /** GET /quote: what a swap of this amount would cost and deliver now. Nothing is stored. */
 import { envelope, type LimitsQuery, Quoted, QuoteQuery } from '@causeway/sdk'
-import { createBriefMemory, MOMENT_MS } from '../brief.ts'
 import {
   earningTerms,
   type Offer,
   offerFor,
+  offerMemory,
   parseAmount,
   parseSlippage,
   quoteAmount,
@@ -33,7 +33,7 @@ interface Question {
 
 export function quoteRoutes(api: Api, services: Services): void {
   const schema = { querystring: QuoteQuery, response: { 200: envelope(Quoted) } }
-  const questions = createBriefMemory<Question>(Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS))
+  const questions = offerMemory<Question>(services)
   api.get('/quote', { schema, validatorCompiler: parsedLater }, (request, reply) => {
     const { url } = request
     const viewpoint = viewpointOf(services, request)
