@@ -111,8 +111,8 @@ function hasLasted({ network }: ChainAdapter, sinceBlock: bigint | null, head: b
   return sinceBlock !== null && head !== null && head - sinceBlock >= LOOKED_UP_FOR * BigInt(network.finalDepth)
 }
 
-/** A payout may cost this many times what one costs today before its fee seems to be something else. */
-const FEE_MARGIN = 50n
+/** Fees fall faster than payouts are settled. Whoever takes coins takes more than a payout could cost at the worst of times. */
+const FEE_MARGIN = 1_000n
 
 /**
  * A hot wallet that always works never stands still, and must not be unwatched for that: it holds at least what the books

@@ -102,7 +102,8 @@ export async function unsettledUnits(
   let units = BigInt(counted.units)
   for (const payout of leaving) {
     if (payout.state === 'open' && payout.token === tokenKey(token)) units += payout.units
-    if (feeForEach !== null) units += payout.fee_units ?? feeForEach * (1n + (payout.sources ?? 0n))
+    // What landed may yet be displaced by a dearer attempt.
+    if (feeForEach !== null) units += (payout.fee_units ?? 0n) + feeForEach * (1n + (payout.sources ?? 0n))
   }
   return units
 }
