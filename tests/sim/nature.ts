@@ -14,7 +14,9 @@ export function mine(world: World): void {
 export function reorg(world: World): void {
   const network = networkOf(world)
   const chain = chainIn(world, network)
-  const depth = shallow(world.random)
+  // A node on a longer branch sees as much more replaced: for it too the final depth must be a promise.
+  const leads = world.processes.map(({ life }) => life.nodes.get(network)?.lead() ?? 0)
+  const depth = Math.max(1, Math.min(shallow(world.random), MAX_REORG - Math.max(...leads)))
   const fate = world.random.pick(['dropped', 'returned'] as const)
   chain.reorg(depth, fate)
   world.story.tell('chain', `${network} replaces ${depth} blocks, transactions ${fate}`)

@@ -50,6 +50,8 @@ export interface SimulatedNode {
   /** Puts the node on a branch of its own that leaves the chain `depth` blocks below its head, until `rejoin`. */
   stray(depth: number): void
   rejoin(): void
+  /** How many blocks it believes in above the chain's newest. */
+  lead(): number
 
   /** Up to `count` blocks from this height on, and the newest block, all of one moment. */
   blocks(from: bigint, count: number): Promise<{ head: BlockRef; blocks: Block[] }>
@@ -123,6 +125,7 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
     rejoin() {
       branch = []
     },
+    lead: () => Math.max(0, common() + branch.length - chain.height),
     blocks: (from, count) =>
       call('blocks', () => {
         const heights = Array.from({ length: count }, (_, position) => Number(from) + position)

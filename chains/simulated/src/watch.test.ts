@@ -36,7 +36,9 @@ it('a node on another branch is a reorg there and back, and the deposit keeps it
   const txHash = await deposit('1')
   const before = await adapter.scan(start.next, ours)
   const landedIn = before.sightings[0]?.block?.number
+  expect(node.lead()).toBe(0)
   node.stray(2)
+  expect(node.lead()).toBe(1)
   const astray = await adapter.scan(before.next, ours)
   expect(astray.sightings).toEqual([])
   expect(astray.reorgFrom).toBe(landedIn === undefined ? null : landedIn - 1n)
