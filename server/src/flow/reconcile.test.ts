@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { unsettledUnits } from '../store/ledger.ts'
 import { listHalts } from '../store/safeguards.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -127,6 +128,10 @@ test('coins that leave a wallet at work halt it, and its own payouts do not', as
   await hand.watch(TO)
   await look()
   expect(await listHalts(hand.services.database)).toEqual([])
+  // It has landed and counts; until it is final a dearer attempt may take its place.
+  const unsettled = (feeForEach: bigint) =>
+    unsettledUnits(hand.services.database, chain.network.nativeToken, chain.treasury, feeForEach)
+  expect(await unsettled(10n)).toBeGreaterThan(await unsettled(0n))
   hand.chain(TO).mint(chain.treasury, usdc.contract, -1n)
   await reconcile(hand.services)
   expect(await listHalts(hand.services.database)).toEqual([])
