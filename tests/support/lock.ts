@@ -26,6 +26,10 @@ interface Entry {
   version?: string
   optional?: boolean
   dev?: boolean
+  /** Wanted by developers, and by somebody else as well if it happens to be there. */
+  devOptional?: boolean
+  hasInstallScript?: boolean
+  dependencies?: Record<string, string>
   os?: string[]
   cpu?: string[]
   libc?: string[]

@@ -5,6 +5,7 @@ import { readCatalogue } from '../catalogue.ts'
 import { loadFamily } from '../chains.ts'
 import { ConfigError } from '../config.ts'
 import { createLog } from '../observe/log.ts'
+import { whenTold } from '../observe/signals.ts'
 import { readJson, readToken } from './files.ts'
 import { openJournal } from './journal.ts'
 import { readPolicy } from './policy.ts'
@@ -74,13 +75,10 @@ async function serve(config: SignerConfig): Promise<void> {
   await app.listen({ host: config.SIGNER_HOST, port: config.SIGNER_PORT })
   const { port } = app.server.address() as AddressInfo
   parts.log.info({ host: config.SIGNER_HOST, port }, 'signer started')
-  const stop = async () => {
+  whenTold(async () => {
     await app.close()
     journal.close()
-    process.exit(0)
-  }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  })
 }
 
 async function check(config: SignerConfig): Promise<void> {

@@ -1,0 +1,30 @@
+/**
+ * Starts one of the service's programs on the machine's own Node: `node server/launch.mjs serve`, `signer`, `admin` or
+ * `keystore`. Plain JavaScript, so that a Node that is too old can read it and say so. The program runs in this very
+ * process: what signals it, signals the service.
+ */
+const OLDEST = [22, 18]
+
+const PROGRAMS = {
+  serve: () => import('./src/main.ts'),
+  signer: () => import('./src/keys/signer-server.ts'),
+  admin: () => import('./src/admin/main.ts'),
+  keystore: () => import('./src/keys/cli.ts'),
+}
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+const [name] = process.argv.splice(2, 1)
+const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : null
+
+if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+  refuse(`Causeway runs on Node ${OLDEST.join('.')} or newer; this is ${process.version}`)
+} else if (!program) {
+  refuse(`usage: node server/launch.mjs ${Object.keys(PROGRAMS).join('|')}`)
+} else {
+  await program()
+}
+
+function refuse(reason) {
+  console.error(reason)
+  process.exitCode = 1
+}
