@@ -2,7 +2,8 @@
  * The port of a local chain: what a family's `devnet.ts` gives to the sandbox, the demo and the tests, so that these
  * can fund, mine, reorg and deposit without knowing the family.
  */
-import type { Address, DepositAction, TxHash } from './chain.ts'
+import type { Address, TxHash } from './address.ts'
+import type { DepositAction } from './chain.ts'
 import type { Network, NetworkType, Token } from './network.ts'
 
 export interface TestAccount {

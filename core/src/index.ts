@@ -1,4 +1,5 @@
 /** What a swap is: pure, without I/O, clock or dependencies. */
+export * from './address.ts'
 export * from './advance.ts'
 export * from './calls.ts'
 export * from './chain.ts'

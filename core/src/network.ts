@@ -2,7 +2,7 @@
  * Networks and tokens as the catalogue (`networks/*.json`) describes them, and how a caller names one: a network by
  * name or chain id, a token by contract, by the family's zero address, or by symbol. A symbol is only a label.
  */
-import type { Address } from './chain.ts'
+import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
 
 export const NETWORK_TYPES = [

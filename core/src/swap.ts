@@ -2,7 +2,7 @@
  * What a swap is, what can happen to it, and what a step of it answers. How it moves is in `advance.ts` and in the files
  * that it calls; all of them speak in these types.
  */
-import type { Address } from './chain.ts'
+import type { Address } from './address.ts'
 import type { Posting } from './ledger.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
