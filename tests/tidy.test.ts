@@ -56,6 +56,10 @@ describe('imports go one way', () => {
     expect(trespasses('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
   })
 
+  it('the words of core import nothing at all: the sdk takes them along', () => {
+    expect(inside('core/src/vocabulary.ts').map(({ imports }) => imports)).toEqual([[]])
+  })
+
   it('a chain imports core, contracts and its own libraries (its local chains the kit of the sandbox), never another chain, the server or the sdk', () => {
     const isAllowed = (target: string, file: string) => {
       const room = file.split('/').slice(0, 2).join('/')
@@ -67,8 +71,9 @@ describe('imports go one way', () => {
     expect(trespasses('chains/', isAllowed)).toEqual([])
   })
 
-  it('the sdk imports nothing of the house, and nothing of Node: it runs in browsers and workers', () => {
-    const isAllowed = (target: string) => target === 'zod' || target.startsWith('sdk/src/')
+  it('the sdk imports nothing of the house but its words, and nothing of Node: it runs in browsers and workers', () => {
+    const isAllowed = (target: string) =>
+      ['zod', '@causeway/core/vocabulary'].includes(target) || target.startsWith('sdk/src/')
     expect(trespasses('sdk/src/', isAllowed)).toEqual([])
   })
 

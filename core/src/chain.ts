@@ -4,7 +4,8 @@
  */
 import type { Address, TxHash } from './address.ts'
 import type { Amount } from './money.ts'
-import type { Network, NetworkType, Token, TokenNaming } from './network.ts'
+import type { Network, Token, TokenNaming } from './network.ts'
+import type { DepositActionType, NetworkType } from './vocabulary.ts'
 
 export interface BlockRef {
   number: bigint
@@ -62,7 +63,7 @@ export interface DepositRequest {
 }
 
 export interface DepositAction {
-  type: 'transfer' | 'manual_transfer' | 'sign'
+  type: DepositActionType
   toAddress: string
   /** What the transaction itself carries: zero where the amount is inside `callData`. */
   units: bigint

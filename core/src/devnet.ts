@@ -4,7 +4,8 @@
  */
 import type { Address, TxHash } from './address.ts'
 import type { DepositAction } from './chain.ts'
-import type { Network, NetworkType, Token } from './network.ts'
+import type { Network, Token } from './network.ts'
+import type { NetworkType } from './vocabulary.ts'
 
 export interface TestAccount {
   address: Address

@@ -4,24 +4,7 @@
  */
 import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
-
-export const NETWORK_TYPES = [
-  'evm',
-  'starknet',
-  'solana',
-  'cosmos',
-  'starkex',
-  'zksynclite',
-  'ton',
-  'paradex',
-  'tron',
-  'fuel',
-  'bitcoin',
-  'hyperliquid',
-] as const
-
-/** The families of the specification. The simulated family, used by tests, borrows one of these names. */
-export type NetworkType = (typeof NETWORK_TYPES)[number]
+import type { NetworkType } from './vocabulary.ts'
 
 export interface Token {
   network: string

@@ -7,18 +7,7 @@ import type { Posting } from './ledger.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
-
-export const STATUSES = [
-  'user_transfer_pending',
-  'ls_transfer_pending',
-  'refund_pending',
-  'pending_refund',
-  'completed',
-  'failed',
-  'expired',
-  'refunded',
-] as const
-export type Status = (typeof STATUSES)[number]
+import type { Status } from './vocabulary.ts'
 
 export function isClosed(status: Status): boolean {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'refunded'

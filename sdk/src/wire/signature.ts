@@ -1,4 +1,5 @@
 /** The signature beside a quote, and where its keys are told. What it is over is in `statement.ts`. */
+import { ENVIRONMENTS } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DateTime } from './values.ts'
 
@@ -13,7 +14,7 @@ export type QuoteSignature = z.infer<typeof QuoteSignature>
 /** GET /.well-known/causeway.json */
 export const WellKnown = z.strictObject({
   service: z.literal('causeway'),
-  environment: z.enum(['mainnet', 'testnet']),
+  environment: z.enum(ENVIRONMENTS),
   api: z.string(),
   quote_signing_keys: z.array(
     z.strictObject({ key_id: z.string(), algorithm: z.literal('ed25519'), public_key: z.base64() }),
