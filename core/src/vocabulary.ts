@@ -22,7 +22,6 @@ export type NetworkType = (typeof NETWORK_TYPES)[number]
 
 /** Networks with money on them, or networks to try things on. */
 export const ENVIRONMENTS = ['mainnet', 'testnet'] as const
-export type Environment = (typeof ENVIRONMENTS)[number]
 
 export const STATUSES = [
   'user_transfer_pending',
