@@ -5,11 +5,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { advance } from './advance.ts'
 import { DESTINATION, depositOf, GAS, minutes, PRICING, quoted, REFUEL, SOURCE, swapOf, usdc } from './fixtures.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Pricing } from './quote.ts'
-import { advance, type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
+import { type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
 
 /** Enough to meet every pair of rare events many times; about five seconds. */
 const RUNS = Number(process.env.CORE_RUNS ?? 3000)

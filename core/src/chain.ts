@@ -2,12 +2,10 @@
  * The port: all that the rest of the house knows of a blockchain. A family (one folder in `chains/`) implements it and
  * declares what it can do; nobody outside asks which family it talks to.
  */
+import type { Address, TxHash } from './address.ts'
 import type { Amount } from './money.ts'
-import type { Network, NetworkType, Token, TokenNaming } from './network.ts'
-
-/** Canonical text of an address: equal addresses are equal strings. */
-export type Address = string
-export type TxHash = string
+import type { Network, Token, TokenNaming } from './network.ts'
+import type { DepositActionType, NetworkType } from './vocabulary.ts'
 
 export interface BlockRef {
   number: bigint
@@ -65,7 +63,7 @@ export interface DepositRequest {
 }
 
 export interface DepositAction {
-  type: 'transfer' | 'manual_transfer' | 'sign'
+  type: DepositActionType
   toAddress: string
   /** What the transaction itself carries: zero where the amount is inside `callData`. */
   units: bigint

@@ -1,9 +1,10 @@
 /** What the tests of this package work on: two networks, prices that are easy to reckon with, and a swap of 100 USDC. */
+import { advance } from './advance.ts'
 import type { Posting } from './ledger.ts'
 import { ONE } from './money.ts'
 import type { Network, Token } from './network.ts'
 import { type Pricing, type Quote, quoteFor } from './quote.ts'
-import { advance, type Context, type Deposit, type Step, type Swap, type SwapEvent } from './swap.ts'
+import type { Context, Deposit, Step, Swap, SwapEvent } from './swap.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
 const TREASURY = 'treasury'

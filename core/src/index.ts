@@ -1,4 +1,6 @@
 /** What a swap is: pure, without I/O, clock or dependencies. */
+export * from './address.ts'
+export * from './advance.ts'
 export * from './calls.ts'
 export * from './chain.ts'
 export * from './devnet.ts'
@@ -11,3 +13,4 @@ export * from './payout.ts'
 export * from './quote.ts'
 export * from './reference.ts'
 export * from './swap.ts'
+export * from './vocabulary.ts'

@@ -2,26 +2,9 @@
  * Networks and tokens as the catalogue (`networks/*.json`) describes them, and how a caller names one: a network by
  * name or chain id, a token by contract, by the family's zero address, or by symbol. A symbol is only a label.
  */
-import type { Address } from './chain.ts'
+import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
-
-export const NETWORK_TYPES = [
-  'evm',
-  'starknet',
-  'solana',
-  'cosmos',
-  'starkex',
-  'zksynclite',
-  'ton',
-  'paradex',
-  'tron',
-  'fuel',
-  'bitcoin',
-  'hyperliquid',
-] as const
-
-/** The families of the specification. The simulated family, used by tests, borrows one of these names. */
-export type NetworkType = (typeof NETWORK_TYPES)[number]
+import type { NetworkType } from './vocabulary.ts'
 
 export interface Token {
   network: string

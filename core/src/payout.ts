@@ -3,7 +3,8 @@
  * land. `judge` reads what the chain says of all attempts of a slot and decides what may be done: it is the only place
  * that allows a second signature or declares a slot dead.
  */
-import type { Address, TransferStatus, TxHash } from './chain.ts'
+import type { Address, TxHash } from './address.ts'
+import type { TransferStatus } from './chain.ts'
 import type { Token } from './network.ts'
 
 /**

@@ -2,7 +2,7 @@
  * Giving money back: to whom, how much, and when it has to wait for a person. Part of `advance`, which calls it on the
  * copy of the swap that it is working on.
  */
-import type { Address } from './chain.ts'
+import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
 import { depositArrived, depositLost, refundPromised, remainderKept, reversed } from './ledger.ts'
 import type { Payout, PayoutKind } from './payout.ts'

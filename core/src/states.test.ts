@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
 import type { PayoutKind } from './payout.ts'
-import { isClosed, STATUSES } from './swap.ts'
+import { isClosed } from './swap.ts'
+import { STATUSES } from './vocabulary.ts'
 
 const DRY = { pricing: { ...PRICING, liquidityUnits: 0n } }
 const OUTPUT = 'output: 99300000 to recipient'

@@ -1,28 +1,17 @@
 /**
- * What a swap is and how it moves. `advance` is the only function that decides a swap's state: it takes the swap, one
- * event and today's prices, and returns the swap as it is then, with the payouts it orders and the postings that go
- * with them. Any event may come twice and in any order; an event that means nothing any more changes nothing.
+ * What a swap is, what can happen to it, and what a step of it answers. How it moves is in `advance.ts` and in the files
+ * that it calls; all of them speak in these types.
  */
-import type { Address } from './chain.ts'
-import { depositArrived, type Posting, payoutConfirmed, reversed } from './ledger.ts'
-import { findDeposit, loseDeposit } from './loss.ts'
+import type { Address } from './address.ts'
+import type { Posting } from './ledger.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
-import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
-import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
+import type { Status } from './vocabulary.ts'
 
-export const STATUSES = [
-  'user_transfer_pending',
-  'ls_transfer_pending',
-  'refund_pending',
-  'pending_refund',
-  'completed',
-  'failed',
-  'expired',
-  'refunded',
-] as const
-export type Status = (typeof STATUSES)[number]
+export function isClosed(status: Status): boolean {
+  return status === 'completed' || status === 'failed' || status === 'expired' || status === 'refunded'
+}
 
 export type FailReason =
   | 'received_less_than_valid_range'
@@ -103,171 +92,4 @@ export interface Step {
   postings: Posting[]
   /** What a person must know. */
   alerts: string[]
-}
-
-/**
- * ```
- *                      ┌──────────── window passed, nothing came ──────► expired
- *  user_transfer_pending                                                    │ late deposit
- *     │      │   │ deposit confirmed, amount covered  ◄─────────────────────┘
- *     │      │   └──► ls_transfer_pending ── output confirmed ──► completed
- *     │      │                │ cannot be paid
- *     │      └── cannot be priced or delivered ──► refund_pending ── refund confirmed ──► refunded
- *     │                                               ▲  │ no safe address, or below the gas
- *     │                           an address is given └──┴─► pending_refund
- *     └── outside the limits ──► failed (and its money is sent back)
- * ```
- * A reorg that removes the deposit before anything was sent leads back to `user_transfer_pending`.
- */
-export function advance(before: Swap, event: SwapEvent, context: Context): Step {
-  const step: Step = { swap: clone(before), postings: [], alerts: [] }
-  const { swap } = step
-  switch (event.type) {
-    case 'deposit_seen':
-      seeDeposit(swap, event.deposit)
-      break
-    case 'deposit_confirmed':
-      confirmDeposit(step, event.depositId, event.units, context)
-      break
-    case 'deposit_gone':
-      loseDeposit(step, event.depositId)
-      break
-    case 'payout_confirmed':
-      confirmPayout(step, event)
-      break
-    case 'payout_undone':
-      undoPayout(step, event)
-      break
-    case 'payout_abandoned':
-      abandonPayout(step, event, context)
-      break
-    case 'tick':
-      reconsider(step, context)
-      break
-    case 'refund_address_given':
-      swap.refundAddress = event.address
-      reconsider(step, context)
-      break
-  }
-  const heldBefore = heldDeposits(before)
-  if (heldDeposits(swap).some((id) => !heldBefore.includes(id))) step.alerts.push('a deposit is held and owed')
-  if (!isClosed(swap.status)) swap.closedAt = null
-  else if (swap.status !== before.status) swap.closedAt = context.now
-  return step
-}
-
-export function isClosed(status: Status): boolean {
-  return status === 'completed' || status === 'failed' || status === 'expired' || status === 'refunded'
-}
-
-function seeDeposit(swap: Swap, seen: Deposit): void {
-  const known = swap.deposits.findIndex(({ id }) => id === seen.id)
-  const fresh: Deposit = { ...seen, state: 'seen', outputUnits: 0n, refundUnits: 0n }
-  if (known < 0) swap.deposits.push(fresh)
-  // It landed again: it is judged by when that was, so that nobody holds a quote open with a transaction that waits.
-  else if (swap.deposits[known]?.state === 'gone') swap.deposits[known] = fresh
-}
-
-function confirmDeposit(step: Step, depositId: string, units: bigint, context: Context): void {
-  const { swap } = step
-  const deposit = swap.deposits.find(({ id }) => id === depositId)
-  if (!deposit || deposit.state === 'confirmed') return
-  if (deposit.state === 'lost') {
-    if (!findDeposit(step, deposit, units)) return
-  } else {
-    deposit.state = 'confirmed'
-    deposit.units = units
-    step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
-  }
-  if (isWaiting(swap)) settle(step, context)
-  else if (freeDeposits(swap).includes(deposit)) giveBack(step, deposit, 'return', context)
-}
-
-function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>): void {
-  const { swap } = step
-  const payout = openPayout(swap, event)
-  if (!payout) {
-    const wasStruck = swap.payouts.some(({ kind, depositId }) => kind === event.kind && depositId === event.depositId)
-    if (wasStruck && !standing(swap, event.kind, event.depositId))
-      step.alerts.push('a payout was sent that was struck out')
-    return
-  }
-  payout.state = 'confirmed'
-  step.postings.push(payoutConfirmed(swap.id, event.from, payout.token, payout.units))
-  closeIfDone(swap)
-}
-
-function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone' }>): void {
-  const { swap } = step
-  const payout = standing(swap, event.kind, event.depositId)
-  if (payout?.state !== 'confirmed') return
-  payout.state = 'open'
-  payout.started = false
-  step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
-  step.alerts.push(`a ${payout.kind} that had counted was not made`)
-  if (swap.status === 'completed' && payout.depositId === null) swap.status = 'ls_transfer_pending'
-  else if (swap.status === 'refunded') swap.status = 'refund_pending'
-}
-
-function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_abandoned' }>, context: Context): void {
-  const { swap } = step
-  const payout = openPayout(swap, event)
-  if (!payout) return
-  payout.state = 'abandoned'
-  step.alerts.push(`a ${payout.kind} could not be paid`)
-  const deposit = swap.deposits.find(({ id }) => id === payout.depositId)
-  if (deposit) {
-    takeRefundBack(step, deposit, payout)
-    closeIfDone(swap)
-  } else if (payout.kind === 'output') {
-    takeOutputBack(step)
-    refundAll(step, context, 'payout_rejected')
-  } else if (payout.kind === 'refuel') {
-    takeRefuelBack(step)
-    closeIfDone(swap)
-    reconsider(step, context)
-  }
-}
-
-function closeIfDone(swap: Swap): void {
-  if (swap.status === 'ls_transfer_pending') {
-    const open = swap.payouts.some(({ kind, state }) => (kind === 'output' || kind === 'refuel') && state === 'open')
-    if (standing(swap, 'output')?.state === 'confirmed' && !open) swap.status = 'completed'
-  } else if (swap.status === 'refund_pending') {
-    takeStock(swap)
-  }
-}
-
-/** Time has passed, or an address was given: closes the window and tries again what could not be decided before. */
-function reconsider(step: Step, context: Context): void {
-  const { swap } = step
-  const free = freeDeposits(swap)
-  if (isWaiting(swap)) {
-    settle(step, context)
-  } else if (swap.status === 'pending_refund' || swap.status === 'refund_pending') {
-    if (free.length > 0) refundAll(step, context, swap.failReason)
-  } else {
-    for (const deposit of free) giveBack(step, deposit, swap.status === 'failed' ? 'refund' : 'return', context)
-  }
-}
-
-/** Money of a swap that is past waiting for it, with nothing ordered for it. */
-function heldDeposits(swap: Swap): string[] {
-  return swap.status === 'user_transfer_pending' ? [] : freeDeposits(swap).map(({ id }) => id)
-}
-
-function isWaiting(swap: Swap): boolean {
-  return swap.status === 'user_transfer_pending' || swap.status === 'expired'
-}
-
-function openPayout(swap: Swap, wanted: { kind: PayoutKind; depositId: string | null }): Payout | undefined {
-  return swap.payouts.find((p) => p.kind === wanted.kind && p.depositId === wanted.depositId && p.state === 'open')
-}
-
-function clone(swap: Swap): Swap {
-  return {
-    ...swap,
-    deposits: swap.deposits.map((deposit) => ({ ...deposit })),
-    payouts: swap.payouts.map((payout) => ({ ...payout })),
-  }
 }

@@ -1,5 +1,6 @@
 /** The environment, parsed once. Every problem is listed at once, and the service refuses to start with any. */
 import path from 'node:path'
+import { ENVIRONMENTS } from '@causeway/core'
 import { z } from 'zod'
 import { SIGNER_SHAPE, signerProblems } from './keys/settings.ts'
 
@@ -91,7 +92,7 @@ const Environment = z
     MAX_SWAP_USD: z.coerce.number().positive().default(50_000),
     REFUEL_USD: z.coerce.number().positive().default(1),
     /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
-    ENVIRONMENT: z.enum(['mainnet', 'testnet']).optional(),
+    ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),
     /** How the outside reaches us, for links where no request tells it (webhooks). */
     PUBLIC_URL: z
       .url()
@@ -119,7 +120,7 @@ const Environment = z
   })
 
 export type Config = Omit<z.infer<typeof Environment>, 'ENVIRONMENT'> & {
-  ENVIRONMENT: 'mainnet' | 'testnet'
+  ENVIRONMENT: (typeof ENVIRONMENTS)[number]
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
 }
@@ -149,6 +150,6 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   return { ...parsed.data, ENVIRONMENT, nodes }
 }
 
-function environmentOf(networks: string): 'mainnet' | 'testnet' {
+function environmentOf(networks: string): Config['ENVIRONMENT'] {
   return path.basename(networks) === 'mainnet' ? 'mainnet' : 'testnet'
 }

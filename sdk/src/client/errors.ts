@@ -1,4 +1,6 @@
 /** What can go wrong with a call: one class a kind, each with what the service said. */
+import type { ApiErrorCode } from '@causeway/core/vocabulary'
+import type { ApiError } from '../wire/envelope.ts'
 
 /** The root of all: `catch (error) { if (error instanceof CausewayError) … }`. */
 export class CausewayError extends Error {
@@ -15,11 +17,8 @@ export class VerificationError extends CausewayError {
   override name = 'VerificationError'
 }
 
-export interface Refusal {
+export interface Refusal extends ApiError {
   status: number
-  code: string
-  message: string
-  metadata: Record<string, unknown>
   /** What to name when you ask the operator about it. */
   correlationId: string | null
   retryAfterMs: number | null
@@ -82,7 +81,7 @@ export class ServiceError extends RequestError {
   override name = 'ServiceError'
 }
 
-const AMOUNT_CODES = ['LESS_THAN_MIN_ERROR', 'GREATER_THAN_MAX_ERROR']
+const AMOUNT_CODES: readonly string[] = ['LESS_THAN_MIN_ERROR', 'GREATER_THAN_MAX_ERROR'] satisfies ApiErrorCode[]
 
 export function errorFor(refusal: Refusal): RequestError {
   if (AMOUNT_CODES.includes(refusal.code)) return new AmountLimitError(refusal)

@@ -1,4 +1,5 @@
 /** One call to the service: the envelope opened, failures as typed errors, and what may be repeated repeated. */
+import type { ApiErrorCode } from '@causeway/core/vocabulary'
 import { CausewayError, errorFor, NoAnswerError, type Refusal, RequestError } from './errors.ts'
 
 export interface ClientOptions {
@@ -140,7 +141,7 @@ function refusalOf(response: Response, text: string): Refusal {
   const { error } = (parse(text) ?? {}) as { error?: Partial<Refusal> }
   return {
     status: response.status,
-    code: error?.code ?? 'UNEXPECTED_ERROR',
+    code: error?.code ?? ('UNEXPECTED_ERROR' satisfies ApiErrorCode),
     message: error?.message ?? `answered ${response.status}`,
     metadata: error?.metadata ?? {},
     correlationId: response.headers.get('x-ls-correlation-id'),

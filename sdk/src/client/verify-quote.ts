@@ -1,5 +1,6 @@
 /** Checks that the service itself promised a quote and named its deposit address. WebCrypto only. */
-import { type QuoteSignature, quoteStatement, type SignedParts, type WellKnown } from '../wire/signature.ts'
+import type { QuoteSignature, WellKnown } from '../wire/signature.ts'
+import { quoteStatement, type SignedParts } from '../wire/statement.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 

@@ -1,4 +1,5 @@
 /** Follows a swap: by the event stream, and by asking again and again where there is none. */
+import { TERMINAL_STATUSES } from '@causeway/core/vocabulary'
 import type { SwapDetails, SwapStatus } from '../wire.ts'
 import { CausewayError } from './errors.ts'
 import { readEvents } from './events.ts'
@@ -22,10 +23,8 @@ const SILENCE_MS = 45_000
 /** After so many streams that told nothing, asking has to do. */
 const MAX_EMPTY_STREAMS = 3
 
-const TERMINAL: readonly SwapStatus[] = ['completed', 'failed', 'expired', 'pending_refund', 'refunded']
-
 export function isTerminal(status: SwapStatus): boolean {
-  return TERMINAL.includes(status)
+  return TERMINAL_STATUSES.includes(status)
 }
 
 /** The swap now, and again whenever something about it changed; ends after a terminal status. */

@@ -1,4 +1,5 @@
 /** Reward campaigns: what is given to those who swap, who earned it, and the calls that tell. */
+import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
 import { AddressText, DateTime, Human } from './values.ts'
@@ -7,7 +8,7 @@ export const Campaign = z.strictObject({
   id: z.string(),
   name: z.string(),
   display_name: z.string(),
-  type: z.enum(['default', 'for_nft_holders']),
+  type: z.enum(CAMPAIGN_TYPES),
   status: z.enum(['upcoming', 'active', 'ended']),
   nft_contract_address: z.string().nullable(),
   token: Token,

@@ -1,10 +1,11 @@
 /** What the depositor must do on the source network. */
+import { DEPOSIT_ACTION_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
 import { BaseUnits, Human } from './values.ts'
 
 export const DepositAction = z.strictObject({
-  type: z.enum(['transfer', 'manual_transfer', 'sign']),
+  type: z.enum(DEPOSIT_ACTION_TYPES),
   to_address: z.string(),
   amount: Human.describe('What the transaction itself carries: 0 where the amount is inside call_data, or is open'),
   amount_in_base_units: BaseUnits,

@@ -1,21 +1,9 @@
 /** Networks and tokens, and the call that lists them. */
+import { NETWORK_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DateTime, listOf } from './values.ts'
 
-export const NetworkType = z.enum([
-  'evm',
-  'starknet',
-  'solana',
-  'cosmos',
-  'starkex',
-  'zksynclite',
-  'ton',
-  'paradex',
-  'tron',
-  'fuel',
-  'bitcoin',
-  'hyperliquid',
-])
+export const NetworkType = z.enum(NETWORK_TYPES)
 export type NetworkType = z.infer<typeof NetworkType>
 
 export const Token = z.strictObject({

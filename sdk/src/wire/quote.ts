@@ -1,4 +1,5 @@
 /** What a swap costs and delivers, and the calls that ask for it without making one. */
+import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
 import { AddressText, Decimal, Flag, Human, NetworkName, TokenName } from './values.ts'
@@ -33,7 +34,7 @@ export const Reward = z.strictObject({
   network: Network,
   amount: Human,
   amount_in_usd: Human,
-  campaign_type: z.enum(['default', 'for_nft_holders']),
+  campaign_type: z.enum(CAMPAIGN_TYPES),
   nft_contract_address: z.string().nullable(),
 })
 export type Reward = z.infer<typeof Reward>

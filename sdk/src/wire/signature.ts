@@ -1,13 +1,6 @@
-/**
- * The signature beside a quote, and exactly what it is over: the promise that a swap makes (its terms, its recipient and
- * what to deposit where), without what may change from answer to answer (prices, logos, ranks).
- */
+/** The signature beside a quote, and where its keys are told. What it is over is in `statement.ts`. */
+import { ENVIRONMENTS } from '@causeway/core/vocabulary'
 import { z } from 'zod'
-import { canonicalJson } from '../canonical.ts'
-import type { DepositAction } from './deposit-action.ts'
-import type { Token } from './network.ts'
-import type { Quote } from './quote.ts'
-import type { Swap } from './swap.ts'
 import { DateTime } from './values.ts'
 
 export const QuoteSignature = z.strictObject({
@@ -21,73 +14,10 @@ export type QuoteSignature = z.infer<typeof QuoteSignature>
 /** GET /.well-known/causeway.json */
 export const WellKnown = z.strictObject({
   service: z.literal('causeway'),
-  environment: z.enum(['mainnet', 'testnet']),
+  environment: z.enum(ENVIRONMENTS),
   api: z.string(),
   quote_signing_keys: z.array(
     z.strictObject({ key_id: z.string(), algorithm: z.literal('ed25519'), public_key: z.base64() }),
   ),
 })
 export type WellKnown = z.infer<typeof WellKnown>
-
-export interface SignedParts {
-  quote: Quote
-  swap: Pick<Swap, 'id' | 'created_date' | 'destination_address' | 'metadata'>
-  deposit_actions: DepositAction[]
-}
-
-/** The text that is signed: canonical JSON. Both sides make it from the answer's own fields. */
-export function quoteStatement(parts: SignedParts, signedAt: string): string {
-  const statement = statementOf(parts, signedAt)
-  // Its names stand in order below, so that the ordinary text is the canonical one already, and made much faster.
-  const isInOrder = parts.deposit_actions.every(({ typed_data }) => typed_data === null)
-  return isInOrder ? JSON.stringify(statement) : canonicalJson(statement)
-}
-
-/** Names in alphabetical order, here and in what is nested. */
-export function statementOf({ quote, swap, deposit_actions }: SignedParts, signedAt: string) {
-  return {
-    deposit_actions: deposit_actions.map((action) => ({
-      amount_in_base_units: action.amount_in_base_units,
-      call_data: action.call_data,
-      encoded_args: action.encoded_args,
-      gas_limit: action.gas_limit,
-      network: action.network.name,
-      nonce: action.nonce,
-      order: action.order,
-      to_address: action.to_address,
-      token: namedToken(action.token),
-      type: action.type,
-      typed_data: action.typed_data,
-      valid_after: action.valid_after,
-      valid_before: action.valid_before,
-    })),
-    quote: {
-      blockchain_fee: quote.blockchain_fee,
-      destination_network: quote.destination_network.name,
-      destination_token: namedToken(quote.destination_token),
-      min_receive_amount: quote.min_receive_amount,
-      rate: quote.rate,
-      receive_amount: quote.receive_amount,
-      refuel_in_source: quote.refuel_in_source,
-      requested_amount: quote.requested_amount,
-      service_fee: quote.service_fee,
-      slippage: quote.slippage,
-      source_network: quote.source_network.name,
-      source_token: namedToken(quote.source_token),
-      total_fee: quote.total_fee,
-    },
-    signed_at: signedAt,
-    swap: {
-      created_date: swap.created_date,
-      destination_address: swap.destination_address,
-      id: swap.id,
-      sequence_number: swap.metadata.sequence_number,
-    },
-    type: 'causeway.quote.v1',
-  }
-}
-
-/** A token by what cannot change: symbols are labels. */
-function namedToken({ contract, decimals }: Token) {
-  return { contract, decimals }
-}

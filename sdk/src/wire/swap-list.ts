@@ -1,9 +1,10 @@
 /** Lists of swaps: by address, by reference, by transaction, and the public explorer with its sums. */
+import { ANALYTICS_PERIODS } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network } from './network.ts'
 import { Quoted } from './quote.ts'
 import { SwapStatus as Statuses, Swap, type SwapStatus } from './swap.ts'
-import { AddressText, DateTime, Flag, Human, Label, listOf } from './values.ts'
+import { AddressText, DateTime, Flag, Human, Label, listOf, TransactionHash } from './values.ts'
 
 export const ListedSwap = Quoted.extend({ swap: Swap })
 export type ListedSwap = z.infer<typeof ListedSwap>
@@ -65,19 +66,16 @@ export const ExplorerParams = z.object({
 
 /** GET /swaps/by_transaction_hash/{transactionHash} */
 export const TransactionHashParams = z.object({
-  transactionHash: z
-    .string()
-    .trim()
-    .regex(/^[!-~]{8,128}$/, 'must be a transaction hash'),
+  transactionHash: TransactionHash,
 })
 
 /** GET /explorer/analytics */
-export const AnalyticsQuery = z.object({ period: z.enum(['24h', '7d', '30d', '90d']).default('24h') })
+export const AnalyticsQuery = z.object({ period: z.enum(ANALYTICS_PERIODS).default('24h') })
 
 const Volume = { swaps: z.int(), volume_in_usd: Human, volume_out_usd: Human }
 
 export const Analytics = z.strictObject({
-  period: z.enum(['24h', '7d', '30d', '90d']),
+  period: z.enum(ANALYTICS_PERIODS),
   from: DateTime,
   to: DateTime,
   ...Volume,

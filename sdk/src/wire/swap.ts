@@ -1,21 +1,24 @@
 /** Swaps, their transactions, and the calls that make and read them. */
+import { STATUSES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { DepositAction } from './deposit-action.ts'
 import { Exchange, Network, Token } from './network.ts'
 import { Quoted } from './quote.ts'
 import { QuoteSignature } from './signature.ts'
-import { AddressText, DateTime, Decimal, Flag, Human, Label, NetworkName, Switch, TokenName } from './values.ts'
+import {
+  AddressText,
+  DateTime,
+  Decimal,
+  Flag,
+  Human,
+  Label,
+  NetworkName,
+  Switch,
+  TokenName,
+  TransactionHash,
+} from './values.ts'
 
-export const SwapStatus = z.enum([
-  'user_transfer_pending',
-  'ls_transfer_pending',
-  'completed',
-  'failed',
-  'expired',
-  'refund_pending',
-  'pending_refund',
-  'refunded',
-])
+export const SwapStatus = z.enum(STATUSES)
 export type SwapStatus = z.infer<typeof SwapStatus>
 
 export const Transaction = z.strictObject({
@@ -106,8 +109,5 @@ export const SwapQuery = DepositActionsQuery.extend({ exclude_deposit_actions: F
 
 /** POST /swaps/{swapId}/deposit_speedup */
 export const SpeedupBody = z.object({
-  transaction_id: z
-    .string()
-    .trim()
-    .regex(/^[!-~]{8,128}$/, 'must be a transaction hash'),
+  transaction_id: TransactionHash,
 })

@@ -1,6 +1,6 @@
 /** GET /transaction_status: what a chain says of a transaction. */
 import { z } from 'zod'
-import { NetworkName } from './values.ts'
+import { NetworkName, TransactionHash } from './values.ts'
 
 export const TransactionStatus = z.strictObject({
   status: z.enum(['completed', 'failed', 'pending']),
@@ -15,9 +15,6 @@ export type TransactionStatus = z.infer<typeof TransactionStatus>
 
 export const TransactionStatusQuery = z.object({
   network: NetworkName,
-  transaction_id: z
-    .string()
-    .trim()
-    .regex(/^[!-~]{8,128}$/, 'must be a transaction hash'),
+  transaction_id: TransactionHash,
 })
 export type TransactionStatusQuery = z.infer<typeof TransactionStatusQuery>

@@ -57,3 +57,8 @@ export const TokenName = printable(z.string().trim().min(1)).describe(
 )
 
 export const AddressText = printable(z.string().trim().min(1))
+
+export const TransactionHash = z
+  .string()
+  .trim()
+  .regex(/^[!-~]{8,128}$/, 'must be a transaction hash')

@@ -3,7 +3,7 @@
  * Each event carries what `GET /swaps/{id}` would answer, without the deposit actions.
  */
 import { PassThrough } from 'node:stream'
-import { ApiError } from '@causeway/core'
+import { ApiError, TERMINAL_STATUSES } from '@causeway/core'
 import { SwapParams } from '@causeway/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
@@ -22,8 +22,7 @@ const MAX_STREAMS = 10_000
 const RETRY_SECONDS = 10
 /** A reader that does not take what it is sent is let go: it can come back for the newest state at any time. */
 const MAX_UNREAD_BYTES = 256 * 1024
-/** What the specification calls terminal. */
-const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'pending_refund', 'refunded'])
+const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES)
 
 export function eventRoutes(server: FastifyInstance, api: Api, services: Services, news: News): void {
   const streams = new Set<PassThrough>()

@@ -1,0 +1,71 @@
+/**
+ * The words that the service and its clients share: what a network's type, a status or an error may be called. Plain
+ * constants and their types, importing nothing: it is the one file of this package that the sdk takes into browsers.
+ */
+
+export const NETWORK_TYPES = [
+  'evm',
+  'starknet',
+  'solana',
+  'cosmos',
+  'starkex',
+  'zksynclite',
+  'ton',
+  'paradex',
+  'tron',
+  'fuel',
+  'bitcoin',
+  'hyperliquid',
+] as const
+/** The families of the specification. The simulated family, used by tests, borrows one of these names. */
+export type NetworkType = (typeof NETWORK_TYPES)[number]
+
+/** Networks with money on them, or networks to try things on. */
+export const ENVIRONMENTS = ['mainnet', 'testnet'] as const
+
+export const STATUSES = [
+  'user_transfer_pending',
+  'ls_transfer_pending',
+  'completed',
+  'failed',
+  'expired',
+  'refund_pending',
+  'pending_refund',
+  'refunded',
+] as const
+export type Status = (typeof STATUSES)[number]
+
+/** What the specification calls terminal. A client waits no longer, though a held refund can still be sent. */
+export const TERMINAL_STATUSES: readonly Status[] = ['completed', 'failed', 'expired', 'pending_refund', 'refunded']
+
+export const DEPOSIT_ACTION_TYPES = ['transfer', 'manual_transfer', 'sign'] as const
+export type DepositActionType = (typeof DEPOSIT_ACTION_TYPES)[number]
+
+export const CAMPAIGN_TYPES = ['default', 'for_nft_holders'] as const
+
+/** How far back the public sums go. */
+export const ANALYTICS_PERIODS = ['24h', '7d', '30d', '90d'] as const
+export type AnalyticsPeriod = (typeof ANALYTICS_PERIODS)[number]
+
+/** Every code the API answers with, and its HTTP status. */
+export const API_ERRORS = {
+  API_KEY_FORBIDDEN: 403,
+  BLACKLISTED_ADDRESS: 403,
+  CONFLICTING_FUNDING_METHODS: 400,
+  GREATER_THAN_MAX_ERROR: 400,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  INVALID_ADDRESS_ERROR: 400,
+  LESS_THAN_MIN_ERROR: 400,
+  NETWORK_CURRENCY_DAILY_LIMIT_REACHED: 400,
+  NOT_FOUND: 404,
+  PRICE_IMPACT_TOO_HIGH: 400,
+  QUOTE_REQUIRES_NO_DEPOSIT_ADDRESS: 400,
+  RATE_LIMIT_EXCEEDED: 429,
+  REFUND_ADDRESS_REQUIRED: 400,
+  ROUTE_NOT_FOUND_ERROR: 404,
+  UNACTIVATED_ADDRESS_ERROR: 400,
+  UNEXPECTED_ERROR: 500,
+  UNSUPPORTED_DEPOSITORY: 400,
+  VALIDATION_ERROR: 400,
+} as const
+export type ApiErrorCode = keyof typeof API_ERRORS
