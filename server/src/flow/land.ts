@@ -13,7 +13,7 @@ import {
   toUsd,
   type Verdict,
 } from '@causeway/core'
-import { chainOf } from '../chains.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'

@@ -4,7 +4,7 @@
  * signing account, one at a time; the constraints of the store hold even where two run at once.
  */
 import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
-import { chainOf } from '../chains.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { readPayout } from '../store/payouts.ts'
 import { addAttempts, liveSlot, type SlotRecord } from '../store/slots.ts'

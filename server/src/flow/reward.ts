@@ -3,9 +3,9 @@
  * is noted in the transaction that completes its swap; `disburse` pays it later.
  */
 import type { Swap } from '@causeway/core'
-import { type Earning, type EarningTerms, periodOf } from '../campaigns.ts'
-import { chainOf } from '../chains.ts'
-import { parseView } from '../quoteview.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { type Earning, type EarningTerms, periodOf } from '../market/campaigns.ts'
+import { parseView } from '../offer/quoteview.ts'
 import type { Services } from '../services.ts'
 import { ownedAddresses } from '../store/addresses.ts'
 import { declareCampaign, hasReward, insertReward, setPromise } from '../store/campaigns.ts'

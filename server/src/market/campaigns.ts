@@ -18,13 +18,13 @@ import {
   type Usd,
 } from '@causeway/core'
 import { z } from 'zod'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../config.ts'
+import { declareCampaign, earnedByCampaign } from '../store/campaigns.ts'
+import type { Database } from '../store/database.ts'
+import { listSwitches } from '../store/safeguards.ts'
 import type { Holdings } from './holdings.ts'
 import type { Market } from './quoting.ts'
 import { campaignScope } from './safeguards.ts'
-import { declareCampaign, earnedByCampaign } from './store/campaigns.ts'
-import type { Database } from './store/database.ts'
-import { listSwitches } from './store/safeguards.ts'
 
 const CampaignFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,64}$/),

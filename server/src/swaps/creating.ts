@@ -14,9 +14,8 @@ import {
   toGrid,
   tokenKey,
 } from '@causeway/core'
-import { gaslessOf, gaslessRequest } from './authorizing.ts'
-import { chainOf } from './chains.ts'
-import { findExchange } from './exchanges.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { findExchange } from '../catalogue/exchanges.ts'
 import {
   earningTerms,
   type Offer,
@@ -25,15 +24,16 @@ import {
   parseSlippage,
   quoteAmount,
   type RouteRequest,
-} from './offering.ts'
-import { quoteViewOf } from './quoteview.ts'
-import type { Services } from './services.ts'
-import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from './store/addresses.ts'
-import type { Queries } from './store/database.ts'
-import type { IdempotentRequest } from './store/idempotency.ts'
-import { addJob } from './store/jobs.ts'
-import { insertSwaps, type NewSwap, storeSwap, takeSequence } from './store/newswaps.ts'
-import type { SwapView } from './store/reading.ts'
+} from '../offer/offering.ts'
+import { quoteViewOf } from '../offer/quoteview.ts'
+import type { Services } from '../services.ts'
+import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from '../store/addresses.ts'
+import type { Queries } from '../store/database.ts'
+import type { IdempotentRequest } from '../store/idempotency.ts'
+import { addJob } from '../store/jobs.ts'
+import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
+import type { SwapView } from '../store/reading.ts'
+import { gaslessOf, gaslessRequest } from './authorizing.ts'
 
 export interface SwapRequest extends RouteRequest {
   /** Null where whatever arrives inside the limits is swapped. */

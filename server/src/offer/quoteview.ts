@@ -4,7 +4,7 @@
  */
 import type { Usd } from '@causeway/core'
 import { z } from 'zod'
-import type { Earning } from './campaigns.ts'
+import type { Earning } from '../market/campaigns.ts'
 import type { Offer } from './offering.ts'
 
 export interface QuoteView {
