@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { catalogueOf, type Network, type Token } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { readCampaigns } from '../market/campaigns.ts'
+import { readCampaigns } from './campaigns.ts'
 import { readExchanges } from './exchanges.ts'
 import { readRouteRules } from './routes.ts'
 
