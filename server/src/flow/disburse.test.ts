@@ -10,7 +10,7 @@ import { confirmDeposit, landPayouts as landSwap, seeDeposit } from '../../../te
 import { chainOf } from '../catalogue/chains.ts'
 import { unbalancedPostings } from '../store/ledger.ts'
 import { insertRewardPayout } from '../store/rewards.ts'
-import { liveSlot } from '../store/slots.ts'
+import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { disburseRewards } from './disburse.ts'
 import { landPayouts } from './land.ts'
