@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { takeSequence } from '../store/newswaps.ts'
-import { type CreatedSwap, createSwap, type SwapRequest } from './creating.ts'
+import { type CreatedSwap, createSwap } from './creating.ts'
 import { createOnce } from './repeating.ts'
+import type { SwapRequest } from './request.ts'
 
 let database: TestDatabase
 let services: TestServices

@@ -1,10 +1,9 @@
 /**
  * Makes a swap: checks the addresses, fixes the terms, finds or makes the address where the deposit is awaited, says what
- * the depositor must do, and stores the swap last. Also says what to do whenever the swap is read again.
+ * the depositor must do, and stores the swap last.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
-  type Address,
   ApiError,
   type ChainAdapter,
   type DepositAction,
@@ -12,46 +11,19 @@ import {
   RetryLater,
   type Swap,
   toGrid,
-  tokenKey,
 } from '@causeway/core'
-import { chainOf } from '../catalogue/chains.ts'
 import { findExchange } from '../catalogue/exchanges.ts'
-import {
-  earningTerms,
-  type Offer,
-  offerFor,
-  parseAmount,
-  parseSlippage,
-  quoteAmount,
-  type RouteRequest,
-} from '../offer/offering.ts'
+import { earningTerms, type Offer, offerFor, parseAmount, parseSlippage, quoteAmount } from '../offer/offering.ts'
 import { quoteViewOf } from '../offer/quoteview.ts'
 import type { Services } from '../services.ts'
-import { findDepositAddress, insertDepositAddress, nextAddressIndex, ownedAddresses } from '../store/addresses.ts'
-import type { Queries } from '../store/database.ts'
 import type { IdempotentRequest } from '../store/idempotency.ts'
 import { addJob } from '../store/jobs.ts'
 import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
 import type { SwapView } from '../store/reading.ts'
-import { gaslessOf, gaslessRequest } from './authorizing.ts'
-
-export interface SwapRequest extends RouteRequest {
-  /** Null where whatever arrives inside the limits is swapped. */
-  amount: string | null
-  slippage: string | null
-  destinationAddress: string
-  sourceAddress: string | null
-  refundAddress: string | null
-  useNewDepositAddress: boolean
-  referenceId: string | null
-  /** The app whose key was used. */
-  appId: string | null
-  appName: string | null
-  /** Names of exchanges, as the caller gave them. */
-  sourceExchange: string | null
-  destinationExchange: string | null
-  correlationId: string | null
-}
+import { checkAddresses, refuseOwnAddresses, screenAddresses } from './addresses.ts'
+import { depositActions } from './depositing.ts'
+import { receiverFor } from './receiving.ts'
+import type { SwapRequest } from './request.ts'
 
 export interface CreatedSwap {
   view: SwapView
@@ -170,28 +142,6 @@ async function withActions(services: Services, entry: NewSwap): Promise<CreatedS
   }
 }
 
-/** What the depositor must do. `sourceAddress` stands in for the one given at creation, where a family needs to know it. */
-export async function depositActions(
-  services: Services,
-  view: SwapView,
-  sourceAddress: string | null = null,
-): Promise<DepositAction[]> {
-  const { swap, receiver, sequence } = view
-  const { source: token } = swap
-  const units = swap.requestedUnits ?? 0n
-  if (swap.usesDepositAddress) {
-    const rest = { callData: null, gasLimit: null, encodedArgs: null }
-    return [{ type: 'manual_transfer', toAddress: receiver, units, ...rest }]
-  }
-  const chain = chainOf(services.chains, token.network)
-  if (swap.usesGasless) return [await gaslessOf(chain).depositAction(gaslessRequest(view, services.now()))]
-  const sender = sourceAddress === null ? swap.sourceAddress : parse(chain, 'source_address', sourceAddress)
-  const request = { token, units, receiver, reference: sequence, sourceAddress: sender }
-  if (!swap.usesDepository) return [await chain.depositAction(request)]
-  if (!chain.depository) throw new ApiError('UNSUPPORTED_DEPOSITORY', `There is no Depository on ${token.network}.`)
-  return [await chain.depository.depositAction(request)]
-}
-
 /** Null while the amount is open. */
 function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slippage: bigint): Quote | null {
   const { source } = offer.pricing
@@ -205,24 +155,6 @@ function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slip
   throw new ApiError('VALIDATION_ERROR', `amount ${message}.`, { amount: message })
 }
 
-function checkAddresses(request: SwapRequest, offer: Offer) {
-  const { sourceChain, destinationChain } = offer
-  const { sourceAddress, refundAddress } = request
-  if (request.useGasless && sourceAddress === null) {
-    const message = 'is needed with use_gasless: it is the one who signs'
-    throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
-  }
-  if (offer.provider !== null && refundAddress === null) {
-    const message = `is needed: ${offer.provider} is on the route`
-    throw new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })
-  }
-  return {
-    destinationAddress: payable(destinationChain, 'destination_address', request.destinationAddress),
-    sourceAddress: sourceAddress === null ? null : parse(sourceChain, 'source_address', sourceAddress),
-    refundAddress: refundAddress === null ? null : payable(sourceChain, 'refund_address', refundAddress),
-  }
-}
-
 function exchangesOf({ exchanges }: Services, { sourceExchange, destinationExchange }: SwapRequest) {
   const nameOf = (field: string, name: string | null): string | null => {
     if (name === null) return null
@@ -234,84 +166,4 @@ function exchangesOf({ exchanges }: Services, { sourceExchange, destinationExcha
     source: nameOf('source_exchange', sourceExchange),
     destination: nameOf('destination_exchange', destinationExchange),
   }
-}
-
-/** Asked again before money leaves, so that a screening service that is down now does not stop anybody. */
-async function screenAddresses(
-  { screener, log }: Services,
-  addresses: Pick<Swap, 'destinationAddress' | 'sourceAddress' | 'refundAddress'>,
-  { sourceChain, destinationChain }: Offer,
-): Promise<void> {
-  const source = sourceChain.network.name
-  const suspects = [
-    { network: destinationChain.network.name, address: addresses.destinationAddress },
-    ...[addresses.sourceAddress, addresses.refundAddress].flatMap((address) =>
-      address ? [{ network: source, address }] : [],
-    ),
-  ]
-  const hit = await screener.screen(suspects).catch((error) => {
-    log.warn({ err: error }, 'addresses could not be screened')
-    return null
-  })
-  if (hit) throw new ApiError('BLACKLISTED_ADDRESS', `${hit.address} cannot be used here.`, { address: hit.address })
-}
-
-/** Money may go there: neither lost, nor back to our own wallet. */
-function payable(chain: ChainAdapter, field: string, text: string): Address {
-  const address = parse(chain, field, text)
-  if (address === chain.treasury || chain.isUnpayable(address)) throw unpayable(chain, field, text)
-  return address
-}
-
-/** Money that went to a deposit address of ours would count as somebody's deposit. */
-async function refuseOwnAddresses(
-  queries: Queries,
-  { destinationAddress: destinationText, refundAddress: refundText }: SwapRequest,
-  { sourceChain, destinationChain }: Offer,
-  { destinationAddress, refundAddress }: Pick<Swap, 'destinationAddress' | 'refundAddress'>,
-): Promise<void> {
-  const isOurs = async ({ network }: ChainAdapter, address: Address | null) =>
-    address !== null && (await ownedAddresses(queries, network.name, [address])).length > 0
-  if (await isOurs(destinationChain, destinationAddress))
-    throw unpayable(destinationChain, 'destination_address', destinationText)
-  if (await isOurs(sourceChain, refundAddress)) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
-}
-
-function unpayable(chain: ChainAdapter, field: string, text: string): ApiError {
-  return invalid(field, text, `cannot be paid on ${chain.network.name}`)
-}
-
-function parse(chain: ChainAdapter, field: string, text: string): Address {
-  const address = chain.parseAddress(text)
-  if (address === null) throw invalid(field, text, `is no address of ${chain.network.name}`)
-  return address
-}
-
-function invalid(field: string, text: string, problem: string): ApiError {
-  return new ApiError('INVALID_ADDRESS_ERROR', `${field} ${text} ${problem}.`, { [field]: problem })
-}
-
-/** The deposit address that is kept for this purpose; the treasury of a network without any. */
-async function receiverFor(
-  queries: Queries,
-  chain: ChainAdapter,
-  swap: Swap,
-  { useNewDepositAddress, appId, appName }: SwapRequest,
-): Promise<Address> {
-  if (!chain.depositAddresses) return chain.treasury
-  const network = chain.network.name
-  const purpose = purposeOf(swap, appId ?? appName)
-  const kept = useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
-  if (kept !== null) return kept
-  const index = await nextAddressIndex(queries, network)
-  const address = await chain.depositAddresses.derive(index)
-  await insertDepositAddress(queries, { network, index, address, purpose })
-  return address
-}
-
-/** A text that is the same for the same route, recipient, refund address and app, and for nothing else. */
-function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, app: string | null): string {
-  const route = [source, destination].flatMap((token) => [token.network, tokenKey(token)])
-  const parts = [...route, destinationAddress, refundAddress, app]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
