@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Network, TokenNaming } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { readCatalogue } from '../server/src/catalogue.ts'
-import { FamilyMissing, loadFamily } from '../server/src/chains.ts'
+import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
+import { FamilyMissing, loadFamily } from '../server/src/catalogue/chains.ts'
 
 const ROOT = path.join(import.meta.dirname, '../networks')
 const EVM = /^0x[0-9a-fA-F]{40}$/

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadFamily } from '@causeway/server'
 import { describe, expect, test } from 'vitest'
-import { readCatalogue } from '../server/src/catalogue.ts'
+import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const API = 'server/src/api'

@@ -1,11 +1,13 @@
 /**
- * The architecture, held by a test instead of a document: which room may import which, where SQL and the environment are
- * touched, that nobody outside `chains/` asks for a network's type, and that files stay readable in one sitting.
+ * The architecture, held by a test instead of a document: which room may import which, that no imports go in a circle,
+ * where SQL and the environment are touched, that nobody outside `chains/` asks for a network's type, and that files stay
+ * readable in one sitting.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findCircles } from './support/circles.ts'
 import { missingVariants, readLock } from './support/lock.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -49,6 +51,28 @@ function trespasses(room: string, isAllowed: (target: string, file: string) => b
     imports.filter((target) => !isAllowed(target, file)).map((target) => `${file} → ${target}`),
   )
 }
+/** The server's floors from the roof down. Whoever lives on one uses what lies below, never a neighbour. */
+const FLOORS = [
+  ['main', 'index'],
+  ['service'],
+  ['api', 'flow', 'admin'],
+  ['swaps'],
+  ['offer'],
+  ['services'],
+  ['market', 'keys', 'screening'],
+  ['catalogue', 'prices'],
+  ['config'],
+  // Which variables choose a signer is part of the configuration.
+  ['store', 'observe', 'apps', 'keys/settings'],
+]
+/** The name on a floor that a file of the server goes by: the longest, so that a single file may live apart from its room. */
+function roomOf(file: string): string | undefined {
+  const isOf = (name: string) => file === `server/src/${name}.ts` || file.startsWith(`server/src/${name}/`)
+  return FLOORS.flat()
+    .sort((a, b) => b.length - a.length)
+    .find(isOf)
+}
+const floorOf = (file: string) => FLOORS.findIndex((names) => names.some((name) => name === roomOf(file)))
 const isWorkspace = (target: string) => target.startsWith('@causeway/')
 
 describe('imports go one way', () => {
@@ -76,15 +100,20 @@ describe('imports go one way', () => {
 
   it('the server imports core and the sdk, and loads chains in one place only', () => {
     const isAllowed = (target: string, file: string) =>
-      !isWorkspace(target) || /^@causeway\/(core|sdk)(\/|$)/.test(target) || file === 'server/src/chains.ts'
+      !isWorkspace(target) || /^@causeway\/(core|sdk)(\/|$)/.test(target) || file === 'server/src/catalogue/chains.ts'
     expect(trespasses('server/src/', isAllowed)).toEqual([])
   })
 
-  it('inside the server: api and flow meet only in the database, the store knows neither', () => {
-    const isAbove = (target: string) => /^server\/src\/(api|flow|main|service)\b/.test(target)
-    expect(trespasses('server/src/store/', (target) => !isAbove(target))).toEqual([])
-    expect(trespasses('server/src/api/', (target) => !target.startsWith('server/src/flow/'))).toEqual([])
-    expect(trespasses('server/src/flow/', (target) => !target.startsWith('server/src/api/'))).toEqual([])
+  it('inside the server: a room uses what lies below it, so that api and flow meet only in the database', () => {
+    const files = inside('server/src/').map(({ file }) => file)
+    expect(files.filter((file) => !roomOf(file))).toEqual([])
+    const isAllowed = (target: string, file: string) =>
+      !target.startsWith('server/src/') || roomOf(target) === roomOf(file) || floorOf(target) > floorOf(file)
+    expect(trespasses('server/src/', isAllowed)).toEqual([])
+  })
+
+  it('no imports go in a circle, those of types included', () => {
+    expect(findCircles(new Map(sources.map(({ file, imports }) => [file, imports])))).toEqual([])
   })
 
   it('only the api knows the wire', () => {
@@ -96,6 +125,11 @@ describe('imports go one way', () => {
 })
 
 describe('each thing in its room', () => {
+  it('the hall of the server holds only what puts it together', () => {
+    const hall = sources.flatMap(({ file }) => /^server\/src\/([a-z-]+)(\.test)?\.ts$/.exec(file)?.[1] ?? [])
+    expect([...new Set(hall)].sort()).toEqual(['config', 'index', 'main', 'service', 'services'])
+  })
+
   it('SQL is written in the store only', () => {
     const query = /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|from 'kysely'|\bsql`/
     const writers = inside('server/src/').filter(({ text }) => query.test(text))

@@ -3,8 +3,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readCatalogue } from './catalogue.ts'
-import { loadFamily } from './chains.ts'
+import { readCatalogue } from './catalogue/catalogue.ts'
+import { loadFamily } from './catalogue/chains.ts'
 import { parseConfig } from './config.ts'
 
 const GOOD = { DATABASE_URL: 'postgres://localhost/causeway', SIGNER: 'mnemonic', MNEMONIC: 'words' }

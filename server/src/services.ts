@@ -1,15 +1,15 @@
 /** What every part of the server is handed: nothing is imported live, so that tests can stand in for any of it. */
 import type { Catalogue } from '@causeway/core'
 import type { Logger } from 'pino'
-import type { Campaigns } from './campaigns.ts'
-import type { Chains } from './chains.ts'
+import type { Chains } from './catalogue/chains.ts'
+import type { Exchange } from './catalogue/exchanges.ts'
 import type { Config } from './config.ts'
-import type { Exchange } from './exchanges.ts'
+import type { QuoteSigner } from './keys/quotesigner.ts'
+import type { Campaigns } from './market/campaigns.ts'
+import type { Market } from './market/quoting.ts'
+import type { Safeguards } from './market/safeguards.ts'
 import type { Metrics } from './observe/metrics.ts'
-import type { Market } from './quoting.ts'
-import type { Safeguards } from './safeguards.ts'
 import type { Screener } from './screening/screener.ts'
-import type { QuoteSigner } from './signing.ts'
 import type { Database, Queries } from './store/database.ts'
 
 export interface Services {

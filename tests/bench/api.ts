@@ -10,7 +10,7 @@ import { fastify } from 'fastify'
 import pg from 'pg'
 import { createApi } from '../../server/src/api/server.ts'
 import { mnemonicSigner } from '../../server/src/keys/mnemonic.ts'
-import { createQuoteSigner } from '../../server/src/signing.ts'
+import { createQuoteSigner } from '../../server/src/keys/quotesigner.ts'
 import { startDatabase } from '../support/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 

@@ -1,7 +1,7 @@
 /** The books balance, say what the swaps say, and are what the chains hold, to the last unit. */
 import { tokenKey } from '@causeway/core'
-import type { Problem } from './check.ts'
 import { movesOn } from './check-chains.ts'
+import type { Problem } from './problem.ts'
 import { chainIn, keyOf, tokensOf, type World } from './world.ts'
 
 export async function checkBooks(world: World): Promise<Problem[]> {

@@ -1,7 +1,7 @@
 /** What the chains show, transaction by transaction, against deposits and payouts: each credited once, each paid once. */
 import { parseDecimalSequence } from '@causeway/core'
 import type { SealedTransaction } from '../../chains/simulated/src/transaction.ts'
-import type { Problem } from './check.ts'
+import type { Problem } from './problem.ts'
 import type { World } from './world.ts'
 
 interface DepositRow {

@@ -1,7 +1,8 @@
 /** The rules that an operator sets: nothing is begun for somebody on the list, above the threshold unasked, or while it is paused. */
-import type { Problem } from './check.ts'
-import { APPROVAL_ABOVE, type Pause } from './operator.ts'
-import { sinceStart, type World } from './world.ts'
+
+import { APPROVAL_ABOVE } from './operator.ts'
+import type { Problem } from './problem.ts'
+import { type Pause, sinceStart, type World } from './world.ts'
 
 interface Begun {
   swap: number | null

@@ -2,7 +2,7 @@
  * Every swap ended, or waits for a person for a reason that is true in this world; and nobody got more than one way of
  * settling, or less than one.
  */
-import type { Problem } from './check.ts'
+import type { Problem } from './problem.ts'
 import { chainIn, type World } from './world.ts'
 
 interface Row {

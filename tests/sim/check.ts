@@ -3,13 +3,8 @@ import { checkBooks } from './check-books.ts'
 import { checkChains } from './check-chains.ts'
 import { checkRules } from './check-rules.ts'
 import { checkSwaps } from './check-swaps.ts'
+import type { Problem } from './problem.ts'
 import type { World } from './world.ts'
-
-export interface Problem {
-  what: string
-  /** The number of the swap. */
-  swap: number | null
-}
 
 export async function check(world: World): Promise<Problem[]> {
   const surprises = world.surprises.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))

@@ -12,12 +12,12 @@ import {
   type SimulatedChain,
   type SimulatedNode,
 } from '../../chains/simulated/src/index.ts'
-import { openChains } from '../../server/src/chains.ts'
+import { openChains } from '../../server/src/catalogue/chains.ts'
+import { routeRules } from '../../server/src/catalogue/routes.ts'
 import { createHousekeeper } from '../../server/src/flow/keephouse.ts'
 import { createWatcher, type Watcher } from '../../server/src/flow/watch.ts'
-import { createMarket } from '../../server/src/quoting.ts'
-import { routeRules } from '../../server/src/routes.ts'
-import { createSafeguards } from '../../server/src/safeguards.ts'
+import { createMarket } from '../../server/src/market/quoting.ts'
+import { createSafeguards } from '../../server/src/market/safeguards.ts'
 import type { Services } from '../../server/src/services.ts'
 import { openDatabase } from '../../server/src/store/database.ts'
 import type { TestServices } from '../support/services.ts'

@@ -14,13 +14,6 @@ const WAITS = 'it waits for an approval'
 /** More than are ever held at once here. */
 const ALL = 10_000
 
-/** Payouts of a scope were stopped from then on, until then. */
-export interface Pause {
-  scope: string
-  fromMs: number
-  toMs: number
-}
-
 export async function setRules({ base }: World): Promise<void> {
   await setLimit(base.database, 'approval_above', 'service', APPROVAL_ABOVE * 10n ** 18n)
 }

@@ -2,13 +2,14 @@
  * A run: a seed draws what happens next, one step at a time, until every swap was made and had its time; then the faults
  * stop, the world comes to rest, and what is left is held against the rules.
  */
-import { check, type Problem } from './check.ts'
+import { check } from './check.ts'
 import type { Cluster } from './database.ts'
 import { ALL_GUARDS, type Guards } from './guards.ts'
 import { runJob, unlock } from './jobs.ts'
 import { refresh } from './life.ts'
 import { block, changeFee, changePrice, evict, list, mine, nodeTrouble, reorg, resendLost } from './nature.ts'
 import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './operator.ts'
+import type { Problem } from './problem.ts'
 import { settle } from './rest.ts'
 import { kill, resume, runStep } from './steps.ts'
 import { makeSwap } from './users.ts'

@@ -5,10 +5,14 @@
 import { parseDecimal, RetryLater } from '@causeway/core'
 import type { CallName, SimulatedNode } from '../../chains/simulated/src/index.ts'
 import type { PriceSource } from '../../server/src/prices/source.ts'
-import type { Fate } from './connection.ts'
-import type { Life } from './life.ts'
+import type { Fate, Tenant } from './connection.ts'
 import type { Random } from './random.ts'
 import type { Story } from './story.ts'
+
+/** What a fault's story tells of the life that it strikes. */
+interface Stricken extends Pick<Tenant, 'inTransaction'> {
+  readonly name: string
+}
 
 export interface Trouble {
   /** False while a run comes to its end. */
@@ -17,8 +21,8 @@ export interface Trouble {
   now(): Date
   prices: PriceSource
   /** Called around every call to the outside. */
-  blow(where: string, life: Life): 'none' | 'kill' | 'freeze'
-  fate(statement: string, life: Life): Fate
+  blow(where: string, life: Stricken): 'none' | 'kill' | 'freeze'
+  fate(statement: string, life: Stricken): Fate
   /** Switches a fault on for the coming call. */
   meddle(node: SimulatedNode, call: CallName): void
 }

@@ -8,7 +8,6 @@ import { asAdmin, type Cluster } from './database.ts'
 import type { Guards } from './guards.ts'
 import { drawIdsInOrder } from './ids.ts'
 import { beginLife, type Life } from './life.ts'
-import type { Pause } from './operator.ts'
 import { type Random, randomFrom } from './random.ts'
 import { type Listing, screenerOf } from './screening.ts'
 import { openStory, type Story } from './story.ts'
@@ -37,6 +36,13 @@ interface UserTransaction {
   hash: string
   bytes: string
   swap: number | null
+}
+
+/** Payouts of a scope were stopped from then on, until then. */
+export interface Pause {
+  scope: string
+  fromMs: number
+  toMs: number
 }
 
 export interface Process {

@@ -1,6 +1,6 @@
 /** Apps and keys as the operator makes them: with the command line's own commands. */
 import { runCommand } from '../../server/src/admin/run.ts'
-import { chainOf } from '../../server/src/chains.ts'
+import { chainOf } from '../../server/src/catalogue/chains.ts'
 import type { Services } from '../../server/src/services.ts'
 import { findApp } from '../../server/src/store/apps.ts'
 

@@ -5,9 +5,9 @@
 import pg from 'pg'
 import { accountFrom, signedBy } from '../../chains/simulated/src/account.ts'
 import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/src/index.ts'
-import { type CreatedSwap, createSwap } from '../../server/src/creating.ts'
 import { pay } from '../../server/src/flow/pay.ts'
 import { createWatcher } from '../../server/src/flow/watch.ts'
+import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
 import { startServices, type TestServices } from './services.ts'
 
 export interface Hand {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
-import { hashKey } from '../accounts.ts'
+import { hashKey } from '../apps/accounts.ts'
 
 let database: TestDatabase
 let services: TestServices

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
-import { declareCampaigns } from '../campaigns.ts'
+import { declareCampaigns } from '../market/campaigns.ts'
 import { insertRewardPayout } from '../store/rewards.ts'
 
 let database: TestDatabase

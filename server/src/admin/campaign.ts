@@ -1,5 +1,5 @@
 /** `campaign`: what was earned, ordered and paid in reward campaigns, pausing one, and rewards that were given up. */
-import { campaignScope } from '../safeguards.ts'
+import { campaignScope } from '../market/safeguards.ts'
 import { readPayout } from '../store/payouts.ts'
 import { type CampaignSums, listRewardPayouts, releaseRewards, sumCampaigns } from '../store/rewards.ts'
 import { clearSwitch, listSwitches, type SwitchRow, setSwitch } from '../store/safeguards.ts'

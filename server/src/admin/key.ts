@@ -1,5 +1,5 @@
 /** `key`: API keys. A key is shown once, when it is made; what is stored is its hash. */
-import { makeKey } from '../accounts.ts'
+import { makeKey } from '../apps/accounts.ts'
 import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revokeKey } from '../store/apps.ts'
 import { appNamed, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
-import { pausedRoute } from '../safeguards.ts'
+import { pausedRoute } from '../market/safeguards.ts'
 
 let database: TestDatabase
 let services: TestServices

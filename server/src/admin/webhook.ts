@@ -1,8 +1,8 @@
 /** `webhook`: where an app wants to be told of its swaps. */
-import { makeWebhookSecret } from '../accounts.ts'
+import { makeWebhookSecret } from '../apps/accounts.ts'
+import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../apps/webhooks.ts'
 import { addJob, notifyJob } from '../store/jobs.ts'
 import { disableEndpoint, insertEndpoint, listEndpoints, replayDeliveries } from '../store/webhooks.ts'
-import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../webhooks.ts'
 import { appNamed, type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '@causeway/core'
 import type { FastifyRequest } from 'fastify'
-import { hashKey } from '../accounts.ts'
+import { hashKey } from '../apps/accounts.ts'
 import type { Services } from '../services.ts'
 import { findLiveKey } from '../store/apps.ts'
 

@@ -1,11 +1,11 @@
 /** The authorization of gasless deposits: handing in a signature, and what became of it. */
 import { ApiError } from '@causeway/core'
 import { Authorization, AuthorizeBody, envelope, SwapParams } from '@causeway/sdk'
-import { authorizeSwap } from '../authorizing.ts'
 import type { Services } from '../services.ts'
 import { type AuthorizationRow, readAuthorization } from '../store/gasless.ts'
 import { readPayout } from '../store/payouts.ts'
 import { readSwapView, type SwapView } from '../store/reading.ts'
+import { authorizeSwap } from '../swaps/authorizing.ts'
 import { presentAuthorization } from './present/authorization.ts'
 import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'

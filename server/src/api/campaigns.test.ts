@@ -8,8 +8,8 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/progress.ts'
 import { violations } from '../../../tests/support/spec.ts'
-import { declareCampaigns } from '../campaigns.ts'
 import { promiseReward } from '../flow/reward.ts'
+import { declareCampaigns } from '../market/campaigns.ts'
 import { declareCampaign, insertReward } from '../store/campaigns.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }

@@ -10,7 +10,7 @@ import {
   RewardPayout,
 } from '@causeway/sdk'
 import { z } from 'zod'
-import type { Campaign as Listed } from '../campaigns.ts'
+import type { Campaign as Listed } from '../catalogue/campaigns.ts'
 import type { Services } from '../services.ts'
 import { listRewards, rankEarners } from '../store/campaigns.ts'
 import { listRewardPayouts } from '../store/rewards.ts'

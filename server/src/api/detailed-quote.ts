@@ -1,9 +1,9 @@
 /** GET /detailed_quote: what a route costs, by tiers of the amount. */
 import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
 import { z } from 'zod'
-import { offerFor } from '../offering.ts'
+import { offerFor } from '../offer/offering.ts'
+import { tiersOf } from '../offer/tiers.ts'
 import type { Services } from '../services.ts'
-import { tiersOf } from '../tiers.ts'
 import { presentTier } from './present/tiers.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import { routeOf } from './quote.ts'

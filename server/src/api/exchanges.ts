@@ -1,7 +1,7 @@
 /** GET /source_exchanges and /exchange_withdrawal_networks: what the operator lists, and `[]` where that is nothing. */
 import { Exchange, envelope, ListedNetwork, WithdrawalNetworksQuery } from '@causeway/sdk'
 import { z } from 'zod'
-import { findExchange } from '../exchanges.ts'
+import { findExchange } from '../catalogue/exchanges.ts'
 import type { Services } from '../services.ts'
 import { presentExchange } from './present/exchange.ts'
 import { presentNetwork, presentToken } from './present/network.ts'

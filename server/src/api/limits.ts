@@ -1,6 +1,6 @@
 /** GET /limits: the smallest and the largest amount of a route. */
 import { envelope, Limits, LimitsQuery } from '@causeway/sdk'
-import { offerFor } from '../offering.ts'
+import { offerFor } from '../offer/offering.ts'
 import type { Services } from '../services.ts'
 import { presentLimits } from './present/quote.ts'
 import { routeOf } from './quote.ts'

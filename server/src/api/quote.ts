@@ -9,8 +9,8 @@ import {
   parseSlippage,
   quoteAmount,
   type RouteRequest,
-} from '../offering.ts'
-import { quoteViewOf } from '../quoteview.ts'
+} from '../offer/offering.ts'
+import { quoteViewOf } from '../offer/quoteview.ts'
 import type { Services } from '../services.ts'
 import { toFields, toJson } from './json.ts'
 import { presentReward } from './present/campaign.ts'

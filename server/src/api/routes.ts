@@ -2,7 +2,7 @@
 import type { Network, Token } from '@causeway/core'
 import { DestinationsQuery, envelope, RouteNetwork, SourcesQuery } from '@causeway/sdk'
 import { z } from 'zod'
-import { namedTokens, type ReachOptions, statusOf } from '../reach.ts'
+import { namedTokens, type ReachOptions, statusOf } from '../offer/reach.ts'
 import type { Services } from '../services.ts'
 import { presentNetwork } from './present/network.ts'
 import { presentRouteToken } from './present/route-token.ts'

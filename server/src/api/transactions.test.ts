@@ -3,7 +3,7 @@ import { CreatedSwap, SwapDetails, type Transaction } from '@causeway/sdk'
 import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
-import { createDurations } from '../durations.ts'
+import { createDurations } from '../market/durations.ts'
 import type { DepositTable, PayoutTable } from '../store/schema.ts'
 
 let api: TestApi

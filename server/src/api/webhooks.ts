@@ -11,7 +11,8 @@ import {
   WebhookParams,
 } from '@causeway/sdk'
 import { z } from 'zod'
-import { makeWebhookSecret } from '../accounts.ts'
+import { makeWebhookSecret } from '../apps/accounts.ts'
+import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../apps/webhooks.ts'
 import type { Services } from '../services.ts'
 import { insertAudit } from '../store/audit.ts'
 import { addJob, notifyJob } from '../store/jobs.ts'
@@ -22,7 +23,6 @@ import {
   listEndpoints,
   replayDeliveries,
 } from '../store/webhooks.ts'
-import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../webhooks.ts'
 import { type Caller, callerOf } from './auth.ts'
 import type { Api } from './schema.ts'
 

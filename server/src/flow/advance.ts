@@ -3,8 +3,8 @@
  * payouts and their jobs in one transaction. Everything that happens to a swap comes through here.
  */
 import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent } from '@causeway/core'
-import { chainOf } from '../chains.ts'
-import { capped } from '../safeguards.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { capped } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
 import { isQueryError, type Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
-import { isPrivate, urlProblem } from '../webhooks.ts'
+import { isPrivate, urlProblem } from '../apps/webhooks.ts'
 
 export interface Delivery {
   url: string

@@ -4,8 +4,9 @@
  * time, and the order, the books and the job are one transaction: a crash at any point loses nothing and repeats nothing.
  */
 import { RetryLater, reversed, rewardPaid, rewardPromised, type Token, tokenKey, Unpayable } from '@causeway/core'
-import { type Campaign, settledThrough } from '../campaigns.ts'
-import { chainOf } from '../chains.ts'
+import type { Campaign } from '../catalogue/campaigns.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { settledThrough } from '../market/campaigns.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'

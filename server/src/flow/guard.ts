@@ -13,7 +13,7 @@ import {
   readRules,
   routeScope,
   withOutflow,
-} from '../safeguards.ts'
+} from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
 import { type Origin, readOrigins } from '../store/payouts.ts'
 import { listHalts } from '../store/safeguards.ts'

@@ -1,5 +1,5 @@
 /** A client named a transaction: it is read from the chain and matched like any other. Nothing the client said is trusted. */
-import { chainOf } from '../chains.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { matchSightings, watchlistOf } from './match.ts'
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { chainOf } from '../chains.ts'
-import type { CreatedSwap } from '../creating.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import type { CreatedSwap } from '../swaps/creating.ts'
 import { pay } from './pay.ts'
 import { sweepAddresses } from './sweep.ts'
 

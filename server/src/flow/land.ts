@@ -13,22 +13,15 @@ import {
   toUsd,
   type Verdict,
 } from '@causeway/core'
-import { chainOf } from '../chains.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { ledgerUnits } from '../store/ledger.ts'
 import { closeSweep, type Landing, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
-import {
-  freePayouts,
-  lockOpenSlot,
-  openSlots,
-  payoutInOpenSlot,
-  type SlotRecord,
-  type SlotRow,
-  settleSlot,
-} from '../store/slots.ts'
+import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../store/slotrecords.ts'
+import { freePayouts, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import {
   addSources,

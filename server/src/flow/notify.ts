@@ -3,6 +3,7 @@
  * swap first, and the next only when that one arrived or was given up after days. A crash sends one twice at the most.
  */
 import type { Status, Swap } from '@causeway/core'
+import { giveUpAt, RETRY_DELAYS_MS } from '../apps/webhooks.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, notifyJob } from '../store/jobs.ts'
@@ -15,7 +16,6 @@ import {
   nextDelivery,
   recordAttempt,
 } from '../store/webhooks.ts'
-import { giveUpAt, RETRY_DELAYS_MS } from '../webhooks.ts'
 import { deliver } from './deliver.ts'
 
 /** A swap has a handful of changes; a job that finds more lets others have their turn. */

@@ -3,10 +3,10 @@ import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { chainOf } from '../chains.ts'
-import type { CreatedSwap } from '../creating.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import { SignerRefusal } from '../keys/refusal.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../store/safeguards.ts'
+import type { CreatedSwap } from '../swaps/creating.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

@@ -4,10 +4,11 @@
  * signing account, one at a time; the constraints of the store hold even where two run at once.
  */
 import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
-import { chainOf } from '../chains.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
+import { addAttempts } from '../store/attempts.ts'
 import { readPayout } from '../store/payouts.ts'
-import { addAttempts, liveSlot, type SlotRecord } from '../store/slots.ts'
+import { liveSlot, type SlotRecord } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts } from './begin.ts'
 import { resume } from './dispatch.ts'

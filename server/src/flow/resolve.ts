@@ -3,7 +3,7 @@
  * or it is sent back, less the gas. Either happens once, whoever asks how often.
  */
 import { depositArrived, payoutConfirmed, RetryLater, reversed, unmatchedReturned } from '@causeway/core'
-import { chainOf } from '../chains.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { assignDeposit } from '../store/deposits.ts'

@@ -3,14 +3,14 @@
  * is noted in the transaction that completes its swap; `disburse` pays it later.
  */
 import type { Swap } from '@causeway/core'
-import { type Earning, type EarningTerms, periodOf } from '../campaigns.ts'
-import { chainOf } from '../chains.ts'
-import { parseView } from '../quoteview.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { type EarningTerms, periodOf } from '../market/campaigns.ts'
 import type { Services } from '../services.ts'
 import { ownedAddresses } from '../store/addresses.ts'
 import { declareCampaign, hasReward, insertReward, setPromise } from '../store/campaigns.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob } from '../store/jobs.ts'
+import { type Earning, parseView } from '../store/quoteview.ts'
 import { lockSwap, readSwap, type SwapRow, toSwap } from '../store/swaps.ts'
 import { announceSwap } from '../store/webhooks.ts'
 

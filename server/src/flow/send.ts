@@ -1,7 +1,8 @@
 /** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
 import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { type AttemptRow, markSent, type SlotRecord } from '../store/slots.ts'
+import { type AttemptRow, markSent } from '../store/attempts.ts'
+import type { SlotRecord } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { sweptSources } from '../store/sweeps.ts'
 import { announceSwaps } from '../store/webhooks.ts'

@@ -175,7 +175,7 @@ describe('the KMS signer', () => {
   })
 
   it('pays as an EVM wallet: the family takes its address and signatures', async () => {
-    const { loadFamily } = await import('../chains.ts')
+    const { loadFamily } = await import('../catalogue/chains.ts')
     const { draftAt, makeFolder, payment, quiet, testCatalogue } = await import('./testing.ts')
     const signer = await openKms((await fakeKms({ 'alias/treasury': generate() })).url)
     const { network, eth } = await testCatalogue(makeFolder().networks)

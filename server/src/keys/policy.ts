@@ -12,7 +12,7 @@ import {
   tokenKey,
 } from '@causeway/core'
 import { z } from 'zod'
-import type { Families } from '../chains.ts'
+import type { Families } from '../catalogue/chains.ts'
 import { ConfigError } from '../config.ts'
 
 const Decimal = z.string().regex(/^\d+(\.\d+)?$/, 'must be a plain decimal in quotes, such as "2.5"')

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Catalogue, ChainAdapter, ChainLog, KeyRef, Signer, TransferIntent } from '@causeway/core'
-import type { Families } from '../chains.ts'
+import type { Families } from '../catalogue/chains.ts'
 
 interface Claim {
   key: KeyRef

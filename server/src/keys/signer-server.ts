@@ -1,8 +1,8 @@
 /** `npm run signer`: the second process that holds the keys and signs only what its own policy allows. */
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
-import { readCatalogue } from '../catalogue.ts'
-import { loadFamily } from '../chains.ts'
+import { readCatalogue } from '../catalogue/catalogue.ts'
+import { loadFamily } from '../catalogue/chains.ts'
 import { ConfigError } from '../config.ts'
 import { createLog } from '../observe/log.ts'
 import { whenTold } from '../observe/signals.ts'

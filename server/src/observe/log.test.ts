@@ -1,6 +1,6 @@
 /** What never gets into the logs. */
 import { expect, test } from 'vitest'
-import { makeKey, makeWebhookSecret } from '../accounts.ts'
+import { makeKey, makeWebhookSecret } from '../apps/accounts.ts'
 import { createLog } from './log.ts'
 
 test('keys and webhook secrets are struck out, wherever they stand', () => {

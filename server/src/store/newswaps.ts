@@ -4,11 +4,11 @@
  */
 import { type Swap, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
-import { type QuoteView, storedView } from '../quoteview.ts'
 import type { Database, Queries } from './database.ts'
 import { gathered } from './gathering.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import { PLANNED_ONCE } from './planning.ts'
+import { type QuoteView, storedView } from './quoteview.ts'
 import type { SwapTable } from './schema.ts'
 import { quoteParts } from './swaps.ts'
 

@@ -1,10 +1,10 @@
 /** Queries that only read: a swap with what people are shown of it, and the sums that quotes are made with. */
 import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
-import { parseView, type QuoteView } from '../quoteview.ts'
 import type { Database, Queries } from './database.ts'
 import { gathered } from './gathering.ts'
 import { PLANNED_ONCE } from './planning.ts'
+import { parseView, type QuoteView } from './quoteview.ts'
 import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
 
 /** A deposit and the newest block of its network. */

@@ -3,7 +3,8 @@ import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Database, migrate, openDatabase } from './database.ts'
-import { allocateSlots, liveSlot, takeFence } from './slots.ts'
+import { liveSlot } from './slotrecords.ts'
+import { allocateSlots, takeFence } from './slots.ts'
 import type { PayoutRow } from './swaps.ts'
 
 const WALLET = { network: 'ALPHA', account: 'sim1wallet' }

@@ -1,22 +1,15 @@
 /**
- * Slots and attempts: what stands between a payout and being paid twice. A slot is handed out under the account's newest
- * fence, its parts are unique for ever, and a payout stands in one live slot at a time; attempts are only ever added.
+ * Slots: with their attempts, what stands between a payout and being paid twice. A slot is handed out under the account's
+ * newest fence, its parts are unique for ever, and a payout stands in one live slot at a time. It is given back unsigned,
+ * or settled on the chain's evidence.
  */
-import { RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
-import { type Selectable, sql, type Transaction } from 'kysely'
+import { RetryLater, type Slot } from '@causeway/core'
+import type { Selectable, Transaction } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 import type { PayoutRow } from './swaps.ts'
 
 export type SlotRow = Selectable<Schema['slot']>
-export type AttemptRow = Selectable<Schema['attempt']>
-
-/** A slot with what it pays and what was signed in it. */
-export interface SlotRecord {
-  slot: SlotRow
-  payouts: PayoutRow[]
-  attempts: AttemptRow[]
-}
 
 /** Makes the caller the only one who may hand out slots of this account, until somebody else does the same. */
 export async function takeFence(queries: Queries, network: string, account: string): Promise<bigint> {
@@ -106,192 +99,6 @@ export async function allocateSlots(
     .execute()
   if (standing.length !== payoutIds.length) throw new RetryLater('a payout stands in another slot')
   return slots
-}
-
-/** The live slot of a payout, if it has one. */
-export async function liveSlot(queries: Queries, payoutId: string): Promise<SlotRecord | null> {
-  const slot = await queries
-    .selectFrom('slot')
-    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
-    .selectAll('slot')
-    .where('slot_payout.payout_id', '=', payoutId)
-    .where('slot_payout.live', '=', true)
-    .executeTakeFirst()
-  return slot ? withParts(queries, slot) : null
-}
-
-/**
- * Slots to be looked at: those with a payout that does not count yet; and of the others, which stay open until they are
- * final, those that may be final now (`finalBelow`) or stood in blocks that were replaced (`shakenFrom`).
- */
-export async function openSlots(
-  queries: Queries,
-  network: string,
-  wanted: { finalBelow: bigint; shakenFrom: bigint | null; limit: number },
-): Promise<SlotRecord[]> {
-  const open = queries
-    .selectFrom('slot')
-    .selectAll('slot')
-    .where('slot.network', '=', network)
-    .where('slot.state', '=', 'open')
-    .orderBy('slot.id')
-    .limit(wanted.limit)
-  const inState = (state: 'open' | 'confirmed') =>
-    queries
-      .selectFrom('slot_payout')
-      .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-      .select('slot_payout.slot_id')
-      .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
-      .where('slot_payout.live', '=', true)
-      .where('payout.state', '=', state)
-  const waiting = await open.where(({ exists }) => exists(inState('open'))).execute()
-  const landed = await open
-    .where(({ not, exists }) => not(exists(inState('open'))))
-    .where(({ exists }) =>
-      exists(
-        inState('confirmed').where((eb) =>
-          eb.or([
-            eb('payout.block_number', '<=', wanted.finalBelow),
-            ...(wanted.shakenFrom === null ? [] : [eb('payout.block_number', '>=', wanted.shakenFrom)]),
-          ]),
-        ),
-      ),
-    )
-    .execute()
-  return Promise.all([...waiting, ...landed].map((slot) => withParts(queries, slot)))
-}
-
-/**
- * Open slots of the payout's account in which nothing was sent so far, oldest first. Those whose payouts are held have
- * jobs of their own for that, but for the payout itself.
- */
-export async function unsentSlots(queries: Queries, own: PayoutRow, limit: number): Promise<SlotRecord[]> {
-  const slots = await queries
-    .selectFrom('slot')
-    .selectAll('slot')
-    .where('slot.network', '=', own.network)
-    .where('slot.account', '=', own.account)
-    .where('slot.state', '=', 'open')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('attempt')
-            .select('attempt.number')
-            .where('attempt.slot_id', '=', sql.ref<bigint>('slot.id'))
-            .where('attempt.sent_at', 'is not', null),
-        ),
-      ),
-    )
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('slot_payout')
-          .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-          .select('payout.id')
-          .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
-          .where('slot_payout.live', '=', true)
-          .where((eb) =>
-            eb.or([
-              eb('payout.id', '=', own.id),
-              eb.and([eb('payout.state', '=', 'open'), eb('payout.held_since', 'is', null)]),
-            ]),
-          ),
-      ),
-    )
-    .orderBy('slot.id')
-    .limit(limit)
-    .execute()
-  return Promise.all(slots.map((slot) => withParts(queries, slot)))
-}
-
-/** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
-export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<SlotRecord | null> {
-  const slot = await queries.selectFrom('slot').selectAll().where('id', '=', slotId).forUpdate().executeTakeFirst()
-  return slot?.state === 'open' ? withParts(queries, slot) : null
-}
-
-/** A payout that stands in this slot, while the slot is open and until the end of the transaction; null where it does not. */
-export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutId: string): Promise<PayoutRow | null> {
-  const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forShare().executeTakeFirst()
-  if (slot?.state !== 'open') return null
-  const payout = await queries
-    .selectFrom('payout')
-    .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
-    .selectAll('payout')
-    .where('slot_payout.slot_id', '=', slotId)
-    .where('slot_payout.live', '=', true)
-    .where('payout.id', '=', payoutId)
-    .executeTakeFirst()
-  return payout ?? null
-}
-
-async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
-  const payouts = await queries
-    .selectFrom('payout')
-    .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
-    .selectAll('payout')
-    .where('slot_payout.slot_id', '=', slot.id)
-    .where('slot_payout.live', '=', true)
-    .orderBy('payout.id')
-    .execute()
-  const attempts = await queries
-    .selectFrom('attempt')
-    .selectAll()
-    .where('slot_id', '=', slot.id)
-    .orderBy('number')
-    .execute()
-  return { slot, payouts, attempts }
-}
-
-/** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
-export async function addAttempts(
-  database: Database,
-  signed: readonly { slotId: bigint; number: number; transfer: SignedTransfer }[],
-): Promise<AttemptRow[]> {
-  return database.transaction().execute(async (queries) => {
-    const slots = await queries
-      .selectFrom('slot')
-      .select('state')
-      .where(
-        'id',
-        'in',
-        signed.map(({ slotId }) => slotId),
-      )
-      .orderBy('id')
-      .forUpdate()
-      .execute()
-    if (slots.length < signed.length || slots.some(({ state }) => state !== 'open'))
-      throw new RetryLater('the slot is settled')
-    const attempts = await queries
-      .insertInto('attempt')
-      .values(signed.map(({ slotId, number, transfer: { hash, bytes } }) => ({ slot_id: slotId, number, hash, bytes })))
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .execute()
-    if (attempts.length < signed.length) throw new RetryLater('another worker signed this attempt')
-    return attempts
-  })
-}
-
-/** The node has it. What had held the payouts does so no longer. */
-export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
-  await queries
-    .with('marked', (also) =>
-      also
-        .updateTable('attempt')
-        .set({ sent_at: at })
-        .where('slot_id', '=', attempt.slot_id)
-        .where('number', '=', attempt.number),
-    )
-    .updateTable('payout')
-    .set((eb) => ({
-      tx_hash: eb.case().when('state', '=', 'open').then(attempt.hash).else(eb.ref('tx_hash')).end(),
-      sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
-      held_reason: null,
-      held_since: null,
-      held_by: null,
-    }))
-    .where('id', 'in', payoutIds)
-    .execute()
 }
 
 /** A slot in which nothing was ever signed can be given back as if it had not been taken. */

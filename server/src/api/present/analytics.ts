@@ -1,6 +1,6 @@
 /** The explorer's sums as the API shows them. */
 import type * as wire from '@causeway/sdk'
-import type { AnalyticsView, Volumes } from '../../analytics.ts'
+import type { AnalyticsView, Volumes } from '../../swaps/analytics.ts'
 import { presentNetwork } from './network.ts'
 import { humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'

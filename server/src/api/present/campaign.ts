@@ -1,7 +1,9 @@
 /** Campaigns and rewards as the API shows them. */
 import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import { type Campaign, type Earning, isRunning } from '../../campaigns.ts'
+import type { Campaign } from '../../catalogue/campaigns.ts'
+import { isRunning } from '../../market/campaigns.ts'
+import type { Earning } from '../../store/quoteview.ts'
 import type { PayoutRow } from '../../store/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'

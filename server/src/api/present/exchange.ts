@@ -1,6 +1,6 @@
 /** Exchanges as the API shows them. */
 import type * as wire from '@causeway/sdk'
-import { type Exchange, findExchange } from '../../exchanges.ts'
+import { type Exchange, findExchange } from '../../catalogue/exchanges.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
 export function presentExchange({ baseUrl }: Viewpoint, exchange: Exchange): wire.Exchange {

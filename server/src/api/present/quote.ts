@@ -1,8 +1,8 @@
 /** Quotes, refuels and limits as the API shows them. */
 import { mulDiv, ONE, type Quote, type Token, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { Offer } from '../../offering.ts'
-import type { QuoteView } from '../../quoteview.ts'
+import type { Offer } from '../../offer/offering.ts'
+import type { QuoteView } from '../../store/quoteview.ts'
 import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd, timeSpan, worth } from './numbers.ts'

@@ -1,8 +1,8 @@
 /** The tiers of a route as the API shows them. */
 import { fromUsd, toGrid, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { Offer } from '../../offering.ts'
-import type { Tier } from '../../tiers.ts'
+import type { Offer } from '../../offer/offering.ts'
+import type { Tier } from '../../offer/tiers.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd, worth } from './numbers.ts'
 import { OUR_NAME, OURSELVES } from './quote.ts'

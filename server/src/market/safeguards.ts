@@ -3,8 +3,7 @@
  * paused, how much may go out, and above which worth a person must say yes.
  */
 import { type Catalogue, type Pricing, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
-import type { Market } from './quoting.ts'
-import type { Queries } from './store/database.ts'
+import type { Queries } from '../store/database.ts'
 import {
   type LimitKind,
   type LimitRow,
@@ -12,7 +11,8 @@ import {
   listSwitches,
   outflowSince,
   type SwitchRow,
-} from './store/safeguards.ts'
+} from '../store/safeguards.ts'
+import type { Market } from './quoting.ts'
 
 export interface Rules {
   switches: SwitchRow[]

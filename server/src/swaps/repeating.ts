@@ -1,9 +1,11 @@
 /** Requests that are sent twice: an idempotency key makes one swap, however often and at the same time it is used. */
 import { ApiError, Bug } from '@causeway/core'
-import { type CreatedSwap, depositActions, KeyTaken, makeSwap, type SwapRequest } from './creating.ts'
-import type { Services } from './services.ts'
-import { findClaim, type IdempotentRequest, type Standing } from './store/idempotency.ts'
-import { readSwapView } from './store/reading.ts'
+import type { Services } from '../services.ts'
+import { findClaim, type IdempotentRequest, type Standing } from '../store/idempotency.ts'
+import { readSwapView } from '../store/reading.ts'
+import { type CreatedSwap, KeyTaken, makeSwap } from './creating.ts'
+import { depositActions } from './depositing.ts'
+import type { SwapRequest } from './request.ts'
 
 /** Answers what `describe` makes of the swap. */
 export async function createOnce<Answer>(

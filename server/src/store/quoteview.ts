@@ -4,8 +4,13 @@
  */
 import type { Usd } from '@causeway/core'
 import { z } from 'zod'
-import type { Earning } from './campaigns.ts'
-import type { Offer } from './offering.ts'
+
+/** What a swap would earn. */
+export interface Earning {
+  campaign: string
+  units: bigint
+  usd: Usd
+}
 
 export interface QuoteView {
   sourcePrice: Usd
@@ -16,12 +21,6 @@ export interface QuoteView {
   provider: string | null
   /** What the swap earns when it is completed. */
   reward: Earning | null
-}
-
-export function quoteViewOf({ pricing, completionMs, provider }: Offer, reward: Earning | null): QuoteView {
-  const { sourcePrice, destinationPrice, refuel } = pricing
-  const shown = refuel && { units: refuel.units, usd: refuel.usd }
-  return { sourcePrice, destinationPrice, refuel: shown, completionMs, provider, reward }
 }
 
 export function storedView({

@@ -1,8 +1,9 @@
 /** When rewards of a campaign are due, and whom a campaign applies to. */
 import { type Network, type NetworkType, parseDecimal, type Token } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { type Campaign, createCampaigns, settledThrough } from './campaigns.ts'
-import { openDatabase } from './store/database.ts'
+import type { Campaign } from '../catalogue/campaigns.ts'
+import { openDatabase } from '../store/database.ts'
+import { createCampaigns, settledThrough } from './campaigns.ts'
 
 const ONE_USD = parseDecimal('1', 18) ?? 0n
 const tokenOn = (network: string) => ({ network, symbol: 'X', contract: null, decimals: 6, precision: 6 }) as Token

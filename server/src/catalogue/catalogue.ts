@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Catalogue, catalogueOf, NETWORK_TYPES, type Network, type TokenNaming } from '@causeway/core'
 import { z } from 'zod'
+import { ConfigError } from '../config.ts'
 import { FamilyMissing } from './chains.ts'
-import { ConfigError } from './config.ts'
 
 const TokenFile = z.strictObject({
   symbol: z.string().min(1),

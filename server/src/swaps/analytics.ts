@@ -1,7 +1,7 @@
 /** What was swapped in a period, by network and over time. The sums are made by the database and kept for a minute. */
 import { type Token, toUsd, type Usd } from '@causeway/core'
-import type { Services } from './services.ts'
-import { type Flow, sumFlows } from './store/analytics.ts'
+import type { Services } from '../services.ts'
+import { type Flow, sumFlows } from '../store/analytics.ts'
 
 export type Period = '24h' | '7d' | '30d' | '90d'
 

@@ -1,12 +1,9 @@
 /**
- * Reward campaigns, as the operator lists them in `networks/campaigns.json`: for a time and up to a budget, who receives a
- * swap's output earns a share of the service fee in a token. What is left of a budget, what is paused and who holds an NFT
- * is read in the background.
+ * What swaps earn in the campaigns of the catalogue, and when it is due. What is left of a budget, what is paused and who
+ * holds an NFT is read in the background.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import {
   type Address,
-  type Catalogue,
   type ChainAdapter,
   fromUsd,
   mulDiv,
@@ -17,48 +14,15 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
-import { z } from 'zod'
-import { ConfigError } from './config.ts'
+import type { Campaign } from '../catalogue/campaigns.ts'
+import { ConfigError } from '../config.ts'
+import { declareCampaign, earnedByCampaign } from '../store/campaigns.ts'
+import type { Database } from '../store/database.ts'
+import type { Earning } from '../store/quoteview.ts'
+import { listSwitches } from '../store/safeguards.ts'
 import type { Holdings } from './holdings.ts'
 import type { Market } from './quoting.ts'
 import { campaignScope } from './safeguards.ts'
-import { declareCampaign, earnedByCampaign } from './store/campaigns.ts'
-import type { Database } from './store/database.ts'
-import { listSwitches } from './store/safeguards.ts'
-
-const CampaignFile = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]{1,64}$/),
-  display_name: z.string().min(1),
-  type: z.enum(['default', 'for_nft_holders']),
-  /** Whose holders earn, on the network of the token. Needed for `for_nft_holders`, unused otherwise. */
-  nft_contract: z.string().nullable().default(null),
-  token: z.strictObject({ network: z.string(), symbol: z.string() }),
-  /** Which part of the service fee is given back; 0.5 is half. */
-  fee_share: z.number().positive().max(1),
-  /** In whole tokens. */
-  budget: z.string().regex(/^\d+(\.\d+)?$/),
-  /** In whole tokens: less than this waits for another period. */
-  min_payout: z
-    .string()
-    .regex(/^\d+(\.\d+)?$/)
-    .default('0'),
-  starts_at: z.iso.datetime({ offset: true }),
-  ends_at: z.iso.datetime({ offset: true }),
-  period_days: z.int().min(1).default(7),
-})
-
-export interface Campaign extends Omit<z.infer<typeof CampaignFile>, 'token' | 'budget' | 'min_payout'> {
-  token: Token
-  budgetUnits: bigint
-  minPayoutUnits: bigint
-}
-
-/** What a swap would earn. */
-export interface Earning {
-  campaign: string
-  units: bigint
-  usd: Usd
-}
 
 /** What decides about a reward: the fee, and who receives the swap's output where. */
 export interface EarningTerms {
@@ -178,41 +142,6 @@ export function settledThrough(campaign: Campaign, now: Date): number {
   const over = now.getTime() < Date.parse(campaign.starts_at) ? -1 : periodOf(campaign, now) - 1
   const end = Date.parse(campaign.ends_at)
   return now.getTime() < end ? over : Math.max(over, periodOf(campaign, new Date(end - 1)))
-}
-
-/** What the file's campaigns must be checked against. */
-type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'holdsNft'>>
-
-export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {
-  if (!existsSync(file)) return []
-  const parsed = z.array(CampaignFile).safeParse(JSON.parse(readFileSync(file, 'utf8')))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)
-  }
-  if (new Set(parsed.data.map(({ name }) => name)).size < parsed.data.length)
-    throw new ConfigError(`${file}: the names of campaigns must be unique`)
-  return parsed.data.map((campaign) => {
-    const { network, symbol } = campaign.token
-    const place = catalogue.networks.find(({ name }) => name === network)
-    const token = place?.tokens.find((listed) => listed.symbol === symbol)
-    const budgetUnits = token && parseDecimal(campaign.budget, token.decimals)
-    const minPayoutUnits = token && parseDecimal(campaign.min_payout, token.decimals)
-    if (!token || !budgetUnits || typeof minPayoutUnits !== 'bigint')
-      throw new ConfigError(`${file}: ${campaign.name}: no ${symbol} on ${network}, or no budget`)
-    const nft_contract = campaign.type === 'for_nft_holders' ? nftOf(file, campaign, chains) : null
-    return { ...campaign, token, budgetUnits, minPayoutUnits, nft_contract }
-  })
-}
-
-/** The contract in its canonical form, on a network that can say who holds one. */
-function nftOf(file: string, { name, nft_contract, token }: z.infer<typeof CampaignFile>, chains: Holding): string {
-  const chain = chains.get(token.network)
-  if (!chain?.holdsNft)
-    throw new ConfigError(`${file}: ${name}: ${token.network} cannot tell who holds an NFT: for_nft_holders needs that`)
-  const contract = nft_contract === null ? null : chain.parseAddress(nft_contract)
-  if (contract === null) throw new ConfigError(`${file}: ${name}: nft_contract must be an address of ${token.network}`)
-  return contract
 }
 
 /** Tells the books which campaigns there are, before anything is promised in them. */

@@ -3,7 +3,7 @@
  * background, so that no request waits for a node.
  */
 import type { Logger } from 'pino'
-import type { Chains } from './chains.ts'
+import type { Chains } from '../catalogue/chains.ts'
 
 export interface Holdings {
   /** Null where it is not known yet. */

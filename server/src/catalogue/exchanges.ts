@@ -1,7 +1,7 @@
 /** The exchanges from and to which people swap, as the operator lists them in `networks/exchanges.json`; none by default. */
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../config.ts'
 
 const ExchangeFile = z.strictObject({
   name: z.string().regex(/^[A-Z0-9_]+$/),

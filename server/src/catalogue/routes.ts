@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Token } from '@causeway/core'
 import { z } from 'zod'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../config.ts'
 
 /** One end of a route: a network, a token (its symbol, family or contract), both, or anything. */
 const End = z.strictObject({ network: z.string().optional(), token: z.string().optional() })

@@ -3,8 +3,8 @@
  * where a swap of it could be made now: its route has a price, and the wallet has something to pay with.
  */
 import { ApiError, findNetwork, findToken, limitsFor, type Token } from '@causeway/core'
+import type { Services } from '../services.ts'
 import { priceRoute } from './offering.ts'
-import type { Services } from './services.ts'
 
 /** `inactive`: a route that cannot be served now. `not_found`: there is no route. */
 export type TokenStatus = 'active' | 'inactive' | 'not_found'

@@ -21,10 +21,10 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
+import type { EarningTerms } from '../market/campaigns.ts'
+import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
+import type { Services } from '../services.ts'
 import { createBriefMemory, MOMENT_MS } from './brief.ts'
-import type { EarningTerms } from './campaigns.ts'
-import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from './safeguards.ts'
-import type { Services } from './services.ts'
 
 export interface RouteRequest {
   sourceNetwork: string

@@ -11,8 +11,8 @@ import {
   type GaslessRequest,
   type GaslessVerdict,
 } from '@causeway/core'
-import { chainOf } from './chains.ts'
-import type { Services } from './services.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import type { Services } from '../services.ts'
 import {
   type AuthorizationRow,
   hasStanding,
@@ -20,10 +20,10 @@ import {
   insertCall,
   type NewAuthorization,
   recordRefusal,
-} from './store/gasless.ts'
-import { addJob, laneOf } from './store/jobs.ts'
-import type { SwapView } from './store/reading.ts'
-import { lockSwap } from './store/swaps.ts'
+} from '../store/gasless.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
+import type { SwapView } from '../store/reading.ts'
+import { lockSwap } from '../store/swaps.ts'
 
 const TURN_MS = 15 * 60_000
 const TURNS_VALID = 2

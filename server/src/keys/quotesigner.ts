@@ -1,7 +1,7 @@
 /** Signs what is promised to clients, with a key of the service's own recovery phrase that moves no money. */
 import { createHash } from 'node:crypto'
 import type { Signer } from '@causeway/core'
-import { QUOTE_KEY } from './keys/quotekey.ts'
+import { QUOTE_KEY } from './quotekey.ts'
 
 export interface QuoteSigner {
   keyId: string

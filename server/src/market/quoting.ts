@@ -16,13 +16,13 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
-import type { Chains } from './chains.ts'
-import type { Config } from './config.ts'
+import type { Chains } from '../catalogue/chains.ts'
+import type { RouteRule, RouteRules } from '../catalogue/routes.ts'
+import type { Config } from '../config.ts'
+import type { PriceSource } from '../prices/source.ts'
+import type { Database } from '../store/database.ts'
+import { promisedByToken } from '../store/reading.ts'
 import { createDurations } from './durations.ts'
-import type { PriceSource } from './prices/source.ts'
-import type { RouteRule, RouteRules } from './routes.ts'
-import type { Database } from './store/database.ts'
-import { promisedByToken } from './store/reading.ts'
 
 interface Route {
   source: Token

@@ -1,11 +1,12 @@
 /** Swaps that are made at the same moment are stored together, and still each is its own. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { startServices, type TestServices } from '../../tests/support/services.ts'
-import { type CreatedSwap, createSwap, type SwapRequest } from './creating.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { takeSequence } from '../store/newswaps.ts'
+import { type CreatedSwap, createSwap } from './creating.ts'
 import { createOnce } from './repeating.ts'
-import { takeSequence } from './store/newswaps.ts'
+import type { SwapRequest } from './request.ts'
 
 let database: TestDatabase
 let services: TestServices

@@ -1,0 +1,59 @@
+/** Attempts: the bytes that were signed in a slot. They are stored before they are sent, and only ever added. */
+import { RetryLater, type SignedTransfer } from '@causeway/core'
+import type { Selectable } from 'kysely'
+import type { Database, Queries } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type AttemptRow = Selectable<Schema['attempt']>
+
+/** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
+export async function addAttempts(
+  database: Database,
+  signed: readonly { slotId: bigint; number: number; transfer: SignedTransfer }[],
+): Promise<AttemptRow[]> {
+  return database.transaction().execute(async (queries) => {
+    const slots = await queries
+      .selectFrom('slot')
+      .select('state')
+      .where(
+        'id',
+        'in',
+        signed.map(({ slotId }) => slotId),
+      )
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    if (slots.length < signed.length || slots.some(({ state }) => state !== 'open'))
+      throw new RetryLater('the slot is settled')
+    const attempts = await queries
+      .insertInto('attempt')
+      .values(signed.map(({ slotId, number, transfer: { hash, bytes } }) => ({ slot_id: slotId, number, hash, bytes })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute()
+    if (attempts.length < signed.length) throw new RetryLater('another worker signed this attempt')
+    return attempts
+  })
+}
+
+/** The node has it. What had held the payouts does so no longer. */
+export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
+  await queries
+    .with('marked', (also) =>
+      also
+        .updateTable('attempt')
+        .set({ sent_at: at })
+        .where('slot_id', '=', attempt.slot_id)
+        .where('number', '=', attempt.number),
+    )
+    .updateTable('payout')
+    .set((eb) => ({
+      tx_hash: eb.case().when('state', '=', 'open').then(attempt.hash).else(eb.ref('tx_hash')).end(),
+      sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
+      held_reason: null,
+      held_since: null,
+      held_by: null,
+    }))
+    .where('id', 'in', payoutIds)
+    .execute()
+}

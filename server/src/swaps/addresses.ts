@@ -1,0 +1,80 @@
+/** The addresses that a caller names for a swap: they are ones, money may go there, and nobody objects to them. */
+import { type Address, ApiError, type ChainAdapter, type Swap } from '@causeway/core'
+import type { Offer } from '../offer/offering.ts'
+import type { Services } from '../services.ts'
+import { ownedAddresses } from '../store/addresses.ts'
+import type { Queries } from '../store/database.ts'
+import type { SwapRequest } from './request.ts'
+
+export function checkAddresses(request: SwapRequest, offer: Offer) {
+  const { sourceChain, destinationChain } = offer
+  const { sourceAddress, refundAddress } = request
+  if (request.useGasless && sourceAddress === null) {
+    const message = 'is needed with use_gasless: it is the one who signs'
+    throw new ApiError('VALIDATION_ERROR', `source_address ${message}.`, { source_address: message })
+  }
+  if (offer.provider !== null && refundAddress === null) {
+    const message = `is needed: ${offer.provider} is on the route`
+    throw new ApiError('REFUND_ADDRESS_REQUIRED', `refund_address ${message}.`, { refund_address: message })
+  }
+  return {
+    destinationAddress: payable(destinationChain, 'destination_address', request.destinationAddress),
+    sourceAddress: sourceAddress === null ? null : parseAddress(sourceChain, 'source_address', sourceAddress),
+    refundAddress: refundAddress === null ? null : payable(sourceChain, 'refund_address', refundAddress),
+  }
+}
+
+/** Asked again before money leaves, so that a screening service that is down now does not stop anybody. */
+export async function screenAddresses(
+  { screener, log }: Services,
+  addresses: Pick<Swap, 'destinationAddress' | 'sourceAddress' | 'refundAddress'>,
+  { sourceChain, destinationChain }: Offer,
+): Promise<void> {
+  const source = sourceChain.network.name
+  const suspects = [
+    { network: destinationChain.network.name, address: addresses.destinationAddress },
+    ...[addresses.sourceAddress, addresses.refundAddress].flatMap((address) =>
+      address ? [{ network: source, address }] : [],
+    ),
+  ]
+  const hit = await screener.screen(suspects).catch((error) => {
+    log.warn({ err: error }, 'addresses could not be screened')
+    return null
+  })
+  if (hit) throw new ApiError('BLACKLISTED_ADDRESS', `${hit.address} cannot be used here.`, { address: hit.address })
+}
+
+/** Money that went to a deposit address of ours would count as somebody's deposit. */
+export async function refuseOwnAddresses(
+  queries: Queries,
+  { destinationAddress: destinationText, refundAddress: refundText }: SwapRequest,
+  { sourceChain, destinationChain }: Offer,
+  { destinationAddress, refundAddress }: Pick<Swap, 'destinationAddress' | 'refundAddress'>,
+): Promise<void> {
+  const isOurs = async ({ network }: ChainAdapter, address: Address | null) =>
+    address !== null && (await ownedAddresses(queries, network.name, [address])).length > 0
+  if (await isOurs(destinationChain, destinationAddress))
+    throw unpayable(destinationChain, 'destination_address', destinationText)
+  if (await isOurs(sourceChain, refundAddress)) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
+}
+
+export function parseAddress(chain: ChainAdapter, field: string, text: string): Address {
+  const address = chain.parseAddress(text)
+  if (address === null) throw invalid(field, text, `is no address of ${chain.network.name}`)
+  return address
+}
+
+/** Money may go there: neither lost, nor back to our own wallet. */
+function payable(chain: ChainAdapter, field: string, text: string): Address {
+  const address = parseAddress(chain, field, text)
+  if (address === chain.treasury || chain.isUnpayable(address)) throw unpayable(chain, field, text)
+  return address
+}
+
+function unpayable(chain: ChainAdapter, field: string, text: string): ApiError {
+  return invalid(field, text, `cannot be paid on ${chain.network.name}`)
+}
+
+function invalid(field: string, text: string, problem: string): ApiError {
+  return new ApiError('INVALID_ADDRESS_ERROR', `${field} ${text} ${problem}.`, { [field]: problem })
+}

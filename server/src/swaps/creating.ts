@@ -1,0 +1,169 @@
+/**
+ * Makes a swap: checks the addresses, fixes the terms, finds or makes the address where the deposit is awaited, says what
+ * the depositor must do, and stores the swap last.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  ApiError,
+  type ChainAdapter,
+  type DepositAction,
+  type Quote,
+  RetryLater,
+  type Swap,
+  toGrid,
+} from '@causeway/core'
+import { findExchange } from '../catalogue/exchanges.ts'
+import { earningTerms, type Offer, offerFor, parseAmount, parseSlippage, quoteAmount } from '../offer/offering.ts'
+import { quoteViewOf } from '../offer/quoteview.ts'
+import type { Services } from '../services.ts'
+import type { IdempotentRequest } from '../store/idempotency.ts'
+import { addJob } from '../store/jobs.ts'
+import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
+import type { SwapView } from '../store/reading.ts'
+import { checkAddresses, refuseOwnAddresses, screenAddresses } from './addresses.ts'
+import { depositActions } from './depositing.ts'
+import { receiverFor } from './receiving.ts'
+import type { SwapRequest } from './request.ts'
+
+export interface CreatedSwap {
+  view: SwapView
+  actions: DepositAction[]
+}
+
+/** Somebody else took the idempotency key while this swap was being made. */
+export class KeyTaken extends Error {
+  override name = 'KeyTaken'
+}
+
+export function createSwap(services: Services, request: SwapRequest): Promise<CreatedSwap> {
+  return makeSwap(services, request, null, async (created) => created)
+}
+
+/** Answers what `describe` makes of the swap: it begins while the swap is still being stored, and counts once it is. */
+export async function makeSwap<Answer>(
+  services: Services,
+  request: SwapRequest,
+  repeated: IdempotentRequest | null,
+  describe: (created: CreatedSwap) => Promise<Answer>,
+): Promise<Answer> {
+  const offer = offerFor(services, request)
+  const exchanges = exchangesOf(services, request)
+  const addresses = checkAddresses(request, offer)
+  await screenAddresses(services, addresses, offer)
+  const slippage = parseSlippage(request.slippage)
+  const quote = quoteFor(request, offer, slippage)
+  const now = services.now()
+  const sequence = await takeSequence(services.database, now)
+  const swap: Swap = {
+    id: randomUUID(),
+    source: offer.pricing.source,
+    destination: offer.pricing.destination,
+    refuel: offer.pricing.refuel?.token ?? null,
+    status: 'user_transfer_pending',
+    failReason: null,
+    ...addresses,
+    usesDepositAddress: request.useDepositAddress,
+    usesDepository: request.useDepository,
+    usesGasless: request.useGasless,
+    requestedUnits: quote?.requestedUnits ?? null,
+    slippage,
+    quote,
+    quoteExpiresAt: new Date(now.getTime() + services.config.QUOTE_TTL_SECONDS),
+    expiresAt: new Date(now.getTime() + services.config.DEPOSIT_WINDOW_SECONDS),
+    closedAt: null,
+    deposits: [],
+    payouts: [],
+  }
+  const { referenceId, appId, appName, correlationId } = request
+  const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
+  const quoteView = quoteViewOf(offer, promised?.earning ?? null)
+  const terms = { swap, sequence, exchanges, quoteView, createdAt: now }
+  const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
+  const storing = swap.usesDepositAddress
+    ? storeAtAddress(services, entry, offer.sourceChain, request).then(describe)
+    : storeAtTreasury(services, entry, offer.sourceChain, describe)
+  const answer = await storing.catch(async (error) => {
+    if (!(error instanceof NotStored)) throw error
+    await refuseOwnAddresses(services.database, request, offer, addresses)
+    throw new KeyTaken()
+  })
+  if (promised?.isOpen) await addJob(services.database, { task: 'promise', payload: { swapId: swap.id } })
+  services.log.info(
+    { swapId: swap.id, correlationId, source: swap.source.network, destination: swap.destination.network },
+    'swap created',
+  )
+  return answer
+}
+
+/** Its idempotency key is taken, or it would pay to ourselves. */
+class NotStored extends Error {}
+
+type Unplaced = Omit<NewSwap, 'receiver'>
+
+/** What to deposit is asked for first: a request that the family refuses makes no swap. */
+async function storeAtTreasury<Answer>(
+  services: Services,
+  unplaced: Unplaced,
+  { treasury: receiver }: ChainAdapter,
+  describe: (created: CreatedSwap) => Promise<Answer>,
+): Promise<Answer> {
+  const entry = { ...unplaced, receiver }
+  const created = await withActions(services, entry)
+  const [isStored, answer] = await Promise.all([storeSwap(services.database, entry), describe(created)])
+  if (!isStored) throw new NotStored()
+  return answer
+}
+
+/** An address that is made for the swap is kept together with it, or not at all. */
+function storeAtAddress(
+  services: Services,
+  entry: Unplaced,
+  chain: ChainAdapter,
+  request: SwapRequest,
+): Promise<CreatedSwap> {
+  return services.database.transaction().execute(async (queries) => {
+    const receiver = await receiverFor(queries, chain, entry.swap, request)
+    const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
+    if (!isStored) throw new NotStored()
+    return withActions(services, { ...entry, receiver })
+  })
+}
+
+/** A node that does not answer now only leaves the actions for later. */
+async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
+  const { swap, sequence, receiver, referenceId, exchanges, createdAt, quoteView } = entry
+  const shown = { swap, sequence, receiver, referenceId, exchanges, createdAt, quoteView }
+  const view = { ...shown, deposits: [], payouts: [] }
+  try {
+    return { view, actions: await depositActions(services, view) }
+  } catch (error) {
+    if (error instanceof RetryLater) return { view, actions: [] }
+    throw error
+  }
+}
+
+/** Null while the amount is open. */
+function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slippage: bigint): Quote | null {
+  const { source } = offer.pricing
+  if (amount !== null) {
+    const units = parseAmount(amount, source)
+    // A person types what is shown, and shown are no more digits than the precision: ask for exactly that.
+    return quoteAmount(offer, useDepositAddress ? toGrid(units, source, 'down') : units, slippage)
+  }
+  if (useDepositAddress) return null
+  const message = 'is needed unless use_deposit_address is set'
+  throw new ApiError('VALIDATION_ERROR', `amount ${message}.`, { amount: message })
+}
+
+function exchangesOf({ exchanges }: Services, { sourceExchange, destinationExchange }: SwapRequest) {
+  const nameOf = (field: string, name: string | null): string | null => {
+    if (name === null) return null
+    const exchange = findExchange(exchanges, name)
+    if (exchange) return exchange.name
+    throw new ApiError('VALIDATION_ERROR', `${field} ${name} is not known.`, { [field]: 'is not known' })
+  }
+  return {
+    source: nameOf('source_exchange', sourceExchange),
+    destination: nameOf('destination_exchange', destinationExchange),
+  }
+}

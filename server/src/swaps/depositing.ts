@@ -1,0 +1,29 @@
+/** What the depositor of a swap must do: said when it is made, and whenever it is read again. */
+import { ApiError, type DepositAction } from '@causeway/core'
+import { chainOf } from '../catalogue/chains.ts'
+import type { Services } from '../services.ts'
+import type { SwapView } from '../store/reading.ts'
+import { parseAddress } from './addresses.ts'
+import { gaslessOf, gaslessRequest } from './authorizing.ts'
+
+/** `sourceAddress` stands in for the one given at creation, where a family needs to know it. */
+export async function depositActions(
+  services: Services,
+  view: SwapView,
+  sourceAddress: string | null = null,
+): Promise<DepositAction[]> {
+  const { swap, receiver, sequence } = view
+  const { source: token } = swap
+  const units = swap.requestedUnits ?? 0n
+  if (swap.usesDepositAddress) {
+    const rest = { callData: null, gasLimit: null, encodedArgs: null }
+    return [{ type: 'manual_transfer', toAddress: receiver, units, ...rest }]
+  }
+  const chain = chainOf(services.chains, token.network)
+  if (swap.usesGasless) return [await gaslessOf(chain).depositAction(gaslessRequest(view, services.now()))]
+  const sender = sourceAddress === null ? swap.sourceAddress : parseAddress(chain, 'source_address', sourceAddress)
+  const request = { token, units, receiver, reference: sequence, sourceAddress: sender }
+  if (!swap.usesDepository) return [await chain.depositAction(request)]
+  if (!chain.depository) throw new ApiError('UNSUPPORTED_DEPOSITORY', `There is no Depository on ${token.network}.`)
+  return [await chain.depository.depositAction(request)]
+}
