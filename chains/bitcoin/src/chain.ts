@@ -38,6 +38,7 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       log,
+      now: Date.now,
     }),
     signer,
     treasury,

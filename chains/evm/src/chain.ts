@@ -37,6 +37,7 @@ export function openChain(network: Network, signer: Signer, treasury: Address, l
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       log,
+      now: Date.now,
     }),
     signer,
     treasury,

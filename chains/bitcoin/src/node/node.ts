@@ -3,25 +3,26 @@
  * one) from a node that answered "no" (the caller must know what the no means).
  */
 import {
+  batchOf,
   type Call,
   type CallNode,
-  type CallResponse,
   callNode,
+  type Endpoint,
+  exchange,
   NodeFailure,
   readAnswer,
-  wireFailure,
+  responsesIn,
 } from '@causeway/core'
 
 export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
 
-interface Endpoint {
-  name: string
-  url: string
-  headers: Record<string, string>
+export interface NodeOptions {
   timeoutMs: number
+  /** Requests in one HTTP call at most. */
+  batchSize: number
 }
 
-export function openNode(address: string, options: { timeoutMs: number; batchSize: number }): CallNode {
+export function openNode(address: string, options: NodeOptions): CallNode {
   const endpoint = endpointOf(address, options.timeoutMs)
   return callNode(endpoint.name, async (calls) => {
     const answers: unknown[] = []
@@ -36,33 +37,26 @@ export function openNode(address: string, options: { timeoutMs: number; batchSiz
 function endpointOf(address: string, timeoutMs: number): Endpoint {
   const url = new URL(address)
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  const authorization = login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+  const authorization: Record<string, string> =
+    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
   url.username = ''
   url.password = ''
-  return { name: url.host, url: url.href, headers: { 'content-type': 'application/json', ...authorization }, timeoutMs }
+  return { name: url.host, url: url.href, headers: authorization, timeoutMs }
 }
 
 async function post(endpoint: Endpoint, calls: readonly Call<unknown>[]): Promise<unknown[]> {
-  const { name } = endpoint
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params }))
-  const single = requests.length === 1
-  const body = await exchange(endpoint, JSON.stringify(single ? requests[0] : requests), patienceFor(endpoint, calls))
-  const responses = (single ? [body] : body) as CallResponse[]
-  if (!Array.isArray(responses)) throw new NodeFailure(`node ${name} does not answer batches`)
-  const byId = new Map(responses.map((response) => [response?.id, response]))
-  return calls.map((call, id) => readAnswer(name, call, single ? responses[0] : byId.get(id), isSick))
+  const patient = { ...endpoint, timeoutMs: patienceFor(endpoint, calls) }
+  const body = await exchange(fetch, patient, batchOf(requests), jsonOf)
+  const responses = responsesIn(endpoint.name, body, requests.length)
+  return calls.map((call, id) => readAnswer(endpoint.name, call, responses[id], isSick))
 }
 
-async function exchange({ name, url, headers }: Endpoint, body: string, timeoutMs: number): Promise<unknown> {
-  try {
-    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) })
-    // Core wraps an ordinary "no" to a single call in a 404 or a 500 with a JSON body.
-    const isAnswer = response.ok || response.status === 404 || response.status === 500
-    if (!isAnswer) throw new NodeFailure(`HTTP ${response.status}`)
-    return await response.json()
-  } catch (error) {
-    throw wireFailure(name, error)
-  }
+async function jsonOf(response: Response): Promise<unknown> {
+  // Core wraps an ordinary "no" to a single call in a 404 or a 500 with a JSON body.
+  const isAnswer = response.ok || response.status === 404 || response.status === 500
+  if (!isAnswer) throw new NodeFailure(`HTTP ${response.status}`)
+  return await response.json()
 }
 
 function patienceFor({ timeoutMs }: Endpoint, calls: readonly Call<unknown>[]): number {

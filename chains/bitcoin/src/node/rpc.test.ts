@@ -45,7 +45,10 @@ describe('nodes', () => {
   function rpcOver(...nodes: string[]) {
     const errors: string[] = []
     const log = { info() {}, warn() {}, error: (_: unknown, message: string) => void errors.push(message) }
-    return { errors, rpc: openRpc({ network: 'BITCOIN', chain: 'main', nodes, timeoutMs: 1_000, batchSize: 10, log }) }
+    return {
+      errors,
+      rpc: openRpc({ network: 'BITCOIN', chain: 'main', nodes, timeoutMs: 1_000, batchSize: 10, log, now: Date.now }),
+    }
   }
   const height = ({ rpc }: ReturnType<typeof rpcOver>) =>
     rpc.use(async (node) => (await node.ask([chainInfo()]))[0].height)

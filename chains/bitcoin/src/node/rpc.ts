@@ -1,28 +1,18 @@
-/** The nodes of one network: which chain they must be on, and the pool that chooses among them. */
-import { type ChainLog, NodeFailure, type NodePool, poolNodes, WrongChain } from '@causeway/core'
+/** The nodes of one network: which chain they must be on, and what they must keep. */
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
 import { CHAINS, type ChainName } from '../settings.ts'
 import { blockHash, chainInfo, hasTransactionIndex } from './calls.ts'
-import { type Node, openNode } from './node.ts'
+import { type Node, type NodeOptions, openNode } from './node.ts'
 
 export type Rpc = NodePool<Node>
 
-export interface RpcOptions {
-  network: string
+export interface RpcOptions extends PoolOptions, NodeOptions {
   chain: ChainName
-  nodes: readonly string[]
-  timeoutMs: number
-  batchSize: number
-  log: ChainLog
-  now?: () => number
 }
 
 export function openRpc(options: RpcOptions): Rpc {
-  const { network, log, now = Date.now } = options
-  return poolNodes({
-    network,
-    log,
-    now,
-    nodes: options.nodes.map((url) => openNode(url, options)),
+  return openPool(options, {
+    open: (url) => openNode(url, options),
     async verify(node) {
       const [{ chain }, genesis] = await node.ask([chainInfo(), blockHash(0)])
       if (chain !== options.chain || genesis !== CHAINS[options.chain].genesis) {

@@ -14,10 +14,10 @@ afterAll(() => chain.local.stop())
 const NOBODY = 'http://127.0.0.1:9'
 const reply = ({ id }: Wire, result: unknown) => ({ jsonrpc: '2.0', id, result })
 
-function rpcOf(nodes: string[], now?: () => number) {
+function rpcOf(nodes: string[], now: () => number = Date.now) {
   const log = testLog()
   const common = { network: 'TEST', chainId: 11_155_111n, timeoutMs: 300, batchSize: 3 }
-  return { log, rpc: openRpc({ ...common, nodes, log, ...(now ? { now } : {}) }) }
+  return { log, rpc: openRpc({ ...common, nodes, log, now }) }
 }
 
 const headOf = async (node: Node) => (await node.ask([header('latest')]))[0]?.number

@@ -3,14 +3,16 @@
  * node that answered "no" (the caller must know what the no means).
  */
 import {
+  batchOf,
   type Call,
   type CallNode,
-  type CallResponse,
   callNode,
+  type Endpoint,
+  exchange,
   isOutOfQuota,
   NodeFailure,
   readAnswer,
-  wireFailure,
+  responsesIn,
 } from '@causeway/core'
 
 export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
@@ -22,15 +24,15 @@ export interface NodeOptions {
 }
 
 /** Calls made in the same breath, by whomever, travel together: a hundred payouts are looked at in a few requests. */
-export function openNode(url: string, options: NodeOptions): CallNode {
-  const { host } = new URL(url)
+export function openNode(url: string, { timeoutMs, batchSize }: NodeOptions): CallNode {
+  const endpoint = { name: new URL(url).host, url, timeoutMs }
   let waiting: Waiting[] = []
 
   function flush(): void {
     const calls = waiting
     waiting = []
-    for (let start = 0; start < calls.length; start += options.batchSize) {
-      void post(url, host, calls.slice(start, start + options.batchSize), options.timeoutMs)
+    for (let start = 0; start < calls.length; start += batchSize) {
+      void post(endpoint, calls.slice(start, start + batchSize))
     }
   }
 
@@ -41,7 +43,7 @@ export function openNode(url: string, options: NodeOptions): CallNode {
     })
   }
 
-  return callNode(host, (calls) => Promise.all(calls.map(enqueue)))
+  return callNode(endpoint.name, (calls) => Promise.all(calls.map(enqueue)))
 }
 
 interface Waiting {
@@ -50,23 +52,19 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
-async function post(url: string, host: string, waiting: readonly Waiting[], timeoutMs: number): Promise<void> {
+async function post(endpoint: Endpoint, waiting: readonly Waiting[]): Promise<void> {
   try {
     // The same question of several callers is asked once.
     const questions = waiting.map(({ call: { method, params } }) => JSON.stringify({ method, params }))
     const ids = new Map([...new Set(questions)].map((question, id) => [question, id]))
     const requests = [...ids].map(([question, id]) => ({ jsonrpc: '2.0', id, ...JSON.parse(question) }))
-    const [only, ...more] = requests
-    const isSingle = more.length === 0
-    const body = await fetchJson(url, host, isSingle ? only : requests, timeoutMs)
-    const responses = isSingle ? [body] : body
-    if (!Array.isArray(responses)) throw new NodeFailure(`node ${host} does not answer batches`)
-    const byId = new Map<unknown, CallResponse>(responses.map((response) => [response?.id, response]))
+    const body = await exchange(fetch, endpoint, batchOf(requests), jsonOf)
+    const responses = responsesIn(endpoint.name, body, requests.length)
     // One answer that cannot be read is this caller's trouble only.
     for (const [position, { call, resolve, reject }] of waiting.entries()) {
       try {
-        const response = isSingle ? responses[0] : byId.get(ids.get(questions[position] ?? ''))
-        resolve(readAnswer(host, call, response, isOutOfQuota))
+        const response = responses[ids.get(questions[position] ?? '') ?? -1]
+        resolve(readAnswer(endpoint.name, call, response, isOutOfQuota))
       } catch (error) {
         reject(error)
       }
@@ -76,17 +74,7 @@ async function post(url: string, host: string, waiting: readonly Waiting[], time
   }
 }
 
-async function fetchJson(url: string, host: string, body: unknown, timeoutMs: number): Promise<unknown> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`)
-    return await response.json()
-  } catch (error) {
-    throw wireFailure(host, error)
-  }
+async function jsonOf(response: Response): Promise<unknown> {
+  if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`)
+  return await response.json()
 }
