@@ -12,7 +12,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openLocalChain } from '../chains/evm/src/local-chain.ts'
+import { openLocalChain } from '../chains/evm/local/src/engine.ts'
 import { BlockingToken, FalseToken, Forwarder, ForwarderFactory, SilentToken, TestToken } from './artifacts.ts'
 
 const COIN: Address = '0x0000000000000000000000000000000000000000'

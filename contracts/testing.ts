@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
-import { LocalChainError, openLocalChain } from '../chains/evm/src/local-chain.ts'
+import { LocalChainError, openLocalChain } from '../chains/evm/local/src/engine.ts'
 import { TestToken } from './artifacts.ts'
 
 export const COIN: Address = zeroAddress

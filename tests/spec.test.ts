@@ -10,6 +10,8 @@ import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const API = 'server/src/api'
+const EVM = 'chains/evm/src/depositing'
+const BITCOIN = 'chains/bitcoin/src/depositing'
 const RULES = `${API}/spec-rules.test.ts`
 const STATES = `${API}/spec-states.test.ts`
 const DEPOSITORY = 'tests/e2e/depository.test.ts'
@@ -48,10 +50,10 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['4.2: deposit_speedup', `${API}/swaps.test.ts`, 'a hint about a deposit is looked up by a worker'],
   ['4.2: authorize', `${API}/discovery.test.ts`, 'a swap that is not gasless says so'],
   ['4.3: call_data encodes the swap', RULES, '4.3: call_data encodes the swap'],
-  ['4.3: evm, coins', 'chains/evm/src/deposit.test.ts', 'a native deposit goes to the receiver with the memo'],
-  ['4.3: evm, tokens', 'chains/evm/src/deposit.test.ts', 'a token deposit goes to the contract, carries no value'],
-  ['4.3: bitcoin', 'chains/bitcoin/src/deposit.test.ts', 'what a wallet pushes for any number is read back'],
-  ['4.3: bitcoin, over 80 bytes', 'chains/bitcoin/src/deposit.test.ts', '81 bytes'],
+  ['4.3: evm, coins', `${EVM}/deposit.test.ts`, 'a native deposit goes to the receiver with the memo'],
+  ['4.3: evm, tokens', `${EVM}/deposit.test.ts`, 'a token deposit goes to the contract, carries no value'],
+  ['4.3: bitcoin', `${BITCOIN}/deposit.test.ts`, 'what a wallet pushes for any number is read back'],
+  ['4.3: bitcoin, over 80 bytes', `${BITCOIN}/deposit.test.ts`, '81 bytes'],
   ['4.3: solana, coins', 'chains/solana/src/deposit.test.ts', 'a native deposit is these bytes'],
   ['4.3: solana, tokens', 'chains/solana/src/deposit.test.ts', 'a token deposit makes the receiver an account'],
   ['4.3: ton, coins', 'chains/ton/src/transaction.test.ts', 'a deposit action is what a TON wallet needs'],

@@ -74,21 +74,40 @@ function roomOf(file: string): string | undefined {
 }
 const floorOf = (file: string) => FLOORS.findIndex((names) => names.some((name) => name === roomOf(file)))
 const isWorkspace = (target: string) => target.startsWith('@causeway/')
+/** A file of ours, imported by its path. */
+const isOfHouse = (target: string) => /^(core|chains|contracts|server|sdk|devnet|tests)\//.test(target)
+/** `chains/<family>/src` is the adapter, what production runs; `chains/<family>/local` plays the chain. */
+const isLocal = (file: string) => /^chains\/\w+\/local\//.test(file)
+const familyOf = (file: string) => file.split('/')[1]
 
 describe('imports go one way', () => {
   it('core imports nothing', () => {
     expect(trespasses('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
   })
 
-  it('a chain imports core, contracts and its own libraries (its local chains the kit of the sandbox), never another chain, the server or the sdk', () => {
+  it('an adapter imports core, contracts, its own files and its own libraries, never a local chain, another chain, the server or the sdk', () => {
     const isAllowed = (target: string, file: string) => {
-      const room = file.split('/').slice(0, 2).join('/')
-      if (target.includes('/src/')) return target.startsWith(`${room}/`)
-      const isLocal = /\/src\/(devnet|local-chain)/.test(file)
-      if (target === '@causeway/devnet/kit') return isLocal
-      return !isWorkspace(target) || ['@causeway/core', '@causeway/contracts'].includes(target)
+      if (isWorkspace(target)) return ['@causeway/core', '@causeway/contracts'].includes(target)
+      return !isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/src/`)
     }
-    expect(trespasses('chains/', isAllowed)).toEqual([])
+    expect(trespasses('chains/', (target, file) => isLocal(file) || isAllowed(target, file))).toEqual([])
+  })
+
+  it('a local chain imports its own adapter, core, contracts and the kit of the sandbox; its helpers for tests what all tests share', () => {
+    const isAllowed = (target: string, file: string) => {
+      const family = familyOf(file)
+      const packages = ['@causeway/core', '@causeway/contracts', '@causeway/devnet/kit', `@causeway/${family}`]
+      if (isWorkspace(target)) return packages.includes(target)
+      const rooms = [`chains/${family}/src/`, `chains/${family}/local/src/`, 'tests/support/']
+      return !isOfHouse(target) || rooms.some((room) => target.startsWith(room))
+    }
+    expect(trespasses('chains/', (target, file) => !isLocal(file) || isAllowed(target, file))).toEqual([])
+  })
+
+  it('an adapter is tested without a local chain: what needs one stands in the local package', () => {
+    const adapters = sources.filter(({ file }) => file.startsWith('chains/') && !isLocal(file))
+    const isOfPlay = (target: string) => /^(chains\/\w+\/local|devnet)\/|^@causeway\/(\w+-local|devnet)/.test(target)
+    expect(adapters.filter(({ imports }) => imports.some(isOfPlay)).map(({ file }) => file)).toEqual([])
   })
 
   it('the sdk imports nothing of the house but its words, and nothing of Node: it runs in browsers and workers', () => {

@@ -39,6 +39,23 @@ export interface NodePoolOptions<Node> {
   now(): number
 }
 
+/** What a pool must know of its network, whatever the family. */
+export interface PoolOptions {
+  network: string
+  /** Their addresses, the preferred one first. */
+  nodes: readonly string[]
+  log: ChainLog
+  now(): number
+}
+
+/** The nodes that a network names, opened as the family opens one. */
+export function openPool<Node extends { name: string }>(
+  { network, nodes, log, now }: PoolOptions,
+  { open, ...rules }: { open(url: string): Node } & Pick<NodePoolOptions<Node>, 'verify' | 'asksOnAfterRefusal'>,
+): NodePool<Node> {
+  return poolNodes({ network, log, now, nodes: nodes.map((url) => open(url)), ...rules })
+}
+
 interface Seat<Node> {
   node: Node
   verified: boolean

@@ -6,7 +6,7 @@ export type DevnetFamilies = (type: NetworkType) => Promise<DevnetFamily | null>
 
 export const loadDevnet: DevnetFamilies = async (type) => {
   try {
-    const module: { devnet: DevnetFamily } = await import(`@causeway/${type}/devnet`)
+    const module: { devnet: DevnetFamily } = await import(`@causeway/${type}-local`)
     return module.devnet
   } catch (error) {
     if (isAbsent(error, type)) return null
@@ -14,9 +14,8 @@ export const loadDevnet: DevnetFamilies = async (type) => {
   }
 }
 
-/** The package or its `./devnet` is missing. Anything that is missing deeper inside is a fault, and must be seen. */
+/** The package is missing. Anything that is missing deeper inside is a fault, and must be seen. */
 function isAbsent(error: unknown, type: NetworkType): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
-  if (error.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return error.message.includes(`/${type}/package.json`)
-  return error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'@causeway/${type}'`)
+  return error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'@causeway/${type}-local'`)
 }

@@ -103,7 +103,7 @@ async function memoryOf(child: ChildProcess): Promise<Memory> {
 }
 
 function kindOf(command: string): string {
-  const family = /chains\/(\w+)\/src\/devnet-node/.exec(command)?.[1]
+  const family = /chains\/(\w+)\/local\/src\/process/.exec(command)?.[1]
   if (family !== undefined) return `local chains, ${family}`
   return command.includes('devnet/src/main.ts') ? 'service' : 'database'
 }

@@ -2,15 +2,15 @@
 import type { Address, ChainAdapter } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
-import { spendableCoins } from './coins.ts'
-import { depositAction } from './deposit.ts'
-import { fees } from './fees.ts'
-import { sumOf } from './locate.ts'
-import { broadcast, nextSlot, sign } from './pay.ts'
-import { prepare } from './prepare.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { spendableCoins } from './paying/coins.ts'
+import { fees } from './paying/fees.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { sumOf } from './scanning/locate.ts'
+import { inspect, scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
-import { status } from './status.ts'
-import { inspect, scan } from './watch.ts'
 
 /** Some 3,400 vbytes of outputs: far below the 100,000 that nodes relay, and cheap to replace as a whole. */
 const MAX_TRANSFERS = 100

@@ -1,11 +1,11 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
 import type { Address, ChainLog, Network, Signer } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
-import { type MempoolWatch, openMempoolWatch } from './mempool.ts'
-import { openPurse, type Purse } from './purse.ts'
-import { openRpc, type Rpc } from './rpc.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import { openPurse, type Purse } from './paying/purse.ts'
+import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
+import { type MempoolWatch, openMempoolWatch } from './scanning/mempool-watch.ts'
 import { CHAINS, type Prefixes, parseSettings, type Settings, treasuryKey } from './settings.ts'
-import { openSpenderSearch, type SpenderSearch } from './spender.ts'
 
 export interface BitcoinChain {
   network: Network
@@ -38,6 +38,7 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       log,
+      now: Date.now,
     }),
     signer,
     treasury,

@@ -1,8 +1,8 @@
 /** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
 import type { Address, ChainLog, Network, Signer, Token } from '@causeway/core'
-import { type Contracts, contractsOf } from './depository.ts'
-import { type Facts, unknownFacts } from './facts.ts'
-import { openRpc, type Rpc } from './rpc.ts'
+import { type Contracts, contractsOf } from './depositing/depository.ts'
+import { type Facts, unknownFacts } from './depositing/facts.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
 import { chainIdOf, parseSettings, type Settings } from './settings.ts'
 
 export interface EvmChain {
@@ -37,6 +37,7 @@ export function openChain(network: Network, signer: Signer, treasury: Address, l
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       log,
+      now: Date.now,
     }),
     signer,
     treasury,

@@ -1,6 +1,11 @@
+import type { Network } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
+import { sampleNetwork } from '../../../tests/support/samples.ts'
 import { chainIdOf, parseSettings } from './settings.ts'
-import { testNetwork } from './testing.ts'
+
+const ETH = { symbol: 'ETH', contract: null, decimals: 18 }
+const testNetwork = (changes: Partial<Network> = {}) =>
+  sampleNetwork([ETH], { name: 'ETHEREUM_SEPOLIA', type: 'evm', chainId: '11155111', ...changes })
 
 describe('settings', () => {
   test('nothing said gives the defaults', () => {

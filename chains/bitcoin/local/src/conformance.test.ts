@@ -1,0 +1,15 @@
+/** The Bitcoin family keeps the port's promises on a local node with real consensus rules, or on the one at `BITCOIN_RPC_URL`. */
+
+import { family } from '@causeway/bitcoin'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { openElsewhere } from './elsewhere.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('bitcoin', {
+  family,
+  ...(await chainFor('BITCOIN', { devnet, network: testNetwork() }, openElsewhere)),
+  addressForms: ['segwit', 'base58check00'],
+  depositAddresses: true,
+})

@@ -1,0 +1,38 @@
+/**
+ * The process behind a local Bitcoin chain: bcoin in memory with real consensus rules, answering the calls of Bitcoin Core
+ * that the adapter makes, with Core's names, errors and replacement rules.
+ */
+import { jsonRpc, RpcError, serveChains } from '@causeway/devnet/kit'
+import { type BcoinNode, loadBcoin } from './bcoin.ts'
+import { coreMethods } from './core-calls.ts'
+
+// bcoin uses what Node would rather have it not use, and Node says so.
+process.removeAllListeners('warning')
+
+serveChains(async () => {
+  const bcoin = loadBcoin()
+  const node: BcoinNode = new bcoin.FullNode({
+    network: 'regtest',
+    memory: true,
+    listen: false,
+    noAuth: true,
+    // Its own HTTP server is not used; any free port keeps two nodes out of each other's way.
+    httpPort: 0,
+    indexTX: true,
+    indexAddress: true,
+    requireStandard: true,
+    replaceByFee: true,
+    logLevel: 'none',
+  })
+  await node.open()
+  const methods = coreMethods(bcoin, node)
+  /** One call after the other, as Core does under its lock. */
+  let last: Promise<unknown> = Promise.resolve()
+  return jsonRpc((method, params) => {
+    const call = methods[method]
+    if (!call) throw new RpcError(-32601, 'Method not found')
+    const turn = last.then(() => call(params))
+    last = turn.catch(() => undefined)
+    return turn
+  })
+})

@@ -1,0 +1,129 @@
+/** A local chain without a pace of its own and an adapter on it, for tests that look at what waits. */
+
+import { family } from '@causeway/bitcoin'
+import type {
+  ChainAdapter,
+  Devnet,
+  KeyRef,
+  Network,
+  Order,
+  SignedTransfer,
+  Signer,
+  Slot,
+  TestAccount,
+  TxHash,
+} from '@causeway/core'
+import { testSigner } from '../../../../tests/support/signer.ts'
+import { scriptOf } from '../../src/address.ts'
+import { send } from '../../src/node/calls.ts'
+import { type Node, openNode } from '../../src/node/node.ts'
+import { restingCoins } from '../../src/paying/coins.ts'
+import { signTransaction } from '../../src/paying/sign.ts'
+import { sumOf } from '../../src/scanning/locate.ts'
+import { CHAINS } from '../../src/settings.ts'
+import type { Output } from '../../src/transaction.ts'
+import { startDevnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+import { walletSigner } from './wallet.ts'
+
+const log = { info() {}, warn() {}, error() {} }
+
+export interface Lab {
+  devnet: Devnet
+  network: Network
+  node: Node
+  sender: TestAccount
+  other: TestAccount
+  mine(blocks?: number): Promise<void>
+  /** An adapter of its own treasury, and the same one with other settings. */
+  open(seed: string, settings?: Record<string, unknown>): Promise<ChainAdapter>
+  stranger(seed: string): Promise<string>
+}
+
+export interface Attempt {
+  order: Order
+  slot: Slot
+  signed: SignedTransfer
+}
+
+export async function openLab(): Promise<Lab> {
+  const plain = testNetwork()
+  const devnet = await startDevnet([plain], null)
+  const url = devnet.nodes[plain.name] ?? ''
+  const network = { ...plain, nodes: [url] }
+  const [sender, other] = devnet.accounts
+  if (!sender || !other) throw new Error('a devnet has accounts')
+  return {
+    devnet,
+    network,
+    node: openNode(url, { timeoutMs: 10_000, batchSize: 100 }),
+    sender,
+    other,
+    mine: (blocks = 1) => devnet.mine(network.name, blocks),
+    open: (seed, settings = {}) =>
+      family.open({
+        network: { ...network, settings: { ...network.settings, ...settings } },
+        signer: testSigner(seed),
+        log,
+      }),
+    stranger: (seed) => family.treasury(network, testSigner(`stranger ${seed}`)),
+  }
+}
+
+export function output(address: string, units: bigint): Output {
+  const script = scriptOf(address, CHAINS.regtest.prefixes)
+  if (!script) throw new Error(`${address} is no address`)
+  return { script, units }
+}
+
+export function memo(payload: Uint8Array | string): Output {
+  const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload
+  const push = bytes.length < 0x4c ? [bytes.length] : [0x4c, bytes.length]
+  return { script: Uint8Array.from([0x6a, ...push, ...bytes]), units: 0n }
+}
+
+export function payment(adapter: ChainAdapter, ...transfers: [to: string, units: bigint][]): Order {
+  const token = adapter.network.nativeToken
+  return {
+    kind: 'transfers',
+    account: adapter.treasury,
+    transfers: transfers.map(([to, units]) => ({ to, amount: { token, units } })),
+  }
+}
+
+export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Attempt> {
+  const draft = await adapter.prepare(order, null)
+  const slot = await adapter.nextSlot(order, draft, taken)
+  return { order, slot, signed: await adapter.sign(order, slot, draft) }
+}
+
+export async function replace(adapter: ChainAdapter, { order, slot, signed }: Attempt): Promise<Attempt> {
+  const draft = await adapter.prepare(order, signed)
+  return { order, slot, signed: await adapter.sign(order, slot, draft) }
+}
+
+/** A payment with coins of two people in one transaction, as a shared wallet makes it. */
+export async function jointDeposit({ node, sender, other }: Lab, to: string): Promise<TxHash> {
+  const people = new Map([
+    ['sender', sender],
+    ['other', other],
+  ])
+  const signerOf = ({ path }: KeyRef): Signer => walletSigner(people.get(path) ?? sender)
+  const inputs = []
+  for (const [path, { address }] of people) {
+    const [coin] = await restingCoins(node, [address])
+    if (!coin) throw new Error(`${address} has no coin`)
+    inputs.push({ ...coin, key: { curve: 'secp256k1' as const, path } })
+  }
+  const rest = sumOf(inputs) - 20_000n
+  const signed = await signTransaction({
+    inputs,
+    outputs: [output(to, 10_000n), output(sender.address, rest / 2n), output(other.address, rest / 2n)],
+    signer: {
+      publicKey: (key) => signerOf(key).publicKey(key),
+      sign: (key, digest, intent) => signerOf(key).sign(key, digest, intent),
+    },
+    intent: { network: 'local', order: { kind: 'transfers', account: sender.address, transfers: [] }, slot: [] },
+  })
+  return (await node.ask([send(signed.bytes)]))[0]
+}

@@ -1,0 +1,191 @@
+/**
+ * The calls of Bitcoin Core's JSON-RPC that this family makes (Core 24 or later, with `txindex=1`), each with the reader
+ * that keeps only what we use. Blocks and transactions come as raw bytes.
+ */
+
+import { type Block, type Outpoint, parseBlock, parseTransaction, type Transaction } from '../transaction.ts'
+import type { Call } from './node.ts'
+
+export interface ChainInfo {
+  chain: string
+  height: number
+  hash: string
+}
+
+export interface Header {
+  height: number
+  /** Minus one for a block that is not part of the chain. */
+  confirmations: number
+}
+
+export interface FoundTransaction extends Transaction {
+  /** Where an index has it; the block may be one that was replaced. */
+  blockHash: string | null
+}
+
+export interface MempoolEntry {
+  vsize: number
+  feeUnits: bigint
+  /** With everything unconfirmed that it builds on. */
+  ancestorVsize: number
+  ancestorFeeUnits: bigint
+  /** With itself. */
+  descendants: number
+}
+
+export interface ScannedCoin extends Outpoint {
+  /** In hex. */
+  script: string
+  units: bigint
+  height: number
+  isCoinbase: boolean
+}
+
+/** Core's code for "no such block, transaction or entry". */
+export const NOT_FOUND = -5
+
+export function chainInfo(): Call<ChainInfo> {
+  return call('getblockchaininfo', [], (raw) => {
+    const fields = object(raw)
+    return { chain: text(fields.chain), height: integer(fields.blocks), hash: text(fields.bestblockhash) }
+  })
+}
+
+export function hasTransactionIndex(): Call<boolean> {
+  return call('getindexinfo', ['txindex'], (raw) => object(raw).txindex !== undefined)
+}
+
+export function blockHash(height: number): Call<string> {
+  return call('getblockhash', [height], text)
+}
+
+export function header(hash: string): Call<Header> {
+  return call('getblockheader', [hash], (raw) => {
+    const fields = object(raw)
+    return { height: integer(fields.height), confirmations: integer(fields.confirmations) }
+  })
+}
+
+/** Its hash is computed from the bytes: what comes back is the block that was asked for. */
+export function block(hash: string): Call<Block> {
+  return call('getblock', [hash, 0], (raw) => {
+    const found = parseBlock(text(raw))
+    if (found.hash !== hash) throw new TypeError('another block than asked for')
+    return found
+  })
+}
+
+export function transaction(txid: string): Call<FoundTransaction> {
+  return call('getrawtransaction', [txid, true], (raw) => {
+    const fields = object(raw)
+    const found = parseTransaction(text(fields.hex))
+    if (found.txid !== txid) throw new TypeError('another transaction than asked for')
+    return { ...found, blockHash: typeof fields.blockhash === 'string' ? fields.blockhash : null }
+  })
+}
+
+export function mempool(): Call<string[]> {
+  return call('getrawmempool', [], (raw) => list(raw).map(text))
+}
+
+export function mempoolEntry(txid: string): Call<MempoolEntry> {
+  return call('getmempoolentry', [txid], (raw) => {
+    const fields = object(raw)
+    const fees = object(fields.fees)
+    return {
+      vsize: integer(fields.vsize),
+      feeUnits: units(fees.base),
+      ancestorVsize: integer(fields.ancestorsize),
+      ancestorFeeUnits: units(fees.ancestor),
+      descendants: integer(fields.descendantcount),
+    }
+  })
+}
+
+/** The least that gets into the node's mempool now, in sat per 1000 virtual bytes. */
+export function mempoolFloor(): Call<bigint> {
+  return call('getmempoolinfo', [], (raw) => units(object(raw).mempoolminfee))
+}
+
+/** Null where the node has seen too little to say. */
+export function feeEstimate(targetBlocks: number): Call<bigint | null> {
+  return call('estimatesmartfee', [targetBlocks], (raw) => {
+    const { feerate } = object(raw)
+    return typeof feerate === 'number' && feerate > 0 ? units(feerate) : null
+  })
+}
+
+/** Who spends each of these: in the mempool, and in blocks too where the node has an index of that (Core 31). */
+export function spendersOf(outpoints: readonly Outpoint[]): Call<(string | null)[]> {
+  const asked = outpoints.map(({ txid, vout }) => ({ txid, vout }))
+  return call('gettxspendingprevout', [asked], (raw) =>
+    list(raw).map((one) => {
+      const { spendingtxid } = object(one)
+      return typeof spendingtxid === 'string' ? spendingtxid : null
+    }),
+  )
+}
+
+/** Whether the chain, whatever waits in the mempool, has this coin unspent. */
+export function isUnspent({ txid, vout }: Outpoint): Call<boolean> {
+  return call('gettxout', [txid, vout, false], (raw) => raw !== null)
+}
+
+/** Core reads all unspent coins of the network for this: a minute or two on mainnet. */
+const SCAN_TIMEOUT_MS = 300_000
+
+export function scanCoins(addresses: readonly string[]): Call<{ height: number; hash: string; coins: ScannedCoin[] }> {
+  const descriptors = addresses.map((address) => `addr(${address})`)
+  const scan = call('scantxoutset', ['start', descriptors], (raw) => {
+    const fields = object(raw)
+    if (fields.success !== true) throw new TypeError('the scan was broken off')
+    return { height: integer(fields.height), hash: text(fields.bestblock), coins: list(fields.unspents).map(readCoin) }
+  })
+  return { ...scan, timeoutMs: SCAN_TIMEOUT_MS }
+}
+
+export function send(hex: string): Call<string> {
+  return call('sendrawtransaction', [hex], text)
+}
+
+function readCoin(raw: unknown): ScannedCoin {
+  const fields = object(raw)
+  return {
+    txid: text(fields.txid),
+    vout: integer(fields.vout),
+    script: text(fields.scriptPubKey),
+    units: units(fields.amount),
+    height: integer(fields.height),
+    isCoinbase: fields.coinbase === true,
+  }
+}
+
+function call<T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Call<T> {
+  return { method, params, read }
+}
+
+function object(raw: unknown): Record<string, unknown> {
+  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
+  return raw as Record<string, unknown>
+}
+
+function list(raw: unknown): unknown[] {
+  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
+  return raw
+}
+
+function text(raw: unknown): string {
+  if (typeof raw !== 'string') throw new TypeError('a text was expected')
+  return raw
+}
+
+function integer(raw: unknown): number {
+  if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) throw new TypeError('an integer was expected')
+  return raw
+}
+
+/** Whole coins as JSON has them, to base units: every amount that exists is exact to half a unit as a double. */
+function units(raw: unknown): bigint {
+  if (typeof raw !== 'number' || !(raw >= 0 && raw <= 21e6)) throw new TypeError('an amount was expected')
+  return BigInt(Math.round(raw * 1e8))
+}

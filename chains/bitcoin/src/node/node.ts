@@ -1,0 +1,71 @@
+/**
+ * One node over Bitcoin Core's JSON-RPC: sends batches, waits only so long, and tells a node that failed (try another
+ * one) from a node that answered "no" (the caller must know what the no means).
+ */
+import {
+  batchOf,
+  type Call,
+  type CallNode,
+  callNode,
+  type Endpoint,
+  exchange,
+  NodeFailure,
+  readAnswer,
+  responsesIn,
+} from '@causeway/core'
+
+export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
+
+export interface NodeOptions {
+  timeoutMs: number
+  /** Requests in one HTTP call at most. */
+  batchSize: number
+}
+
+export function openNode(address: string, options: NodeOptions): CallNode {
+  const endpoint = endpointOf(address, options.timeoutMs)
+  return callNode(endpoint.name, async (calls) => {
+    const answers: unknown[] = []
+    for (let start = 0; start < calls.length; start += options.batchSize) {
+      answers.push(...(await post(endpoint, calls.slice(start, start + options.batchSize))))
+    }
+    return answers
+  })
+}
+
+/** Core wants a name and a password; `fetch` takes neither inside an address. */
+function endpointOf(address: string, timeoutMs: number): Endpoint {
+  const url = new URL(address)
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const authorization: Record<string, string> =
+    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+  url.username = ''
+  url.password = ''
+  return { name: url.host, url: url.href, headers: authorization, timeoutMs }
+}
+
+async function post(endpoint: Endpoint, calls: readonly Call<unknown>[]): Promise<unknown[]> {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params }))
+  const patient = { ...endpoint, timeoutMs: patienceFor(endpoint, calls) }
+  const body = await exchange(fetch, patient, batchOf(requests), jsonOf)
+  const responses = responsesIn(endpoint.name, body, requests.length)
+  return calls.map((call, id) => readAnswer(endpoint.name, call, responses[id], isSick))
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  // Core wraps an ordinary "no" to a single call in a 404 or a 500 with a JSON body.
+  const isAnswer = response.ok || response.status === 404 || response.status === 500
+  if (!isAnswer) throw new NodeFailure(`HTTP ${response.status}`)
+  return await response.json()
+}
+
+function patienceFor({ timeoutMs }: Endpoint, calls: readonly Call<unknown>[]): number {
+  return Math.max(timeoutMs, ...calls.map((call) => call.timeoutMs ?? 0))
+}
+
+/** Core while it starts, and nodes of providers that are tired of us. */
+const TRANSIENT_CODES = [-28, -9, -10, 429, -32005]
+
+function isSick(code: number): boolean {
+  return TRANSIENT_CODES.includes(code)
+}

@@ -1,0 +1,102 @@
+/**
+ * What an order is on this chain: one transaction that spends the slot's coins, pays the transfers and returns the rest.
+ * Which coins, and what is paid for the fee, follows from the draft alone.
+ */
+import { type Address, Bug, type Draft, type Order } from '@causeway/core'
+import { scriptOf } from '../address.ts'
+import type { BitcoinChain } from '../chain.ts'
+import { sumOf } from '../scanning/locate.ts'
+import type { Output } from '../transaction.ts'
+import { dustLimit, feeFor, sizeOf } from './size.ts'
+
+export interface DraftCoin {
+  part: string
+  units: bigint
+  isConfirmed: boolean
+  /** The number of the deposit address it lies on; null for the treasury's own. */
+  source: number | null
+}
+
+export interface Terms {
+  /** Sat per 1000 virtual bytes. */
+  rate: bigint
+  /** What a replacement must pay at least, whatever its size. */
+  leastFee: bigint
+  coins: DraftCoin[]
+}
+
+/** Some 34,000 virtual bytes, well below what nodes relay in one transaction. */
+const MOST_INPUTS = 500
+
+export function formatTerms({ rate, leastFee, coins }: Terms): Draft {
+  const listed = coins.map(({ part, units, isConfirmed, source }) => [part, units.toString(), isConfirmed, source])
+  return JSON.stringify({ rate: rate.toString(), leastFee: leastFee.toString(), coins: listed })
+}
+
+export function parseTerms(draft: Draft): Terms {
+  const {
+    rate,
+    leastFee,
+    coins,
+  }: { rate: string; leastFee: string; coins: [string, string, boolean, number | null][] } = JSON.parse(draft)
+  return {
+    rate: BigInt(rate),
+    leastFee: BigInt(leastFee),
+    coins: coins.map(([part, units, isConfirmed, source]) => ({ part, units: BigInt(units), isConfirmed, source })),
+  }
+}
+
+/** The outputs that spending these coins would have; null where they do not suffice. */
+export function outputsFor(
+  chain: BitcoinChain,
+  order: Order,
+  coins: readonly DraftCoin[],
+  { rate, leastFee }: Terms,
+): Output[] | null {
+  const home = chain.treasuryScript
+  const paid = order.kind === 'sweep' ? [] : order.transfers.map(({ to, amount }) => outputOf(chain, to, amount.units))
+  const left = sumOf(coins) - sumOf(paid)
+  const feeWith = (outputs: readonly Output[]): bigint => {
+    const scripts = outputs.map(({ script }) => script.length)
+    const fee = feeFor(sizeOf(coins.length, scripts), rate)
+    return fee > leastFee ? fee : leastFee
+  }
+  const change = { script: home, units: left - feeWith([...paid, { script: home, units: 0n }]) }
+  if (change.units >= dustLimit(home)) return [...paid, change]
+  // Change that is not worth an output is left to the miner.
+  return paid.length > 0 && left >= feeWith(paid) ? paid : null
+}
+
+/**
+ * Coins for the order: all of a sweep's; for transfers the smallest one that suffices alone, else the largest first.
+ * Unconfirmed change only where confirmed coins do not suffice. Null where all together do not.
+ */
+export function chooseCoins(
+  chain: BitcoinChain,
+  order: Order,
+  free: readonly DraftCoin[],
+  terms: Terms,
+): DraftCoin[] | null {
+  const suffices = (coins: readonly DraftCoin[]) => outputsFor(chain, order, coins, terms) !== null
+  if (order.kind === 'sweep') {
+    const all = free.slice(0, MOST_INPUTS)
+    return suffices(all) ? all : null
+  }
+  for (const pool of [free.filter(({ isConfirmed }) => isConfirmed), free]) {
+    const rising = pool.toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : a.part < b.part ? -1 : 1))
+    const alone = rising.find((coin) => suffices([coin]))
+    if (alone) return [alone]
+    const largest = rising.toReversed().slice(0, MOST_INPUTS)
+    if (!suffices(largest)) continue
+    for (let count = 2; count <= largest.length; count++) {
+      if (suffices(largest.slice(0, count))) return largest.slice(0, count)
+    }
+  }
+  return null
+}
+
+export function outputOf({ prefixes }: BitcoinChain, to: Address, units: bigint): Output {
+  const script = scriptOf(to, prefixes)
+  if (!script) throw new Bug('not an address of this network', { to })
+  return { script, units }
+}

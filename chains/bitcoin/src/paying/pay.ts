@@ -1,0 +1,63 @@
+/**
+ * Choosing coins, signing and sending. The coins are the slot: of all transactions that spend one of them the chain
+ * takes one, so the same order signed again with another fee can never be paid twice.
+ */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot, SlotGone } from '@causeway/core'
+import type { BitcoinChain } from '../chain.ts'
+import { send } from '../node/calls.ts'
+import { Refusal } from '../node/node.ts'
+import { locate } from '../scanning/locate.ts'
+import { depositKey, treasuryKey } from '../settings.ts'
+import { outpointOf } from '../transaction.ts'
+import { chooseCoins, outputsFor, parseTerms } from './order.ts'
+import { signTransaction } from './sign.ts'
+
+export function nextSlot(chain: BitcoinChain, order: Order, draft: Draft, taken: readonly Slot[]): Slot {
+  const terms = parseTerms(draft)
+  const used = new Set(taken.flat())
+  const free = terms.coins.filter(({ part }) => !used.has(part))
+  const chosen = chooseCoins(chain, order, free, terms)
+  if (!chosen) throw new RetryLater('the coins that are free now do not cover this and its fee')
+  return chosen.map(({ part }) => part)
+}
+
+export async function sign(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { network, settings, signer } = chain
+  const terms = parseTerms(draft)
+  const coins = slot.map((part) => {
+    const coin = terms.coins.find((one) => one.part === part)
+    if (!coin) throw new SlotGone(`the coin ${part} of the slot is not there now`)
+    return coin
+  })
+  const outputs = outputsFor(chain, order, coins, terms)
+  if (!outputs) throw new RetryLater('the coins of the slot do not cover this and its fee')
+  return signTransaction({
+    inputs: coins.map(({ part, units, source }) => {
+      const outpoint = outpointOf(part)
+      if (!outpoint) throw new Bug('not a slot of this family', { part })
+      return {
+        ...outpoint,
+        units,
+        key: source === null ? treasuryKey(settings.chain) : depositKey(settings.chain, source),
+      }
+    }),
+    outputs,
+    signer,
+    intent: { network: network.name, order, slot, draft },
+  })
+}
+
+/** Core's codes: it is in the chain already, or it spends what is not there (any more). */
+const IN_CHAIN = -27
+const MISSING_INPUTS = -25
+const KNOWN = /already[- ]in[- ](mempool|block chain)|txn-already-known|already in utxo set/i
+
+export function broadcast(chain: BitcoinChain, signed: SignedTransfer): Promise<void> {
+  return chain.rpc.use(async (node) => {
+    const [answer] = await node.settle([send(signed.bytes)])
+    if (!(answer instanceof Refusal) || answer.code === IN_CHAIN || KNOWN.test(answer.message)) return
+    // Its inputs may be gone because it has landed itself; and no other refusal proves anything.
+    if (answer.code === MISSING_INPUTS && (await locate(node, signed.hash)).state !== 'unknown') return
+    throw answer
+  })
+}

@@ -1,0 +1,150 @@
+/**
+ * Before anything is signed: whether the order can be paid, from which coins, and at which fee. The draft lists every
+ * coin that could be used, so that a slot handed out earlier can still be signed with a draft made later.
+ */
+import { Bug, type Draft, mulDiv, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import { isGrave, publicKeyAddress, scriptOf } from '../address.ts'
+import type { BitcoinChain } from '../chain.ts'
+import { type MempoolEntry, mempoolEntry } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { locate, orNull, spentOutputs, sumOf } from '../scanning/locate.ts'
+import { depositKey } from '../settings.ts'
+import { parseTransaction, partOf } from '../transaction.ts'
+import { restingCoins, spendableCoins } from './coins.ts'
+import { feeRate } from './fees.ts'
+import { chooseCoins, type DraftCoin, formatTerms, outputOf, outputsFor, type Terms } from './order.ts'
+import { dustLimit, feeFor } from './size.ts'
+
+export async function prepare(chain: BitcoinChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  refuseForeign(chain, order)
+  refuseUnpayable(chain, order, replaces !== null)
+  if (order.kind === 'sweep') await refuseUnderived(chain, order)
+  return chain.rpc.use(async (node) => {
+    const rate = await feeRate(chain, node)
+    if (replaces) return formatTerms(await replacementTerms(chain, node, order, replaces, rate))
+    const terms = { rate, leastFee: 0n, coins: await coinsFor(chain, node, order) }
+    if (terms.coins.length === 0 && order.kind === 'sweep') throw new RetryLater('there is nothing to sweep')
+    if (!chooseCoins(chain, order, terms.coins, terms)) throw new RetryLater('the coins do not cover this and its fee')
+    return formatTerms(terms)
+  })
+}
+
+async function coinsFor(chain: BitcoinChain, node: Node, order: Order): Promise<DraftCoin[]> {
+  if (order.kind === 'transfers') {
+    const coins = await spendableCoins(chain, node, chain.treasury)
+    return coins.map((coin) => ({ part: partOf(coin), ...coin, source: null }))
+  }
+  const coins = await restingCoins(
+    node,
+    order.sources.map(({ address }) => address),
+  )
+  const sources = sourcesByScript(chain, order)
+  return coins.map((coin) => ({
+    part: partOf(coin),
+    units: coin.units,
+    isConfirmed: true,
+    source: sources.get(coin.script) ?? null,
+  }))
+}
+
+/** How much more than the old rate a replacement pays: enough to be taken at once and to matter to a miner. */
+const RAISE_PERCENT = 25n
+/** Sat per 1000 virtual bytes that nodes want on top of the old fee for relaying anew (BIP 125, rule 4). */
+const RELAY_RATE = 1_000n
+
+/** The same coins, the same payments, a better fee out of the change. */
+async function replacementTerms(
+  chain: BitcoinChain,
+  node: Node,
+  order: Order,
+  replaces: SignedTransfer,
+  today: bigint,
+): Promise<Terms> {
+  const old = parseTransaction(replaces.bytes)
+  if (!old.inputs) throw new Bug('the transfer to replace spends nothing', { hash: replaces.hash })
+  if ((await locate(node, old.txid)).state === 'included') throw new RetryLater('the transfer is in a block already')
+  const waiting = orNull((await node.settle([mempoolEntry(old.txid)]))[0])
+  if (waiting) refuseNeedless(waiting, today)
+  const spent = await spentOutputs(node, old.inputs)
+  const oldFee = sumOf(spent) - sumOf(old.outputs)
+  const raised = (rateOf(oldFee, old.vsize) * (100n + RAISE_PERCENT)) / 100n
+  const rate = raised > today ? raised : today
+  if (rate > chain.settings.maxFeeRate) throw new RetryLater('the fee is at its bound already')
+  const displacing = oldFee + feeFor(BigInt(old.vsize), RELAY_RATE) + 1n
+  const sources = order.kind === 'sweep' ? sourcesByScript(chain, order) : new Map<string, number>()
+  const coins = old.inputs.map((input, position) => {
+    const { units, script } = spent[position] ?? { units: 0n, script: new Uint8Array() }
+    return { part: partOf(input), units, isConfirmed: true, source: sources.get(hexOf(script)) ?? null }
+  })
+  const terms = { rate, leastFee: waiting ? largest(displacing, packageFee(waiting, rate)) : displacing, coins }
+  if (!outputsFor(chain, order, coins, terms)) throw new RetryLater('the change does not cover a better fee')
+  return terms
+}
+
+/**
+ * A transfer that pays today's rate is not stuck: blocks are slow, and raising its fee would only waste money. And where
+ * others already build on its change it must not be displaced: they would vanish with it. Their own replacement lifts it.
+ */
+function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
+  const withParents = rateOf(waiting.ancestorFeeUnits, waiting.ancestorVsize)
+  const own = rateOf(waiting.feeUnits, waiting.vsize)
+  if (own >= today && withParents >= today) throw new RetryLater('it pays what blocks cost today, and waits for one')
+  if (waiting.descendants > 1) throw new RetryLater('another transfer already spends its change')
+}
+
+/** Where it waits behind parents that pay too little, it pays for them too. */
+function packageFee({ ancestorVsize, ancestorFeeUnits, feeUnits }: MempoolEntry, rate: bigint): bigint {
+  return feeFor(BigInt(ancestorVsize), rate) - (ancestorFeeUnits - feeUnits)
+}
+
+function rateOf(fee: bigint, vsize: number): bigint {
+  return mulDiv(fee, 1_000n, BigInt(vsize), 'down')
+}
+
+function largest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
+  if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const foreign = tokens.find((token) => token.network !== network.name || token.contract !== null)
+  if (foreign) throw new Bug('not the token of this network', { token: foreign.symbol, network: foreign.network })
+  const count = order.kind === 'sweep' ? order.sources.length : order.transfers.length
+  if (count === 0) throw new Bug('an order of nothing', { kind: order.kind })
+}
+
+/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+function refuseUnpayable(chain: BitcoinChain, order: Order, sentBefore: boolean): void {
+  if (order.kind === 'sweep') return
+  for (const { to, amount } of order.transfers) {
+    if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
+    const { script, units } = outputOf(chain, to, amount.units)
+    const isDust = units < dustLimit(script)
+    if (!isDust && !isGrave(to, chain.prefixes)) continue
+    const reason = isDust ? `${units} is below the dust limit of ${dustLimit(script)}` : `${to} loses what it is sent`
+    throw sentBefore ? new RetryLater(reason) : new Unpayable(reason)
+  }
+}
+
+async function refuseUnderived(
+  { signer, settings, prefixes }: BitcoinChain,
+  { sources }: Extract<Order, { kind: 'sweep' }>,
+): Promise<void> {
+  for (const { address, index } of sources) {
+    const derived = publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes)
+    if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
+  }
+}
+
+function sourcesByScript(chain: BitcoinChain, { sources }: Extract<Order, { kind: 'sweep' }>): Map<string, number> {
+  return new Map(sources.map(({ address, index }) => [scriptHex(chain, address), index]))
+}
+
+function scriptHex({ prefixes }: BitcoinChain, address: string): string {
+  return hexOf(scriptOf(address, prefixes) ?? new Uint8Array())
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

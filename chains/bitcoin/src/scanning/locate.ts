@@ -1,0 +1,48 @@
+/** Where one transaction stands: in a block of the chain that counts, in the mempool, or nowhere that the node knows. */
+import { type BlockRef, RetryLater } from '@causeway/core'
+import { header, mempoolEntry, NOT_FOUND, transaction } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import type { Outpoint, Output, Transaction } from '../transaction.ts'
+
+export type Located =
+  | { state: 'unknown' }
+  | { state: 'pending'; transaction: Transaction }
+  | { state: 'included'; transaction: Transaction; block: BlockRef; confirmations: number }
+
+export async function locate(node: Node, txid: string): Promise<Located> {
+  const found = orNull((await node.settle([transaction(txid)]))[0])
+  if (!found) return { state: 'unknown' }
+  if (found.blockHash !== null) {
+    // Core's index keeps the block that a transaction was in, also where that block was replaced since.
+    const at = orNull((await node.settle([header(found.blockHash)]))[0])
+    if (at && at.confirmations > 0) {
+      const block = { number: BigInt(at.height), hash: found.blockHash }
+      return { state: 'included', transaction: found, block, confirmations: at.confirmations }
+    }
+  }
+  const waiting = orNull((await node.settle([mempoolEntry(txid)]))[0])
+  return waiting ? { state: 'pending', transaction: found } : { state: 'unknown' }
+}
+
+/** Null for "no such thing"; any other refusal is thrown. */
+export function orNull<T>(answer: T | Refusal): T | null {
+  if (!(answer instanceof Refusal)) return answer
+  if (answer.code === NOT_FOUND) return null
+  throw answer
+}
+
+/** The outputs that these inputs spend, in their order. */
+export async function spentOutputs(node: Node, inputs: readonly Outpoint[]): Promise<Output[]> {
+  const txids = [...new Set(inputs.map(({ txid }) => txid))]
+  const found = await node.ask(txids.map((txid) => transaction(txid)))
+  const byId = new Map(found.map((one) => [one.txid, one]))
+  return inputs.map(({ txid, vout }) => {
+    const output = byId.get(txid)?.outputs[vout]
+    if (!output) throw new RetryLater(`the node does not show ${txid}:${vout}`)
+    return output
+  })
+}
+
+export function sumOf(outputs: readonly { units: bigint }[]): bigint {
+  return outputs.reduce((sum, { units }) => sum + units, 0n)
+}

@@ -1,0 +1,47 @@
+/**
+ * Deposits that still wait in the mempool. Every waiting transaction of the network is read once, so many a scan; which
+ * of them pay us is kept here, which of those were reported stands in the cursor. A restart only reads them again.
+ */
+import type { Sighting, Watchlist } from '@causeway/core'
+import type { BitcoinChain } from '../chain.ts'
+import { mempool, transaction } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { orNull } from './locate.ts'
+import { sightingsIn } from './sightings.ts'
+
+/** Transactions read in one scan: a busy network makes some ten a second, a backlog is worked off over minutes. */
+const BATCH = 500
+
+export interface Waiting {
+  /** Deposits not reported yet. */
+  sightings: Sighting[]
+  /** All transactions with deposits that wait now: what the next cursor says was reported. */
+  txids: string[]
+}
+
+export async function waitingDeposits(
+  chain: BitcoinChain,
+  node: Node,
+  reported: readonly string[],
+  ours: Watchlist,
+): Promise<Waiting> {
+  const { read } = chain.mempool
+  const [txids] = await node.ask([mempool()])
+  const present = new Set(txids)
+  for (const txid of read.keys()) if (!present.has(txid)) read.delete(txid)
+  const fresh = txids.filter((txid) => !read.has(txid)).slice(0, BATCH)
+  const found = (await node.settle(fresh.map((txid) => transaction(txid)))).map(orNull)
+  const candidates = found.filter((one) => one !== null).map((one) => ({ transaction: one, block: null }))
+  const sighted = await sightingsIn(chain, node, candidates, ours)
+  for (const txid of fresh) {
+    read.set(
+      txid,
+      sighted.filter(({ txHash }) => txHash === txid),
+    )
+  }
+  const paying = [...read].filter(([, sightings]) => sightings.length > 0)
+  return {
+    sightings: paying.filter(([txid]) => !reported.includes(txid)).flatMap(([, sightings]) => sightings),
+    txids: [...new Set([...paying.map(([txid]) => txid), ...reported.filter((txid) => present.has(txid))])].toSorted(),
+  }
+}

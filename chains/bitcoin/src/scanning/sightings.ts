@@ -1,0 +1,96 @@
+/**
+ * The deposits in transactions, from blocks and from the mempool alike: one question to the watchlist for all outputs,
+ * and for the few transactions that pay us a look at who sent them.
+ */
+import type { Address, BlockRef, Sighting, Watchlist } from '@causeway/core'
+import { addressOf } from '../address.ts'
+import type { BitcoinChain } from '../chain.ts'
+import { referenceIn } from '../depositing/deposit.ts'
+import type { Node } from '../node/node.ts'
+import type { Transaction } from '../transaction.ts'
+import { spentOutputs } from './locate.ts'
+
+export interface Candidate {
+  transaction: Transaction
+  /** Null while it waits. */
+  block: BlockRef | null
+}
+
+interface Payment {
+  vout: number
+  to: Address
+  units: bigint
+}
+
+interface Hit extends Candidate {
+  payments: Payment[]
+}
+
+/** Of a transaction with more inputs only so many senders are looked up: nobody is paid back on a part of them. */
+const MOST_SENDERS = 100
+
+export async function sightingsIn(
+  chain: BitcoinChain,
+  node: Node,
+  candidates: readonly Candidate[],
+  ours: Watchlist,
+): Promise<Sighting[]> {
+  // A coinbase cannot be spent for a hundred blocks: money from a miner comes by an ordinary transaction.
+  const paying = candidates
+    .filter(({ transaction }) => transaction.inputs !== null)
+    .map((candidate) => ({ ...candidate, payments: paymentsOf(chain, candidate.transaction) }))
+  const addresses = new Set(paying.flatMap(({ payments }) => payments.map(({ to }) => to)))
+  if (addresses.size === 0) return []
+  const owned = await ours.owned([...addresses])
+  const hits = paying
+    .map((hit) => ({ ...hit, payments: hit.payments.filter(({ to }) => owned.has(to)) }))
+    .filter(({ payments }) => payments.length > 0)
+  if (hits.length === 0) return []
+  const senders = await sendersOf(chain, node, hits)
+  const ownSenders = await ours.owned([...new Set(senders.flat().filter((sender) => sender !== null))])
+  return hits.flatMap((hit, position) => sightingsOf(chain, hit, senders[position] ?? [], ownSenders))
+}
+
+function paymentsOf({ prefixes }: BitcoinChain, { outputs }: Transaction): Payment[] {
+  return outputs.flatMap(({ script, units }, vout) => {
+    const to = units > 0n ? addressOf(script, prefixes) : null
+    return to === null ? [] : [{ vout, to, units }]
+  })
+}
+
+async function sendersOf(chain: BitcoinChain, node: Node, hits: readonly Hit[]): Promise<(Address | null)[][]> {
+  const looked = hits.map(({ transaction }) => transaction.inputs?.slice(0, MOST_SENDERS) ?? [])
+  const spent = await spentOutputs(node, looked.flat())
+  const addresses = spent.map(({ script }) => addressOf(script, chain.prefixes))
+  return looked.map((inputs) => addresses.splice(0, inputs.length))
+}
+
+/** Our own change, payouts and sweeps are no deposits: what spends a coin of ours was signed by us. */
+function sightingsOf(
+  { network, treasury }: BitcoinChain,
+  { transaction, block, payments }: Hit,
+  senders: readonly (Address | null)[],
+  ownSenders: ReadonlySet<Address>,
+): Sighting[] {
+  if (senders.some((sender) => sender !== null && ownSenders.has(sender))) return []
+  const from = soleSender(transaction, senders)
+  // One memo over several payments does not say which of them it speaks of.
+  const isSingle = payments.filter(({ to }) => to === treasury).length === 1
+  const reference = isSingle ? referenceIn(transaction.outputs) : null
+  return payments.map(({ vout, to, units }) => ({
+    txHash: transaction.txid,
+    index: vout,
+    block,
+    from,
+    to,
+    amount: { token: network.nativeToken, units },
+    reference: to === treasury ? reference : null,
+  }))
+}
+
+/** Where all the money came from one address, that address can be paid back. */
+function soleSender({ inputs }: Transaction, senders: readonly (Address | null)[]): Address | null {
+  const [first = null, ...more] = senders
+  if (senders.length !== inputs?.length || more.some((sender) => sender !== first)) return null
+  return first
+}

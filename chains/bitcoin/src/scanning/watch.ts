@@ -1,0 +1,114 @@
+/**
+ * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. `inspect`
+ * looks at one transaction anew, and is what a deposit is credited by.
+ */
+import { type Cursor, type Inspection, RetryLater, type Scan, type TxHash, type Watchlist } from '@causeway/core'
+import type { BitcoinChain } from '../chain.ts'
+import { block, blockHash, type ChainInfo, chainInfo } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { Block } from '../transaction.ts'
+import { cutAfter, extend, formatCursor, hashAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
+import { type Located, locate } from './locate.ts'
+import { waitingDeposits } from './mempool.ts'
+import { sightingsIn } from './sightings.ts'
+
+export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return chain.rpc.use(async (node) => {
+    const [head] = await node.ask([chainInfo()])
+    const known = cursor === null ? await atHead(chain, node, head) : parseCursor(cursor)
+    const memory = await toFork(chain, node, known, head)
+    const blocks = await stretch(chain, node, memory, head)
+    const landed = await sightingsIn(chain, node, blocks.flatMap(candidatesIn(memory)), ours)
+    const hashes = blocks.map(({ hash }) => hash)
+    const covered = extend(memory, hashes, chain.network)
+    const waiting =
+      chain.settings.watchMempool && covered.height >= head.height
+        ? await waitingDeposits(chain, node, known.waiting, ours)
+        : { sightings: [], txids: known.waiting }
+    return {
+      sightings: [...landed, ...waiting.sightings],
+      next: formatCursor({ ...covered, waiting: waiting.txids }),
+      head: { number: BigInt(head.height), hash: head.hash },
+      scannedTo: BigInt(covered.height),
+      reorgFrom: memory.height < known.height ? BigInt(memory.height + 1) : null,
+    }
+  })
+}
+
+export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  if (!/^[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
+  const txid = txHash.toLowerCase()
+  const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
+  const first = await chain.rpc.use(look)
+  if (first.state !== 'unknown' || chain.network.nodes.length < 2) return first
+  // Mempools differ: it is unknown only where nobody has it.
+  const all = await chain.rpc.every(look)
+  return all.find(({ state }) => state === 'included') ?? all.find(({ state }) => state === 'pending') ?? first
+}
+
+async function inspected(chain: BitcoinChain, node: Node, found: Located, ours: Watchlist): Promise<Inspection> {
+  if (found.state === 'unknown') return found
+  const { transaction } = found
+  if (found.state === 'pending') {
+    return { state: 'pending', sightings: await sightingsIn(chain, node, [{ transaction, block: null }], ours) }
+  }
+  const { block: at, confirmations } = found
+  const sightings = await sightingsIn(chain, node, [{ transaction, block: at }], ours)
+  return { state: 'included', block: at, confirmations, sightings }
+}
+
+async function atHead({ network }: BitcoinChain, node: Node, head: ChainInfo): Promise<Memory> {
+  const lowest = Math.max(0, head.height - remembered(network) + 1)
+  const heights = Array.from({ length: head.height - lowest + 1 }, (_, ahead) => lowest + ahead)
+  const hashes = await node.ask(heights.map((height) => blockHash(height)))
+  return { height: head.height, hashes, waiting: [] }
+}
+
+/** Reorganisations are mostly a block or two: looking for the fork in such steps needs one request. */
+const FORK_STEP = 12
+
+/** The memory cut down to the newest block that is still part of the chain; as it is where nothing was replaced. */
+async function toFork(chain: BitcoinChain, node: Node, memory: Memory, head: ChainInfo): Promise<Memory> {
+  const { network, log } = chain
+  const bottom = oldest(memory)
+  const top = Math.min(memory.height, head.height)
+  if (top < bottom && memory.hashes.length > 0) throw new RetryLater(`${network.name}: the node is far behind`)
+  // A node that agrees as far as it goes only lags: nothing was replaced.
+  if (top < bottom || (await agreed(node, memory, [top])) !== null) return memory
+  for (let high = top - 1; high >= bottom; high -= FORK_STEP) {
+    const heights = Array.from({ length: FORK_STEP }, (_, down) => high - down).filter((height) => height >= bottom)
+    const fork = await agreed(node, memory, heights)
+    if (fork === null) continue
+    log.warn({ network: network.name, fork, from: memory.height }, 'chain was reorganised')
+    return cutAfter(memory, fork)
+  }
+  log.error({ network: network.name, oldest: bottom }, 'reorganisation is deeper than the scan remembers')
+  return cutAfter(memory, bottom - 1)
+}
+
+/** The first of these heights at which the node has the block that we remember. */
+async function agreed(node: Node, memory: Memory, heights: readonly number[]): Promise<number | null> {
+  const hashes = await node.ask(heights.map((height) => blockHash(height)))
+  return heights.find((height, position) => hashes[position] === hashAt(memory, height)) ?? null
+}
+
+async function stretch({ settings }: BitcoinChain, node: Node, memory: Memory, head: ChainInfo): Promise<Block[]> {
+  const blocks: Block[] = []
+  const count = Math.max(0, Math.min(head.height - memory.height, settings.scanBlocks))
+  const heights = Array.from({ length: count }, (_, ahead) => memory.height + 1 + ahead)
+  let parent = hashAt(memory, memory.height)
+  for (const hash of await node.ask(heights.map((height) => blockHash(height)))) {
+    const [found] = await node.ask([block(hash)])
+    if (parent !== null && found.parent !== parent) throw new RetryLater('the chain changed while it was read')
+    blocks.push(found)
+    parent = hash
+  }
+  return blocks
+}
+
+function candidatesIn(memory: Memory) {
+  return ({ hash, transactions }: Block, position: number) => {
+    const at = { number: BigInt(memory.height + 1 + position), hash }
+    return transactions.map((transaction) => ({ transaction, block: at }))
+  }
+}

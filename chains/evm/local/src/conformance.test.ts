@@ -1,0 +1,15 @@
+/** The EVM family keeps the port's promises on its local chain, or on the node at `EVM_RPC_URL`. */
+
+import { family } from '@causeway/evm'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { openElsewhere } from './elsewhere.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testing.ts'
+
+conformanceSuite('evm', {
+  family,
+  ...(await chainFor('EVM', { devnet, network: testNetwork() }, openElsewhere)),
+  addressForms: ['hex20'],
+  depositAddresses: true,
+})

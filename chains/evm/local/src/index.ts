@@ -1,0 +1,93 @@
+/** Local EVM chains for the sandbox, the demo and the tests: real execution, blocks and mempool in one child process. */
+import type { Address, Devnet, DevnetFamily, Network, TestAccount, Token } from '@causeway/core'
+import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
+import { bytesToHex, type Hex, numberToHex } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { openNode } from '../../src/node/node.ts'
+import { chainIdOf } from '../../src/settings.ts'
+import type { ChainPlan } from './genesis.ts'
+import { openWallets, type WalletChain } from './wallet.ts'
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+const ACCOUNTS = 10
+/** Mining fifty blocks one by one is the slowest thing asked here. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+export const devnet: DevnetFamily = {
+  type: 'evm',
+  async start({ networks, treasuries }) {
+    const keys = testKeys()
+    const accounts: TestAccount[] = keys
+      .slice(0, ACCOUNTS)
+      .map((secret) => ({ secret, address: privateKeyToAccount(secret).address }))
+    const plans = networks.map((network) => planOf(network, treasuries[network.name] ?? null, accounts, keys))
+    const byPath = Object.fromEntries(plans.map((plan) => [plan.chainId, plan]))
+    const child = await forkChains(new URL('./process.ts', import.meta.url), byPath)
+    const urls = networks.map((network) => [network.name, `${child.url}/${network.chainId}`] as const)
+    return openDevnet(child, Object.fromEntries(urls), networks, accounts)
+  },
+}
+
+function openDevnet(
+  child: ChainsProcess,
+  urls: Record<string, string>,
+  networks: readonly Network[],
+  accounts: readonly TestAccount[],
+): Devnet {
+  const options = { timeoutMs: REQUEST_TIMEOUT_MS, batchSize: 100 }
+  const chains = new Map(
+    networks.map((network) => {
+      const node = openNode(urls[network.name] ?? '', options)
+      return [network.name, { node, chainId: Number(chainIdOf(network)) }] as const
+    }),
+  )
+  const chainOf = (network: string): WalletChain => {
+    const chain = chains.get(network)
+    if (!chain) throw new Error(`no local chain for ${network}`)
+    return chain
+  }
+  const command = (network: string, method: string, ...params: unknown[]) =>
+    chainOf(network).node.ask([{ method, params, read: (answer: unknown) => answer }])
+  const { send: _, ...wallets } = openWallets(chainOf)
+  return {
+    engine: 'Nomic Foundation EDR (revm)',
+    simulated: false,
+    nodes: urls,
+    accounts,
+    ...wallets,
+    async fund({ network, contract }, address, units) {
+      await command(network, 'devnet_fund', contract, address, numberToHex(units))
+    },
+    async mine(network, blocks) {
+      await command(network, 'hardhat_mine', numberToHex(blocks))
+    },
+    async reorg(network, depth) {
+      await command(network, 'devnet_reorg', depth)
+    },
+    stop: child.stop,
+  }
+}
+
+function planOf(network: Network, treasury: Address | null, accounts: TestAccount[], keys: Hex[]): ChainPlan {
+  return {
+    chainId: chainIdOf(network).toString(),
+    tokens: network.tokens.flatMap((token) => tokenPlan(token)),
+    treasury: treasury as Hex | null,
+    accounts: accounts.map(({ address }) => address as Hex),
+    deployerKey: keys[ACCOUNTS] as Hex,
+  }
+}
+
+function tokenPlan({ contract, displayAsset, symbol, decimals }: Token): ChainPlan['tokens'] {
+  return contract === null ? [] : [{ contract: contract as Hex, name: displayAsset, symbol, decimals }]
+}
+
+/** The usual keys of local chains, and one more behind them for whatever must be deployed. */
+function testKeys(): Hex[] {
+  const parent = mnemonicToAccount(MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey()
+  return Array.from({ length: ACCOUNTS + 1 }, (_, index) => {
+    const { privateKey } = parent.deriveChild(index)
+    if (!privateKey) throw new Error('no key at this path')
+    return bytesToHex(privateKey)
+  })
+}

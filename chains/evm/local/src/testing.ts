@@ -1,0 +1,111 @@
+/** What the tests of this folder share: a network, a signer with the local treasury's key, and hands on a local node. */
+import type { Address, Devnet, Network, Signer, TestAccount, TxHash, Watchlist } from '@causeway/core'
+import { family } from '@causeway/evm'
+import { bytesToHex, concatBytes, type Hex, hexToBytes, numberToBytes } from 'viem'
+import { mnemonicToAccount, sign } from 'viem/accounts'
+import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
+import { canonical } from '../../src/address.ts'
+import { hex } from '../../src/node/calls.ts'
+import { type Node, openNode } from '../../src/node/node.ts'
+import { treasuryAddress } from '../../src/paying/treasury.ts'
+import { devnet } from './index.ts'
+
+export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+
+export const USDC = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'
+const TREASURY_MNEMONIC = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+
+export function testNetwork(changes: Partial<Network> = {}, contracts: Record<string, string> = { USDC }): Network {
+  const listed = Object.entries(contracts).map(([symbol, contract]) => ({ symbol, contract, decimals: 6 }))
+  const own = { name: 'ETHEREUM_SEPOLIA', type: 'evm', chainId: '11155111' } as const
+  return sampleNetwork([{ symbol: 'ETH', contract: null, decimals: 18 }, ...listed], { ...own, ...changes })
+}
+
+function testSigner(): Signer {
+  const keyAt = (path: string) =>
+    mnemonicToAccount(TREASURY_MNEMONIC, { path: path as `m/44'/60'/${string}` }).getHdKey()
+  return {
+    async publicKey({ path }) {
+      return keyAt(path).publicKey ?? new Uint8Array()
+    },
+    async sign({ path }, digest) {
+      const privateKey = bytesToHex(keyAt(path).privateKey ?? new Uint8Array())
+      const { r, s, yParity = 0 } = await sign({ hash: bytesToHex(digest), privateKey })
+      return concatBytes([hexToBytes(r), hexToBytes(s), numberToBytes(yParity, { size: 1 })])
+    },
+  }
+}
+
+export function watching(...addresses: Address[]): Watchlist & { questions: number } {
+  const ours = new Set(addresses)
+  return {
+    questions: 0,
+    async owned(asked) {
+      this.questions += 1
+      return new Set(asked.filter((address) => ours.has(address)))
+    },
+  }
+}
+
+/** A local chain with the adapter opened on it. Blocks come only when asked for or with a transaction. */
+export async function startChain(network: Network = testNetwork()) {
+  const signer = testSigner()
+  const treasury = await treasuryAddress(signer)
+  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
+  const url = local.nodes[network.name] ?? ''
+  const node = openNode(url, { timeoutMs: 10_000, batchSize: 100 })
+  await control(node, 'evm_setIntervalMining', 0)
+  const log = testLog()
+  const open = (changes: Partial<Network> = {}) =>
+    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
+  return { local, url, node, log, network, signer, treasury, open, adapter: await open() }
+}
+
+export async function control(node: Node, method: string, ...params: unknown[]): Promise<unknown> {
+  const [answer] = await node.ask([{ method, params, read: (result: unknown) => result }])
+  return answer
+}
+
+export function accountOf(local: Devnet, index: number): TestAccount {
+  const account = local.accounts[index]
+  if (!account) throw new Error(`no account ${index}`)
+  return account
+}
+
+/** Sends a transaction signed by the node, whatever becomes of it, and answers its hash. */
+export async function sendAs(
+  node: Node,
+  from: Address,
+  request: { to?: Address; data?: Hex; value?: bigint; gas?: bigint },
+): Promise<TxHash> {
+  await control(node, 'hardhat_impersonateAccount', from)
+  const { gas = 2_000_000n, value = 0n, ...rest } = request
+  return (await control(node, 'eth_sendTransaction', { from, ...rest, value: hex(value), gas: hex(gas) })) as TxHash
+}
+
+export async function deploy(node: Node, from: Address, bytecode: Hex): Promise<Address> {
+  const txHash = await sendAs(node, from, { data: bytecode })
+  const { contractAddress } = (await control(node, 'eth_getTransactionReceipt', txHash)) as { contractAddress: string }
+  return canonical(contractAddress)
+}
+
+export interface Wire {
+  id: number
+  method: string
+  params: unknown[]
+}
+
+/** A node in front of a node: `answer` may return something else than the truth, or nothing to pass the request on. */
+export async function startProxy(url: string, answer: (request: Wire) => unknown) {
+  const counts: Record<string, number> = {}
+  const server = await startServer(async (text) => {
+    const body: Wire | Wire[] = JSON.parse(text)
+    const results: unknown[] = []
+    for (const wire of [body].flat()) {
+      counts[wire.method] = (counts[wire.method] ?? 0) + 1
+      results.push((await answer(wire)) ?? (await forward(url, wire)).body)
+    }
+    return { body: Array.isArray(body) ? results : results[0] }
+  })
+  return { ...server, counts }
+}

@@ -1,0 +1,142 @@
+/**
+ * The contracts of ours that deposits come through: where they stand, how a deposit is worded, and what their events
+ * say. Addresses follow from owner, treasury and bytes alone (CREATE2), so nobody has to be asked for them.
+ */
+import { Depository, Paymaster } from '@causeway/contracts'
+import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import {
+  concat,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  numberToHex,
+  toBytes,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
+import { fromTopic } from '../address.ts'
+import type { Log } from '../node/calls.ts'
+import type { Settings } from '../settings.ts'
+import { DEPLOYMENT_PROXY } from './forwarder.ts'
+
+export interface Contracts {
+  depository: Address
+  paymaster: Address
+  owner: Address
+  /** Every Depository whose events count and every Paymaster in front of one, in lower case as nodes write them. */
+  depositories: ReadonlySet<string>
+  paymasters: ReadonlySet<string>
+}
+
+export const DEPOSITED_TOPIC = keccak256(toBytes('Deposited(bytes32,address,address,uint256)'))
+const RELAYED_TOPIC = keccak256(toBytes('Relayed(bytes32,address,address,uint256)'))
+
+export function contractsOf(treasury: Address, settings: Settings): Contracts {
+  const owner = settings.depositoryOwner ?? treasury
+  const depository = settings.depository ?? depositoryAddress(owner, treasury)
+  const all = [depository, ...settings.oldDepositories]
+  return {
+    depository,
+    paymaster: paymasterAddress(treasury, depository),
+    owner,
+    depositories: new Set(all.map((address) => address.toLowerCase())),
+    paymasters: new Set(all.map((address) => paymasterAddress(treasury, address).toLowerCase())),
+  }
+}
+
+export function depositoryAddress(owner: Address, treasury: Address): Address {
+  return create2(depositoryCode(owner, treasury))
+}
+
+/** The transaction that puts it there. Anyone may send it; where it is already there, it fails harmlessly. */
+export function depositoryDeployment(owner: Address, treasury: Address): { to: Address; data: Hex } {
+  return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, depositoryCode(owner, treasury)]) }
+}
+
+export function paymasterAddress(relayer: Address, depository: Address): Address {
+  return create2(paymasterCode(relayer, depository))
+}
+
+export function paymasterDeployment(relayer: Address, depository: Address): { to: Address; data: Hex } {
+  return { to: DEPLOYMENT_PROXY, data: concat([zeroHash, paymasterCode(relayer, depository)]) }
+}
+
+/** The swap's number as the contracts carry it. */
+export function idOf(reference: bigint): Hex {
+  return numberToHex(reference, { size: 32 })
+}
+
+export function depositoryAction(contract: Address, request: DepositRequest, gasLimit: bigint): DepositAction {
+  const { token, units } = request
+  const id = idOf(request.reference)
+  const receiver = getAddress(request.receiver)
+  const rest = { type: 'transfer', toAddress: contract, gasLimit } as const
+  if (token.contract === null) {
+    const callData = encodeFunctionData({ abi: Depository.abi, functionName: 'depositNative', args: [id, receiver] })
+    return { ...rest, units, callData, encodedArgs: [id, receiver] }
+  }
+  const args = [id, getAddress(token.contract), receiver, units] as const
+  return {
+    ...rest,
+    units: 0n,
+    callData: encodeFunctionData({ abi: Depository.abi, functionName: 'depositERC20', args }),
+    encodedArgs: [id, args[1], receiver, numberToHex(units)],
+  }
+}
+
+export interface Deposited {
+  /** Null where the id is no number that we ever gave out. */
+  reference: bigint | null
+  /** The zero address for the native coin. */
+  token: Address
+  receiver: Address
+  units: bigint
+}
+
+/** Null where it is no deposit of a contract of ours. */
+export function readDeposited({ depositories }: Contracts, log: Log): Deposited | null {
+  const [event, id, token, receiver, ...more] = log.topics
+  if (!depositories.has(log.address) || event !== DEPOSITED_TOPIC || log.data.length !== 66) return null
+  if (!id || !token || !receiver || more.length > 0) return null
+  const reference = BigInt(id)
+  return {
+    reference: isSequence(reference) ? reference : null,
+    token: fromTopic(token),
+    receiver: fromTopic(receiver),
+    units: BigInt(log.data),
+  }
+}
+
+export function isNative({ token }: Deposited): boolean {
+  return token === zeroAddress
+}
+
+/** Whose money a Paymaster of ours deposited, where this log tells of that very deposit. */
+export function relayedOwner({ paymasters }: Contracts, log: Log, { reference, token }: Deposited): Address | null {
+  const [event, id, of, owner] = log.topics
+  if (!paymasters.has(log.address) || event !== RELAYED_TOPIC || !id || !of || !owner) return null
+  return BigInt(id) === reference && fromTopic(of) === token ? fromTopic(owner) : null
+}
+
+function create2(bytecode: Hex): Address {
+  return getContractAddress({ opcode: 'CREATE2', from: DEPLOYMENT_PROXY, salt: zeroHash, bytecode })
+}
+
+function depositoryCode(owner: Address, treasury: Address): Hex {
+  const args = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'address[]' }],
+    [getAddress(owner), [getAddress(treasury)]],
+  )
+  return concat([Depository.bytecode, args])
+}
+
+function paymasterCode(relayer: Address, depository: Address): Hex {
+  const args = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'address' }],
+    [getAddress(relayer), getAddress(depository)],
+  )
+  return concat([Paymaster.bytecode, args])
+}

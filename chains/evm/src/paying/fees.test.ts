@@ -1,0 +1,48 @@
+import { RetryLater } from '@causeway/core'
+import { describe, expect, test } from 'vitest'
+import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { Refusal } from '../node/node.ts'
+import { parseSettings } from '../settings.ts'
+import { termsAbove, termsNow } from './fees.ts'
+
+const GWEI = 10n ** 9n
+const ETH = { symbol: 'ETH', contract: null, decimals: 18 }
+const ceilings = { max_fee_gwei: 100, max_tip_gwei: 5, min_tip_gwei: 1 }
+const settings = parseSettings(sampleNetwork([ETH], { name: 'ETHEREUM_SEPOLIA', type: 'evm', settings: ceilings }))
+const head = (baseFee: bigint | null) => ({ number: 1n, hash: '0x', parentHash: '0x', logsBloom: '0x', baseFee })
+
+describe('terms', () => {
+  test('leave room for the base fee to double', () => {
+    expect(termsNow(settings, head(20n * GWEI), 2n * GWEI)).toEqual({
+      maxFeePerGas: 42n * GWEI,
+      maxPriorityFeePerGas: 2n * GWEI,
+    })
+  })
+
+  test('keep the tip between its bounds, and take the usual one where the node has no idea', () => {
+    expect(termsNow(settings, head(1n), 90n * GWEI).maxPriorityFeePerGas).toBe(5n * GWEI)
+    expect(termsNow(settings, head(1n), 3n).maxPriorityFeePerGas).toBe(1n * GWEI)
+    const refusal = new Refusal('eth_maxPriorityFeePerGas', -32601, 'not found', null)
+    expect(termsNow(settings, head(1n), refusal).maxPriorityFeePerGas).toBe(1n * GWEI)
+  })
+
+  test('stop at the ceiling, and wait where gas costs more than that already', () => {
+    expect(termsNow(settings, head(80n * GWEI), 2n * GWEI).maxFeePerGas).toBe(100n * GWEI)
+    expect(() => termsNow(settings, head(99n * GWEI), 2n * GWEI)).toThrow(RetryLater)
+    expect(() => termsNow(settings, head(null), 2n * GWEI)).toThrow(/EIP-1559/)
+  })
+
+  test('of a replacement are an eighth above the old ones and at least what is usual today', () => {
+    const old = { maxFeePerGas: 41n, maxPriorityFeePerGas: 0n }
+    expect(termsAbove(settings, old, { maxFeePerGas: 10n, maxPriorityFeePerGas: 0n })).toEqual({
+      maxFeePerGas: 47n,
+      maxPriorityFeePerGas: 1n,
+    })
+    expect(termsAbove(settings, old, { maxFeePerGas: 90n, maxPriorityFeePerGas: 7n })).toEqual({
+      maxFeePerGas: 90n,
+      maxPriorityFeePerGas: 7n,
+    })
+    const high = { maxFeePerGas: 95n * GWEI, maxPriorityFeePerGas: 1n }
+    expect(() => termsAbove(settings, high, old)).toThrow(RetryLater)
+  })
+})

@@ -1,0 +1,69 @@
+/** What an order is on this chain: one call from the treasury, its value and its data. */
+import { type Address, Bug, type Order, type PreparedCall } from '@causeway/core'
+import type { Hex } from 'viem'
+import type { EvmChain } from '../chain.ts'
+import { encodeTransfer } from '../depositing/deposit.ts'
+import { DEPLOYMENT_PROXY, encodeSweep, factoryAddress } from '../depositing/forwarder.ts'
+
+export interface OrderCall {
+  to: Address
+  value: bigint
+  data: Hex
+  /** The token it spends out of the treasury, where that is not the native one. */
+  spends: { contract: Address; units: bigint } | null
+}
+
+/** A sweep of more addresses would not fit the gas that one transaction may use (EIP-7825). */
+const MAX_SWEEP = 64
+
+export function callOf(chain: EvmChain, order: Order): OrderCall {
+  if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'sweep') return sweepCall(chain, order)
+  if (order.call === undefined) return transferCall(order)
+  const { to, data } = parseCall(order.call)
+  assertOwn(chain, to)
+  return { to, value: 0n, data, spends: null }
+}
+
+/** None of these can move a coin of the treasury: whatever a call says, it cannot be made to pay somebody. */
+function assertOwn({ contracts }: EvmChain, to: Address): void {
+  const target = to.toLowerCase()
+  const isOwn = contracts.depositories.has(target) || contracts.paymasters.has(target)
+  if (!isOwn && target !== DEPLOYMENT_PROXY.toLowerCase())
+    throw new Bug('a call to a contract that is not ours', { to })
+}
+
+/** A call worded earlier, and whose tokens must be there for it. */
+export interface WordedCall {
+  to: Address
+  data: Hex
+  needs: { contract: Address; owner: Address; units: bigint } | null
+}
+
+export function formatCall(call: WordedCall): PreparedCall {
+  return JSON.stringify(call, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+export function parseCall(text: PreparedCall): WordedCall {
+  const call: Omit<WordedCall, 'needs'> & { needs: { contract: Address; owner: Address; units: string } | null } =
+    JSON.parse(text)
+  return { ...call, needs: call.needs && { ...call.needs, units: BigInt(call.needs.units) } }
+}
+
+function transferCall({ transfers }: Extract<Order, { kind: 'transfers' }>): OrderCall {
+  const [transfer, ...more] = transfers
+  if (!transfer || more.length > 0) throw new Bug('one transfer a transaction here', { transfers: transfers.length })
+  const { to, amount } = transfer
+  if (amount.units <= 0n) throw new Bug('a transfer needs an amount', { to, units: amount.units })
+  const { contract } = amount.token
+  if (contract === null) return { to, value: amount.units, data: '0x', spends: null }
+  const { units } = amount
+  return { to: contract, value: 0n, data: encodeTransfer(to, units), spends: { contract, units } }
+}
+
+function sweepCall(chain: EvmChain, { sources, token }: Extract<Order, { kind: 'sweep' }>): OrderCall {
+  if (sources.length === 0 || sources.length > MAX_SWEEP) {
+    throw new Bug(`a sweep takes 1 to ${MAX_SWEEP} addresses`, { sources: sources.length })
+  }
+  return { to: factoryAddress(chain.treasury), value: 0n, data: encodeSweep(token, sources), spends: null }
+}

@@ -1,0 +1,90 @@
+/**
+ * Signing and sending. The nonce is the slot: of all transactions signed with it the chain takes one, so the same order
+ * signed again with another price can never be paid twice.
+ */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import {
+  bytesToBigInt,
+  getAddress,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  numberToHex,
+  recoverAddress,
+  serializeTransaction,
+} from 'viem'
+import type { EvmChain } from '../chain.ts'
+import { send, transaction as transactionCall } from '../node/calls.ts'
+import { Refusal } from '../node/node.ts'
+import { callOf } from './order.ts'
+import { parseTerms } from './prepare.ts'
+import { TREASURY_KEY } from './treasury.ts'
+
+/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
+export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+  const used = new Set(taken.map(nonceOf))
+  let { nonce } = parseTerms(draft)
+  while (used.has(nonce)) nonce++
+  return [nonce.toString()]
+}
+
+export function nonceOf(slot: Slot): bigint {
+  const [nonce, ...more] = slot
+  if (nonce === undefined || more.length > 0 || !/^(0|[1-9]\d*)$/.test(nonce))
+    throw new Bug('not a slot of this family', { slot })
+  return BigInt(nonce)
+}
+
+export async function sign(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { to, value, data } = callOf(chain, order)
+  const { gas, maxFeePerGas, maxPriorityFeePerGas } = parseTerms(draft)
+  const transaction = {
+    type: 'eip1559',
+    chainId: Number(chain.chainId),
+    nonce: Number(nonceOf(slot)),
+    to: getAddress(to),
+    value,
+    data,
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  } as const
+  const digest = keccak256(serializeTransaction(transaction))
+  const intent = { network: chain.network.name, order, slot, draft }
+  const signature = splitSignature(await chain.signer.sign(TREASURY_KEY, hexToBytes(digest), intent))
+  // A signature of another key would spend somebody else's nonce, or nobody's.
+  const signedBy = await recoverAddress({ hash: digest, signature })
+  if (signedBy !== chain.treasury) throw new Bug('the signer used another key', { signedBy, treasury: chain.treasury })
+  const bytes = serializeTransaction(transaction, signature)
+  return { hash: keccak256(bytes), bytes }
+}
+
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+function splitSignature(bytes: Uint8Array): { r: Hex; s: Hex; yParity: number } {
+  const yParity = bytes[64]
+  const s = bytesToBigInt(bytes.subarray(32, 64))
+  if (bytes.length !== 65 || (yParity !== 0 && yParity !== 1) || s > HALF_ORDER) {
+    throw new Bug('not a signature of 65 bytes with low s', { length: bytes.length, yParity })
+  }
+  return {
+    r: numberToHex(bytesToBigInt(bytes.subarray(0, 32)), { size: 32 }),
+    s: numberToHex(s, { size: 32 }),
+    yParity,
+  }
+}
+
+/** These refusals mean that the node has the transaction, or that its nonce is used: `status` finds out by what. */
+const HARMLESS =
+  /already known|known transaction|already imported|already exists|already in mempool|nonce (is )?too low/i
+
+export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
+  const refusal = await chain.rpc.use(async (node) => {
+    const [answer] = await node.settle([send(signed.bytes)])
+    if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return null
+    // Nodes have many words for it: one that can show the transaction has it.
+    const [known] = await node.settle([transactionCall(signed.hash)])
+    return known === null || known instanceof Refusal ? answer : null
+  })
+  if (refusal) throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
+}

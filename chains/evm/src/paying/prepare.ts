@@ -1,0 +1,135 @@
+/**
+ * Before anything is signed: can this order be paid as it stands, and at which price. The call is tried on the node, so
+ * that a recipient that refuses is known while nothing has been sent.
+ */
+import { ForwarderFactory } from '@causeway/contracts'
+import { type Draft, Insufficient, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import { decodeFunctionResult, type Hex, parseTransaction } from 'viem'
+import type { EvmChain } from '../chain.ts'
+import {
+  type CallRequest,
+  contractCall,
+  estimateGas,
+  header,
+  hex,
+  nativeBalance,
+  tipSuggestion,
+  transactionCount,
+} from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { balanceOf, word } from './balance.ts'
+import { type GasTerms, termsAbove, termsNow } from './fees.ts'
+import { callOf, parseCall } from './order.ts'
+
+export interface Terms extends GasTerms {
+  gas: bigint
+  /** The account's next nonce by the chain's newest block. */
+  nonce: bigint
+}
+
+export async function prepare(chain: EvmChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const { settings, treasury } = chain
+  const { to, value, data, spends } = callOf(chain, order)
+  return chain.rpc.use(async (node) => {
+    // A first transaction may have taken the money already.
+    if (!replaces) await assertOwnerHolds(node, order)
+    const [[head, nonce, balance], [tip], held, trial] = await Promise.all([
+      node.ask([header('latest'), transactionCount(treasury, 'latest'), nativeBalance(treasury)]),
+      node.settle([tipSuggestion()]),
+      spends ? node.ask([balanceOf(spends.contract, treasury, 'latest')]) : null,
+      tryOut(chain, node, order, { from: treasury, to, value: hex(value), data }),
+    ])
+    if (replaces) assertNext(replaces, nonce)
+    if (spends && held && word(held[0]) < spends.units)
+      throw new RetryLater('the treasury holds too little of the token')
+    if (value > balance) throw new RetryLater('the treasury holds too little')
+    if ('refused' in trial) {
+      // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
+      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`) : new Unpayable(trial.refused)
+    }
+    const terms = { ...termsFor(chain, termsNow(settings, head, tip), trial.gas, replaces), nonce }
+    if (value + terms.gas * terms.maxFeePerGas > balance) {
+      throw new RetryLater('the treasury holds too little for the gas')
+    }
+    return formatTerms(terms)
+  })
+}
+
+/** Only the account's next one can be hastened: paying more for those behind it buys nothing. */
+function assertNext(replaces: SignedTransfer, next: bigint): void {
+  const { nonce = 0 } = parseTransaction(replaces.bytes as Hex)
+  if (BigInt(nonce) > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
+}
+
+/** What an owner signed for may be gone by now: known before gas is spent for it. */
+async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
+  const needs = order.kind === 'transfers' && order.call !== undefined ? parseCall(order.call).needs : null
+  if (!needs) return
+  const [held] = await node.ask([balanceOf(needs.contract, needs.owner, 'latest')])
+  if (word(held) < needs.units) throw new Insufficient(`the owner holds ${word(held)} of ${needs.units} base units`)
+}
+
+export function parseTerms(draft: Draft): Terms {
+  const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas }: Record<keyof Terms, string> = JSON.parse(draft)
+  return {
+    gas: BigInt(gas),
+    nonce: BigInt(nonce),
+    maxFeePerGas: BigInt(maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+  }
+}
+
+/** What gas can cost at most. Rollups that charge for the layer below take that apart from it. */
+export function feeCeilingOf(draft: Draft): bigint {
+  const { gas, maxFeePerGas } = parseTerms(draft)
+  return gas * maxFeePerGas
+}
+
+function formatTerms(terms: Terms): Draft {
+  return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+function termsFor(chain: EvmChain, today: GasTerms, estimate: bigint, replaces: SignedTransfer | null) {
+  const gas = (estimate * (100n + chain.settings.gasMarginPercent)) / 100n
+  if (!replaces) return { ...today, gas }
+  const old = parseTransaction(replaces.bytes as Hex)
+  const before = { maxFeePerGas: old.maxFeePerGas ?? 0n, maxPriorityFeePerGas: old.maxPriorityFeePerGas ?? 0n }
+  return { ...termsAbove(chain.settings, before, today), gas: old.gas && old.gas > gas ? old.gas : gas }
+}
+
+type Trial = { gas: bigint } | { refused: string }
+
+async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest): Promise<Trial> {
+  // Without a bound the node tries up to a block's gas for a recipient whose code never ends.
+  const bound = order.kind === 'sweep' || order.call !== undefined ? {} : { gas: hex(chain.settings.maxTransferGas) }
+  const trial = { ...request, ...bound }
+  const [[gas], [answer]] = await Promise.all([
+    node.settle([estimateGas(trial)]),
+    answersMatter(order) ? node.settle([contractCall(trial)]) : ['0x'],
+  ])
+  const refusal = [gas, answer].find((result) => result instanceof Refusal)
+  if (refusal && !isExecutionFailure(refusal)) throw refusal
+  if (refusal) return { refused: refusal.message }
+  const reason = wrongAnswer(order, answer as string)
+  return reason ? { refused: reason } : { gas: gas as bigint }
+}
+
+/** Coins that reach their recipient have arrived; a token may answer that nothing moved. */
+function answersMatter(order: Order): boolean {
+  return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)
+}
+
+/** The code ran and refused, or ran beyond the bound. Anything else (no funds, a sick node) may pass. */
+function isExecutionFailure({ code, message }: Refusal): boolean {
+  return code === 3 || /revert|out of gas|gas required exceeds/i.test(message)
+}
+
+/** Why a call that did not revert would still move nothing. */
+function wrongAnswer(order: Order, answer: string): string | null {
+  if (order.kind === 'sweep') {
+    if (answer === '0x') throw new RetryLater('the forwarder factory is not deployed yet')
+    const amounts = decodeFunctionResult({ abi: ForwarderFactory.abi, functionName: 'sweep', data: answer as Hex })
+    return amounts.some((amount) => amount > 0n) ? null : 'there is nothing to sweep'
+  }
+  return answersMatter(order) && answer !== '0x' && word(answer) !== 1n ? 'the token answers false' : null
+}

@@ -1,0 +1,131 @@
+/**
+ * The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and did the tokens
+ * really arrive. A token's log is its own word; the change of our balance over the block is the proof.
+ */
+import {
+  type Address,
+  type BlockRef,
+  type Inspection,
+  mulDiv,
+  RetryLater,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
+import { code, header, logs, type Receipt, receipt, type Transaction, transaction } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { balanceOf, word } from '../paying/balance.ts'
+import {
+  depositsAmong,
+  isContract,
+  type Movement,
+  movementsOf,
+  referenceOf,
+  TRANSFER_TOPIC,
+  tokenMovement,
+  toSighting,
+} from './transfers.ts'
+
+export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  if (!/^0x[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
+  const hash = txHash.toLowerCase()
+  return chain.rpc.use(async (node) => {
+    const [head, found, proof] = await node.ask([header('latest'), transaction(hash), receipt(hash)])
+    if (!head) throw new RetryLater('the node has no head')
+    if (!proof) return found ? { state: 'pending', sightings: [] } : { state: 'unknown' }
+    if (!found) throw new RetryLater('the node knows the receipt but not the transaction')
+    const confirmations = confirmationsAt(head.number, proof)
+    const [sightings] = await Promise.all([
+      provenSightings(chain, node, found, proof, ours),
+      assertCanonical(node, proof),
+    ])
+    if (!proof.success) return { state: 'failed', block: proof.block, confirmations }
+    return { state: 'included', block: proof.block, confirmations, sightings }
+  })
+}
+
+export async function assertCanonical(node: Node, { block }: Receipt): Promise<void> {
+  const [standing] = await node.ask([header(block.number)])
+  if (standing?.hash !== block.hash) throw new RetryLater('the block of the transaction is not part of the chain now')
+}
+
+/** A block counts as its own first confirmation, also where the head was read a moment earlier. */
+export function confirmationsAt(head: bigint, { block }: Receipt): number {
+  return head < block.number ? 1 : Number(head - block.number) + 1
+}
+
+async function provenSightings(chain: EvmChain, node: Node, found: Transaction, proof: Receipt, ours: Watchlist) {
+  const movements = movementsOf(chain, found, proof)
+  if (movements.length === 0) return []
+  const owned = await ours.owned([...new Set(movements.flatMap(({ from, to }) => [from, to]))])
+  const deposits = depositsAmong(movements, owned)
+  if (deposits.length === 0) return []
+  const senders = [...new Set(deposits.map(({ from }) => from))]
+  const [codes, received] = await Promise.all([
+    node.ask(senders.map((sender) => code(sender))),
+    receivedUnits(chain, node, deposits, proof),
+  ])
+  const contracts = new Set(senders.filter((_, i) => isContract(codes[i] ?? '0x')))
+  const reference = referenceOf(found, movements, owned)
+  return deposits
+    .map((deposit, i) => ({ ...deposit, units: received[i] ?? 0n }))
+    .filter(({ units }) => units > 0n)
+    .map((deposit) => toSighting(deposit, proof, reference, contracts))
+}
+
+/**
+ * What of each deposit is proven. Where a receiver's balance grew by less than the token's logs of this block claim, the
+ * lack is shared by all transfers to it in proportion, rounded down: together never more than what came.
+ */
+async function receivedUnits(chain: EvmChain, node: Node, deposits: Movement[], { block }: Receipt): Promise<bigint[]> {
+  // One look for each receiver and token, however many transfers somebody packed into the transaction.
+  const looks = new Map<string, Promise<Arrival>>()
+  return Promise.all(
+    deposits.map(async ({ to, token, units }) => {
+      if (token.contract === null) return units
+      const key = `${token.contract} ${to}`
+      const look = looks.get(key) ?? arrivalAt(chain, node, token.contract, to, block)
+      looks.set(key, look)
+      const { claimed, arrived } = await look
+      if (arrived >= claimed) return units
+      return arrived > 0n ? mulDiv(units, arrived, claimed, 'down') : 0n
+    }),
+  )
+}
+
+/** What came to a receiver in one block: by the token's logs, and by the receiver's balance. */
+interface Arrival {
+  claimed: bigint
+  arrived: bigint
+}
+
+async function arrivalAt(
+  chain: EvmChain,
+  node: Node,
+  contract: string,
+  receiver: Address,
+  block: BlockRef,
+): Promise<Arrival> {
+  const network = chain.network.name
+  const [answer, before, after] = await node.settle([
+    logs({ blockHash: block.hash, address: [contract], topics: [TRANSFER_TOPIC] }),
+    balanceOf(contract, receiver, block.number === 0n ? 0n : block.number - 1n),
+    balanceOf(contract, receiver, block.number),
+  ])
+  if (answer instanceof Refusal) throw answer
+  const transfers = answer.map((log) => tokenMovement(chain, log, 0)).filter((movement) => movement !== null)
+  const claimed = sum(transfers.filter(({ from, to }) => to === receiver && from !== receiver))
+  if (before instanceof Refusal || after instanceof Refusal) {
+    // The state of that block is pruned. Listed tokens are chosen by the operator: their logs are believed then.
+    chain.log.warn({ network, contract, block: block.number }, 'node cannot prove a balance change')
+    return { claimed, arrived: claimed }
+  }
+  const sent = sum(transfers.filter(({ from, to }) => from === receiver && to !== receiver))
+  const arrived = word(after) - word(before) + sent
+  if (arrived < claimed) chain.log.warn({ network, contract, claimed, arrived }, 'less arrived than was logged')
+  return { claimed, arrived }
+}
+
+function sum(movements: readonly Movement[]): bigint {
+  return movements.reduce((total, { units }) => total + units, 0n)
+}

@@ -1,0 +1,163 @@
+/**
+ * What a transaction moved: its own value, and the `Transfer` logs of listed tokens. Both the scan and the re-read of a
+ * deposit judge by these functions alone, so they cannot come to different ends.
+ */
+import type { Address, Sighting, Token } from '@causeway/core'
+import { zeroAddress } from 'viem'
+import { canonical, fromTopic, isBurnAddress } from '../address.ts'
+import type { EvmChain } from '../chain.ts'
+import { memoAlone, memoAtEnd, memoBehindTransfer } from '../depositing/deposit.ts'
+import { type Deposited, isNative, readDeposited, relayedOwner } from '../depositing/depository.ts'
+import type { Log, Receipt, Transaction } from '../node/calls.ts'
+
+export interface Movement {
+  /** 0 for the transaction's own value, else 1 + the log's position in the receipt: the same in whatever block. */
+  index: number
+  from: Address
+  to: Address
+  token: Token
+  units: bigint
+  /** What our own Depository says of it; null where it came another way. */
+  deposited: Deposited | null
+}
+
+/** keccak256 of Transfer(address,address,uint256). */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+const NATIVE_INDEX = 0
+
+export function nativeMovement({ network }: EvmChain, transaction: Transaction): Movement | null {
+  const { to, from, value } = transaction
+  if (to === null || value === 0n) return null
+  return {
+    index: NATIVE_INDEX,
+    from: canonical(from),
+    to: canonical(to),
+    token: network.nativeToken,
+    units: value,
+    deposited: null,
+  }
+}
+
+/** Null where it is no transfer of a listed token. */
+export function tokenMovement({ tokens }: EvmChain, log: Log, position: number): Movement | null {
+  const token = tokens.get(log.address)
+  const [event, from, to, ...more] = log.topics
+  if (!token || event !== TRANSFER_TOPIC || !from || !to || more.length > 0 || log.data.length !== 66) return null
+  const units = BigInt(log.data)
+  if (units === 0n) return null
+  const index = NATIVE_INDEX + 1 + position
+  return { index, from: fromTopic(from), to: fromTopic(to), token, units, deposited: null }
+}
+
+/** Coins that our Depository passed on by an inner call: its word for it. Null where the log says nothing of the kind. */
+export function nativeDeposit(chain: EvmChain, log: Log, position: number, from: Address): Movement | null {
+  const deposited = readDeposited(chain.contracts, log)
+  if (!deposited || !isNative(deposited) || deposited.units === 0n) return null
+  const { receiver: to, units } = deposited
+  return { index: NATIVE_INDEX + 1 + position, from, to, token: chain.network.nativeToken, units, deposited }
+}
+
+/** Everything that a successful transaction moved. */
+export function movementsOf(chain: EvmChain, transaction: Transaction, receipt: Receipt): Movement[] {
+  if (!receipt.success) return []
+  const native = nativeMovement(chain, transaction)
+  const payer = payerOf(chain, transaction)
+  const rest = receipt.logs.map(
+    (log, position) => tokenMovement(chain, log, position) ?? nativeDeposit(chain, log, position, payer),
+  )
+  const movements = [native, ...rest].filter((movement) => movement !== null)
+  return named(chain, movements, receipt.logs)
+}
+
+/** Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between. */
+function payerOf({ contracts }: EvmChain, { from, to }: Transaction): Address {
+  if (to !== null && contracts.depositories.has(to)) return canonical(from)
+  return to === null ? zeroAddress : canonical(to)
+}
+
+/**
+ * Gives each token movement that our Depository announced its announcement: the nearest transfer of that token to that
+ * receiver before it. The transfer is the money, the event only says whose it is, so that together they count once.
+ */
+function named(chain: EvmChain, movements: Movement[], logs: readonly Log[]): Movement[] {
+  const byIndex = new Map(movements.map((movement) => [movement.index, movement]))
+  for (const [position, log] of logs.entries()) {
+    const deposited = readDeposited(chain.contracts, log)
+    if (!deposited || isNative(deposited)) continue
+    const money = [...byIndex.values()].findLast(
+      ({ index, token, to, deposited: taken }) =>
+        index <= position &&
+        token.contract?.toLowerCase() === deposited.token.toLowerCase() &&
+        to === deposited.receiver &&
+        taken === null,
+    )
+    if (!money) continue
+    const from = ownerBehind(chain, money, deposited, logs.slice(position + 1)) ?? money.from
+    byIndex.set(money.index, { ...money, from, deposited })
+  }
+  return [...byIndex.values()]
+}
+
+/** A Paymaster of ours took it from somebody: the money is theirs. */
+function ownerBehind(chain: EvmChain, money: Movement, deposited: Deposited, later: readonly Log[]): Address | null {
+  if (!chain.contracts.paymasters.has(money.from.toLowerCase())) return null
+  for (const log of later) {
+    const owner = relayedOwner(chain.contracts, log, deposited)
+    if (owner) return owner
+  }
+  return null
+}
+
+/** What of a movement may be believed at most: the Depository measured what arrived. */
+function believed({ units, deposited }: Movement): bigint {
+  return deposited && deposited.units < units ? deposited.units : units
+}
+
+/** Those that came to us from outside: a sweep or a payout between our own addresses is no deposit. */
+export function depositsAmong(movements: readonly Movement[], owned: ReadonlySet<Address>): Movement[] {
+  return movements.filter(({ from, to }) => owned.has(to) && !owned.has(from))
+}
+
+/**
+ * The swap's number, where it cannot mean anything else: one single transfer to us in the transaction, and an input
+ * that is exactly what we asked for. Behind another contract (a smart wallet) the memo must stand at the very end.
+ */
+export function referenceOf(
+  transaction: Transaction,
+  movements: readonly Movement[],
+  owned: ReadonlySet<Address>,
+): bigint | null {
+  const [only, ...more] = movements.filter(({ to }) => owned.has(to))
+  if (!only || more.length > 0 || transaction.to === null) return null
+  if (only.index === NATIVE_INDEX) return memoAlone(transaction.input)
+  if (transaction.to === only.token.contract?.toLowerCase()) return memoBehindTransfer(transaction.input, only.to)
+  return memoAtEnd(transaction.input)
+}
+
+/** `contracts` are the senders with code: what pays them may not reach the person behind. */
+export function toSighting(
+  movement: Movement,
+  receipt: Receipt,
+  reference: bigint | null,
+  contracts: ReadonlySet<Address>,
+): Sighting {
+  const { index, from, to, token, deposited } = movement
+  const isSafe = !contracts.has(from) && !isBurnAddress(from)
+  return {
+    txHash: receipt.hash,
+    index,
+    block: receipt.block,
+    from: isSafe ? from : null,
+    to,
+    amount: { token, units: believed(movement) },
+    reference: deposited ? deposited.reference : reference,
+  }
+}
+
+/** An account that only borrows code (EIP-7702) is still its owner's key. */
+const DELEGATION_PREFIX = '0xef0100'
+
+export function isContract(code: string): boolean {
+  return code.length > 2 && !code.startsWith(DELEGATION_PREFIX)
+}

@@ -1,0 +1,113 @@
+/**
+ * The scan: from the cursor on, block by block, which transfers came to us. One request a poll while nothing happens,
+ * two for a block without a deposit, three with one. What a scan reports is only seen; `inspect` proves it.
+ */
+import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
+import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { cutAfter, formatCursor, hashAt, type Memory, oldest, parseCursor, remember } from './cursor.ts'
+import { transferLogs } from './logs.ts'
+import { type BlockWithLogs, sightingsIn } from './sightings.ts'
+
+/** Reorganisations are mostly a block or two: looking for the fork in such steps needs one request. */
+const FORK_STEP = 16
+
+export function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return chain.rpc.use(async (node) => {
+    const start = cursor === null ? await atHead(node) : await resume(chain, node, parseCursor(cursor))
+    const { head, reorgFrom, memory } = start
+    if (!start.hasMore) {
+      const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
+      return { sightings: [], next, head: ref(head), scannedTo: memory.number, reorgFrom }
+    }
+    const blocks = await paced(chain, () => stretch(chain, node, start))
+    const sightings = await sightingsIn(chain, node, blocks, ours)
+    const covered = remember(memory, blocks, chain.network.finalDepth)
+    return { sightings, next: formatCursor(covered), head: ref(head), scannedTo: covered.number, reorgFrom }
+  })
+}
+
+interface Start {
+  head: Header
+  memory: Memory
+  reorgFrom: bigint | null
+  hasMore: boolean
+  /** The block after `memory` where it was read already. */
+  first: Block | null
+}
+
+async function atHead(node: Node): Promise<Start> {
+  const [head] = await node.ask([header('latest')])
+  if (!head) throw new RetryLater('the node has no head')
+  return { head, memory: { number: head.number - 1n, hashes: [] }, reorgFrom: null, hasMore: true, first: null }
+}
+
+async function resume(chain: EvmChain, node: Node, memory: Memory): Promise<Start> {
+  const [latest, first] = await node.ask([header('latest'), fullBlock(memory.number + 1n)])
+  if (!latest) throw new RetryLater('the node has no head')
+  // The head may have moved between the two answers.
+  const head = first && first.number > latest.number ? first : latest
+  const known = hashAt(memory, latest.number)
+  const last = hashAt(memory, memory.number)
+  const isReplaced = known !== null && known !== latest.hash
+  const isDetached = first !== null && last !== null && first.parentHash !== last
+  // A head below the cursor with the hash that we remember is a node that lags, not another chain.
+  if (!isReplaced && !isDetached) return { head, memory, reorgFrom: null, hasMore: first !== null, first }
+  const shortened = await backToFork(chain, node, memory, head)
+  return { head, memory: shortened, reorgFrom: shortened.number + 1n, hasMore: true, first: null }
+}
+
+/** Cuts the memory down to the newest block that is still part of the chain. */
+async function backToFork(chain: EvmChain, node: Node, memory: Memory, head: Header): Promise<Memory> {
+  const bottom = oldest(memory)
+  const top = memory.number < head.number ? memory.number : head.number
+  for (let high = top; high >= bottom; high -= BigInt(FORK_STEP)) {
+    const heights = Array.from({ length: FORK_STEP }, (_, i) => high - BigInt(i)).filter((height) => height >= bottom)
+    const headers = await node.ask(heights.map((height) => header(height)))
+    const fork = headers.find((found) => found !== null && found.hash === hashAt(memory, found.number))
+    if (!fork) continue
+    if (fork.number === memory.number) throw new RetryLater('the chain changed while it was read')
+    chain.log.warn({ network: chain.network.name, fork: fork.number, from: memory.number }, 'chain was reorganised')
+    return cutAfter(memory, fork.number)
+  }
+  chain.log.error({ network: chain.network.name, oldest: bottom }, 'reorganisation is deeper than the scan remembers')
+  return { number: bottom - 1n, hashes: [] }
+}
+
+async function paced<T>({ pace, settings }: EvmChain, read: () => Promise<T>): Promise<T> {
+  try {
+    const result = await read()
+    pace.blocks = Math.min(settings.scanBlocks, pace.blocks * 2)
+    return result
+  } catch (error) {
+    pace.blocks = Math.max(1, Math.floor(pace.blocks / 2))
+    throw error
+  }
+}
+
+async function stretch(chain: EvmChain, node: Node, { head, memory, first }: Start): Promise<BlockWithLogs[]> {
+  const from = memory.number + 1n
+  const limit = memory.number + BigInt(chain.pace.blocks)
+  const to = head.number < limit ? head.number : limit
+  const missing = first ? from + 1n : from
+  const heights = Array.from({ length: Number(to - missing) + 1 }, (_, i) => missing + BigInt(i))
+  const read = heights.length > 0 ? await node.ask(heights.map((height) => fullBlock(height))) : []
+  const blocks = [first, ...read].filter((block) => block !== null)
+  assertLinked(blocks, memory, Number(to - from) + 1)
+  const logs = await transferLogs(chain, node, blocks)
+  return blocks.map((block) => ({ ...block, logs: logs.get(block.hash) ?? [] }))
+}
+
+function assertLinked(blocks: readonly Block[], memory: Memory, wanted: number): void {
+  let parent = hashAt(memory, memory.number)
+  for (const block of blocks) {
+    if (parent !== null && block.parentHash !== parent) throw new RetryLater('the chain changed while it was read')
+    parent = block.hash
+  }
+  if (blocks.length !== wanted) throw new RetryLater('the node does not have all blocks up to its head')
+}
+
+function ref({ number, hash }: Header): BlockRef {
+  return { number, hash }
+}

@@ -1,0 +1,50 @@
+/**
+ * JSON-RPC over HTTP, as far as it is the same for every family: a question is waited for only so long, whatever goes wrong
+ * on the way is a failure of that node, and a batch is answered by numbers. The sending itself is handed in.
+ */
+import { type CallResponse, wireFailure } from './calls.ts'
+import { NodeFailure } from './nodes.ts'
+
+export interface Endpoint {
+  /** For logs: without what may be secret in the address. */
+  name: string
+  url: string
+  headers?: Record<string, string>
+  timeoutMs: number
+}
+
+/** `fetch`, or what a test has in its place. */
+type Send = (url: string, request: RequestInit) => Promise<Response>
+
+/** `read` tells an answer from an error of HTTP: nodes differ in where they put a "no". */
+export async function exchange<T>(
+  send: Send,
+  { name, url, headers, timeoutMs }: Endpoint,
+  body: unknown,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  try {
+    const response = await send(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return await read(response)
+  } catch (error) {
+    throw wireFailure(name, error)
+  }
+}
+
+/** What is sent for these requests: one alone goes without a list, and is answered without one. */
+export function batchOf(requests: readonly unknown[]): unknown {
+  return requests.length === 1 ? requests[0] : requests
+}
+
+/** The answers to a batch of so many requests whose ids are their places in it. */
+export function responsesIn(node: string, body: unknown, requests: number): (CallResponse | undefined)[] {
+  if (requests === 1) return [body as CallResponse]
+  if (!Array.isArray(body)) throw new NodeFailure(`node ${node} does not answer batches`)
+  const byId = new Map<unknown, CallResponse>(body.map((response) => [response?.id, response]))
+  return Array.from({ length: requests }, (_, id) => byId.get(id))
+}
