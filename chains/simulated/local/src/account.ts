@@ -1,8 +1,8 @@
 /** Accounts whose bare key is at hand, as a user's wallet holds it: the devnet's users and the tests sign with these. */
 import type { TestAccount } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { addressOf, sha256 } from './address.ts'
-import { digestOf, encode, seal, type Transaction } from './transaction.ts'
+import { addressOf, sha256 } from '../../src/address.ts'
+import { digestOf, encode, seal, type Transaction } from '../../src/transaction.ts'
 
 export function accountFrom(label: string): TestAccount {
   const secret = sha256(`account ${label}`)

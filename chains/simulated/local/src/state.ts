@@ -3,7 +3,7 @@
  * differences: taken back in any order they leave what was there, which is what a reorg and a lagging node need.
  */
 import type { Address } from '@causeway/core'
-import type { Transaction } from './transaction.ts'
+import type { Transaction } from '../../src/transaction.ts'
 
 export interface Change {
   key: string

@@ -1,10 +1,7 @@
-/**
- * How adapters reach the simulated chain: a few calls such as a real node offers, and the switches with which a test
- * makes that node fail. Whatever the adapters believe about the chain came through here.
- */
-import { type Address, type BlockRef, RetryLater, type TxHash } from '@causeway/core'
-import type { Answer, Block, Landed, SimulatedChain } from './blockchain.ts'
-import type { SealedTransaction } from './transaction.ts'
+/** A node on the simulated chain for the adapter to ask, and the switches with which a test makes that node fail. */
+import { type BlockRef, RetryLater, type TxHash } from '@causeway/core'
+import type { Block, LandedAt, Node } from '../../src/node/node.ts'
+import type { SimulatedChain } from './blockchain.ts'
 
 export type CallName =
   | 'blocks'
@@ -39,12 +36,7 @@ export interface Hooks {
   afterCall?(name: CallName): void | Promise<void>
 }
 
-export interface LandedAt extends Landed {
-  block: BlockRef
-  confirmations: number
-}
-
-export interface SimulatedNode {
+export interface SimulatedNode extends Node {
   readonly faults: Faults
   hooks: Hooks
   /** Puts the node on a branch of its own that leaves the chain `depth` blocks below its head, until `rejoin`. */
@@ -52,20 +44,6 @@ export interface SimulatedNode {
   rejoin(): void
   /** How many blocks it believes in above the chain's newest. */
   lead(): number
-
-  /** Up to `count` blocks from this height on, and the newest block, all of one moment. */
-  blocks(from: bigint, count: number): Promise<{ head: BlockRef; blocks: Block[] }>
-  transaction(hash: TxHash): Promise<LandedAt | { pending: SealedTransaction } | null>
-  /** The transaction that used up this nonce. */
-  slotUse(account: Address, nonce: bigint): Promise<LandedAt | null>
-  pending(): Promise<readonly SealedTransaction[]>
-  send(bytes: string): Promise<Answer>
-  balance(owner: Address, contract: string | null): Promise<bigint>
-  nonce(account: Address): Promise<bigint>
-  /** What a move costs now. */
-  fee(): Promise<bigint>
-  /** Which of these can neither send nor receive. */
-  blocked(addresses: readonly Address[]): Promise<Address[]>
 }
 
 export function openNode(chain: SimulatedChain): SimulatedNode {

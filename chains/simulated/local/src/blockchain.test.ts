@@ -1,8 +1,8 @@
 import type { TestAccount } from '@causeway/core'
 import { expect, it } from 'vitest'
+import { hashOf, type Transaction } from '../../src/transaction.ts'
 import { accountFrom, signedBy } from './account.ts'
-import { createSimulatedChain, type SimulatedChain } from './index.ts'
-import { hashOf, type Transaction } from './transaction.ts'
+import { createSimulatedChain, type SimulatedChain } from './blockchain.ts'
 
 const alice = accountFrom('alice')
 const bob = accountFrom('bob')

@@ -1,9 +1,9 @@
 import type { Sighting, Token } from '@causeway/core'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { contractAddress } from '../../src/address.ts'
+import { hashOf, type Move, type Transaction } from '../../src/transaction.ts'
 import { signedBy } from './account.ts'
-import { contractAddress } from './index.ts'
 import { openTestbed, type Testbed } from './testbed.ts'
-import { hashOf, type Move, type Transaction } from './transaction.ts'
 
 let bed: Testbed
 

@@ -1,8 +1,9 @@
 /**
- * The chains of this process by network name: how a family that is opened with nothing but a network finds the chain
- * and the node that a test made for it.
+ * The chains of this process by network name, each with the node that the adapter reaches it through: how a test finds
+ * them again.
  */
 import { Bug } from '@causeway/core'
+import { registerNode, unregisterNode } from '../../src/node/registry.ts'
 import type { SimulatedChain } from './blockchain.ts'
 import { openNode, type SimulatedNode } from './node.ts'
 
@@ -17,11 +18,13 @@ const chains = new Map<string, Registered>()
 export function registerChain(network: string, chain: SimulatedChain, node = openNode(chain)): Registered {
   const registered = { chain, node }
   chains.set(network, registered)
+  registerNode(network, node)
   return registered
 }
 
 export function unregisterChain(network: string): void {
   chains.delete(network)
+  unregisterNode(network)
 }
 
 export function findChain(network: string): Registered {

@@ -1,6 +1,6 @@
 /** A simulated network as the catalogue would describe it, with a native token and one other: there is no file for it. */
 import type { Network, Token } from '@causeway/core'
-import { contractAddress } from './address.ts'
+import { contractAddress } from '../../src/address.ts'
 
 const LISTED = '2026-01-01T00:00:00Z'
 

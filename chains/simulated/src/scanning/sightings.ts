@@ -1,30 +1,14 @@
-/**
- * What a deposit looks like: a transfer to us whose memo is the swap's sequence number in decimal, or any transfer to a
- * deposit address. Used by the wallet's instructions and by everything that reads deposits from the chain.
- */
+/** The deposits in transactions that were read, each with the number that its memo carries. */
 import {
   type Address,
   type BlockRef,
-  type DepositAction,
-  type DepositRequest,
   type Network,
   parseDecimalSequence,
   type Sighting,
   type Token,
   type Watchlist,
 } from '@causeway/core'
-import type { SealedTransaction } from './transaction.ts'
-
-export function depositAction({ units, receiver, reference }: DepositRequest): DepositAction {
-  return {
-    type: 'transfer',
-    toAddress: receiver,
-    units,
-    callData: reference.toString(),
-    gasLimit: null,
-    encodedArgs: null,
-  }
-}
+import type { SealedTransaction } from '../transaction.ts'
 
 export interface Candidate {
   transaction: SealedTransaction

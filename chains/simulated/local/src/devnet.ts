@@ -12,10 +12,10 @@ import {
   type Token,
   type TxHash,
 } from '@causeway/core'
+import { hashOf, type Transaction } from '../../src/transaction.ts'
 import { accountFrom, signedBy } from './account.ts'
-import type { SimulatedChain } from './blockchain.ts'
-import { createSimulatedChain, findChain, registerChain, unregisterChain } from './index.ts'
-import { hashOf, type Transaction } from './transaction.ts'
+import { createSimulatedChain, type SimulatedChain } from './blockchain.ts'
+import { findChain, registerChain, unregisterChain } from './registry.ts'
 
 const ACCOUNTS = 5
 /** Whole tokens of every kind for each test account. */

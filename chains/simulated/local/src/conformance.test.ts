@@ -1,7 +1,9 @@
 /** The simulated family keeps the port's promises, with deposits sighted in blocks only and from the mempool on. */
-import { conformanceSuite } from '../../../tests/support/conformance.ts'
+
+import { family } from '@causeway/simulated'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
 import { devnet } from './devnet.ts'
-import { family, simulatedNetwork } from './index.ts'
+import { simulatedNetwork } from './network.ts'
 
 for (const watchesMempool of [false, true]) {
   conformanceSuite(watchesMempool ? 'simulated, watching the mempool' : 'simulated', {

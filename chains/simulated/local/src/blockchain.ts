@@ -3,37 +3,22 @@
  * test's word. It knows no clock and no chance: the same calls give the same hashes. Adapters reach it through
  * `node.ts` only, tests hold it in their hands.
  */
-import { type Address, type BlockRef, Bug, type TxHash } from '@causeway/core'
-import { sha256 } from './address.ts'
+import { type Address, Bug, type TxHash } from '@causeway/core'
+import { sha256 } from '../../src/address.ts'
+import type { Answer, Block, Landed } from '../../src/node/node.ts'
+import { replacementFee } from '../../src/paying/fees.ts'
+import { decode, type SealedTransaction } from '../../src/transaction.ts'
+import { isAuthorised } from './authority.ts'
 import { apply, balanceKey, type Change, execute, nonceKey, type Outcome, read, type State, undo } from './state.ts'
-import { decode, isAuthorised, type SealedTransaction } from './transaction.ts'
-
-export interface Block extends BlockRef {
-  parent: string
-  transactions: readonly Landed[]
-}
-
-export interface Landed {
-  transaction: SealedTransaction
-  reverted: boolean
-}
-
-export type Answer =
-  | 'accepted'
-  | 'known'
-  | 'slot used'
-  | 'underpriced'
-  | 'no funds for the fee'
-  | 'mempool full'
-  | 'malformed'
-  | 'unauthorised'
 
 /** A mempool that nobody mines must not eat the memory of a long simulation. */
 const MEMPOOL_MAX = 10_000
 
-/** A replacement must pay a tenth more than what it displaces, rounded up: the least that real mempools ask for. */
-export function replacementFee(fee: bigint): bigint {
-  return (fee * 11n + 9n) / 10n
+/** What a move costs unless a test says otherwise: a round number that is easy to find again in a balance. */
+const FEE_PER_MOVE = 1_000n
+
+export function createSimulatedChain(options: { network: string; feePerMove?: bigint }): SimulatedChain {
+  return new SimulatedChain(options.network, options.feePerMove ?? FEE_PER_MOVE)
 }
 
 export class SimulatedChain {
