@@ -2,10 +2,11 @@
  * What the adapter asks of a node and how it reads the answers, on the local chain, or on any other where
  * `SOLANA_RPC_URL` names a node of it. It only reads: no money is needed, and none moves.
  */
+
+import { family } from '@causeway/solana'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { family } from '../../src/index.ts'
 import { fullBlock, latestBlock } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { startChain, type TestChain, testNetwork } from './testing.ts'

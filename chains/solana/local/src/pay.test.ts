@@ -1,7 +1,7 @@
 import { Bug, type Order, RetryLater, type Slot, type Token, Unpayable } from '@causeway/core'
+import { family } from '@causeway/solana'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
-import { family } from '../../src/index.ts'
 import { budgetOf } from '../../src/paying/draft.ts'
 import { associatedAccount } from '../../src/tokens.ts'
 import { walletFrom } from './people.ts'

@@ -10,12 +10,12 @@ import type {
   Slot,
   TxHash,
 } from '@causeway/core'
+import { family } from '@causeway/solana'
 import type { Instruction } from '@solana/kit'
 import { expect } from 'vitest'
 import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { family } from '../../src/index.ts'
 import { latestBlock } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { type Wallet, walletOf } from '../../src/paying/keypair.ts'

@@ -1,7 +1,8 @@
 /** The TON family keeps the port's promises on a local chain with TON's own virtual machine, or on the node at `TON_RPC_URL`. */
+
+import { family } from '@causeway/ton'
 import { conformanceSuite } from '../../../../tests/support/conformance.ts'
 import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
-import { family } from '../../src/index.ts'
 import { openElsewhere } from './elsewhere.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'

@@ -1,12 +1,12 @@
 /** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
 import type { Address, ChainAdapter, Network, Order, Scan, Slot, Token, TransferStatus } from '@causeway/core'
+import { family } from '@causeway/ton'
 import { beginCell, Cell, internal, type Message, storeMessage } from '@ton/core'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { forward, type Reply, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { tonAddress } from '../../src/address.ts'
-import { family } from '../../src/index.ts'
 import { openJettons } from '../../src/jetton.ts'
 import { openNode } from '../../src/node/node.ts'
 import { control, devnet } from './index.ts'
