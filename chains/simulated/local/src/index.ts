@@ -1,8 +1,7 @@
-/** The simulated family's chains for the sandbox and for tests, in memory and failing on demand: where the rest is reached. */
+/** What the sandbox and tests take from here: chains in memory that fail on demand, and the family that is opened on them. */
 
 export { family } from '@causeway/simulated'
 export { contractAddress } from '../../src/address.ts'
-export { accountFrom, signedBy } from './account.ts'
 export { createSimulatedChain, type SimulatedChain } from './blockchain.ts'
 export { devnet } from './devnet.ts'
 export { simulatedNetwork } from './network.ts'
