@@ -11,7 +11,7 @@ import {
   registerChain,
   type SimulatedChain,
   type SimulatedNode,
-} from '../../chains/simulated/src/index.ts'
+} from '../../chains/simulated/local/src/index.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../server/src/catalogue/routes.ts'
 import { createHousekeeper } from '../../server/src/flow/keephouse.ts'

@@ -3,7 +3,7 @@
  * doubled or never sent for, nodes that lag or follow another branch, a database that refuses or forgets to answer.
  */
 import { parseDecimal, RetryLater } from '@causeway/core'
-import type { CallName, SimulatedNode } from '../../chains/simulated/src/index.ts'
+import type { CallName, SimulatedNode } from '../../chains/simulated/local/src/index.ts'
 import type { PriceSource } from '../../server/src/prices/source.ts'
 import type { Fate, Tenant } from './connection.ts'
 import type { Random } from './random.ts'

@@ -1,6 +1,6 @@
 /** Users' wallets: every transaction comes from a fresh account that was given just what it needs. */
 import type { Token } from '@causeway/core'
-import { accountFrom, signedBy } from '../../chains/simulated/src/account.ts'
+import { accountFrom, signedBy } from '../../chains/simulated/local/src/account.ts'
 import { decode } from '../../chains/simulated/src/transaction.ts'
 import { chainIn, type World } from './world.ts'
 

@@ -1,7 +1,7 @@
 /** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
 import type { Token } from '@causeway/core'
 import pg from 'pg'
-import { findChain, type SimulatedChain } from '../../chains/simulated/src/index.ts'
+import { findChain, type SimulatedChain } from '../../chains/simulated/local/src/index.ts'
 import { openPool } from '../../server/src/store/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 import { asAdmin, type Cluster } from './database.ts'

@@ -3,8 +3,8 @@
  * watched and when the jobs that are due are run. Its clock stands still until it is moved.
  */
 import pg from 'pg'
-import { accountFrom, signedBy } from '../../chains/simulated/src/account.ts'
-import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/src/index.ts'
+import { accountFrom, signedBy } from '../../chains/simulated/local/src/account.ts'
+import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/local/src/index.ts'
 import { pay } from '../../server/src/flow/pay.ts'
 import { createWatcher } from '../../server/src/flow/watch.ts'
 import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'

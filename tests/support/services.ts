@@ -4,7 +4,7 @@
  */
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
-import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/src/index.ts'
+import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/local/src/index.ts'
 import { describeSwap } from '../../server/src/api/describe.ts'
 import type { Campaign } from '../../server/src/catalogue/campaigns.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'

@@ -4,8 +4,7 @@
  * the same transaction a second name.
  */
 import type { Address, TxHash } from '@causeway/core'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { addressOf, sha256 } from './address.ts'
+import { sha256 } from './address.ts'
 
 export interface Move {
   from: Address
@@ -82,13 +81,6 @@ export function seal(publicKey: Uint8Array, signature: Uint8Array): Seal {
   }
 }
 
-/** Whether the account and everybody whose money moves has signed exactly this. */
-export function isAuthorised(sealed: SealedTransaction): boolean {
-  const digest = digestOf(sealed)
-  const signers = new Set(sealed.seals.filter((one) => isGenuine(one, digest)).map(signerOf))
-  return [sealed.account, ...sealed.moves.map(({ from }) => from)].every((address) => signers.has(address))
-}
-
 type Content = [string, string, string, string, string | null, [string, string, string | null, string][]]
 
 function contentOf({ network, account, nonce, fee, memo, moves }: Transaction): string {
@@ -101,16 +93,4 @@ function contentOf({ network, account, nonce, fee, memo, moves }: Transaction): 
     moves.map(({ from, to, contract, units }) => [from, to, contract, units.toString()]),
   ]
   return JSON.stringify(content)
-}
-
-function signerOf({ publicKey }: Seal): Address {
-  return addressOf(Buffer.from(publicKey, 'hex'))
-}
-
-function isGenuine({ publicKey, signature }: Seal, digest: Uint8Array): boolean {
-  try {
-    return secp256k1.verify(signature, digest, publicKey)
-  } catch {
-    return false
-  }
 }

@@ -2,9 +2,9 @@ import { getBase58Decoder } from '@solana/kit'
 import { expect, it } from 'vitest'
 import { mnemonicSigner } from '../../../server/src/keys/mnemonic.ts'
 import { isKeyless, naming, parseAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
-import { nonceAddresses } from './nonce.ts'
+import { nonceAddresses } from './paying/nonce.ts'
+import { depositKey, treasuryAddress } from './paying/treasury.ts'
 import { associatedAccount } from './tokens.ts'
-import { depositKey, treasuryAddress } from './treasury.ts'
 
 it('base58 of 32 bytes is an address, and anything else is none', () => {
   expect(parseAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')).toBe(

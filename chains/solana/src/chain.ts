@@ -1,10 +1,10 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
 import type { Address, ChainLog, Network, Signer, Token } from '@causeway/core'
-import { nonceAddresses } from './nonce.ts'
-import { openRpc, type Rpc } from './rpc.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import { nonceAddresses } from './paying/nonce.ts'
+import { treasuryAddress } from './paying/treasury.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
-import { treasuryAddress } from './treasury.ts'
 
 export interface SolanaChain {
   network: Network

@@ -3,8 +3,8 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
-import { ceilingOf, parseTerms } from './draft.ts'
-import { treasuryAddress } from './treasury.ts'
+import { ceilingOf, parseTerms } from './paying/draft.ts'
+import { treasuryAddress } from './paying/treasury.ts'
 
 export const family: Family = {
   ...naming,

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { getBase58Decoder } from '@solana/kit'
 import { parseAddress } from './address.ts'
-import { accounts } from './calls.ts'
-import { walletOf } from './keypair.ts'
-import { openNode } from './node.ts'
-import { nonceAddresses, nonceValue } from './nonce.ts'
-import { makeNonceAccount } from './nonce-making.ts'
+import { accounts } from './node/calls.ts'
+import { openNode } from './node/node.ts'
+import { walletOf } from './paying/keypair.ts'
+import { nonceAddresses, nonceValue } from './paying/nonce.ts'
+import { makeNonceAccount } from './paying/nonce-making.ts'
 
 const HELP = `Makes the nonce accounts of a Solana network (about 0.0015 SOL each, once).
 

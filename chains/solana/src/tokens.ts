@@ -6,8 +6,8 @@ import { type Address, RetryLater, type Token } from '@causeway/core'
 import { address } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
-import { accounts, nativeBalance } from './calls.ts'
-import type { Node } from './node.ts'
+import { accounts, nativeBalance } from './node/calls.ts'
+import type { Node } from './node/node.ts'
 
 /** Remembers the program of each mint: a mint never changes it. */
 export interface TokenPrograms {

@@ -1,15 +1,15 @@
 /** The port, put together from its parts. */
 import type { ChainAdapter } from '@causeway/core'
 import { namingFor } from './address.ts'
-import { unitsOf } from './balance.ts'
 import type { TonChain } from './chain.ts'
-import { depositAction } from './deposit.ts'
-import { inspect } from './inspect.ts'
-import { isUnpayable, MAX_TRANSFERS } from './order.ts'
-import { broadcast, nextSlot, sign } from './pay.ts'
-import { prepare } from './prepare.ts'
-import { status } from './status.ts'
-import { scan } from './watch.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { unitsOf } from './paying/balance.ts'
+import { isUnpayable, MAX_TRANSFERS } from './paying/order.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { inspect } from './scanning/inspect.ts'
+import { scan } from './scanning/watch.ts'
 
 /** Rent of an idle account and the gas of some hundred incoming messages: a twentieth of a coin. */
 const UPKEEP = 50_000_000n

@@ -1,12 +1,12 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
 import type { ChainLog, Network, Signer } from '@causeway/core'
-import { type Blocks, openBlocks } from './blocks.ts'
-import { type History, openHistory } from './history.ts'
 import { type Jettons, openJettons } from './jetton.ts'
-import { openRpc, type Rpc } from './rpc.ts'
-import { openSenders, type Senders } from './senders.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import type { Treasury } from './paying/treasury.ts'
+import { type Blocks, openBlocks } from './scanning/blocks.ts'
+import { type History, openHistory } from './scanning/history.ts'
+import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
-import type { Treasury } from './treasury.ts'
 
 export interface TonChain {
   network: Network

@@ -3,7 +3,7 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
 import { openChain } from './chain.ts'
-import { treasuryOf } from './treasury.ts'
+import { treasuryOf } from './paying/treasury.ts'
 
 export const family: Family = {
   // Which network it is for is not known here: the adapter refuses testnet addresses where they do not belong.

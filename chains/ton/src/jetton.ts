@@ -5,8 +5,8 @@
 import { type Address, RetryLater, type Token } from '@causeway/core'
 import { beginCell, type Cell, type Slice } from '@ton/core'
 import { canonical, tonAddress } from './address.ts'
-import { accountState, getMethod } from './calls.ts'
-import { type Node, Refusal } from './node.ts'
+import { accountState, getMethod } from './node/calls.ts'
+import { type Node, Refusal } from './node/node.ts'
 import { sliceOf } from './transaction.ts'
 
 /** TEP-74. */

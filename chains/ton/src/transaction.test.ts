@@ -2,13 +2,13 @@
 import { NodeFailure } from '@causeway/core'
 import { beginCell, Cell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
+import { sampleNetwork } from '../../../tests/support/samples.ts'
 import { testSigner } from '../../../tests/support/signer.ts'
-import { commentCell, depositAction, referenceIn } from './deposit.ts'
-import { openHistory } from './history.ts'
-import type { Node } from './node.ts'
-import { testNetwork } from './testnetwork.ts'
+import { commentCell, depositAction, referenceIn } from './depositing/deposit.ts'
+import type { Node } from './node/node.ts'
+import { treasuryOf } from './paying/treasury.ts'
+import { openHistory } from './scanning/history.ts'
 import { drainOf, internalIn, parseTransaction, sourceOf } from './transaction.ts'
-import { treasuryOf } from './treasury.ts'
 
 /** Mainnet, 28 May 2024, account EQD_vYX_upIIn1JjpRCuibeosLyLvqfHYQL7cVSk6E3gSxZL, as toncenter answers it. */
 const PUBLIC = {
@@ -68,7 +68,8 @@ test('the treasury runs the code that explorers know as the highload wallet v3',
 })
 
 test('a deposit action is what a TON wallet needs, and its address does not bounce', () => {
-  const { nativeToken } = testNetwork()
+  const coin = { symbol: 'TON', contract: null, decimals: 9 }
+  const { nativeToken } = sampleNetwork([coin], { name: 'TON_TESTNET', type: 'ton' })
   const receiver = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
   const action = depositAction({
     token: nativeToken,

@@ -3,7 +3,7 @@ import { Campaign, CreatedSwap, EarnedRewards, Leaderboard, Quoted, SwapDetails 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { contractAddress, findChain } from '../../../chains/simulated/src/index.ts'
+import { contractAddress, findChain } from '../../../chains/simulated/local/src/index.ts'
 import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/progress.ts'

@@ -1,0 +1,19 @@
+/** Accounts whose bare key is at hand, as a user's wallet holds it: the devnet's users and the tests sign with these. */
+import type { TestAccount } from '@causeway/core'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { addressOf, sha256 } from '../../src/address.ts'
+import { digestOf, encode, seal, type Transaction } from '../../src/transaction.ts'
+
+export function accountFrom(label: string): TestAccount {
+  const secret = sha256(`account ${label}`)
+  return { address: addressOf(secp256k1.getPublicKey(secret)), secret }
+}
+
+/** The bytes to send, sealed by each of these accounts. */
+export function signedBy(transaction: Transaction, ...accounts: readonly TestAccount[]): string {
+  const digest = digestOf(transaction)
+  const seals = accounts.map(({ secret }) =>
+    seal(secp256k1.getPublicKey(secret), secp256k1.sign(digest, secret).toCompactRawBytes()),
+  )
+  return encode(transaction, seals)
+}

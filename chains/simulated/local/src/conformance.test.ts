@@ -1,0 +1,16 @@
+/** The simulated family keeps the port's promises, with deposits sighted in blocks only and from the mempool on. */
+
+import { family } from '@causeway/simulated'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './devnet.ts'
+import { simulatedNetwork } from './network.ts'
+
+for (const watchesMempool of [false, true]) {
+  conformanceSuite(watchesMempool ? 'simulated, watching the mempool' : 'simulated', {
+    family,
+    devnet,
+    network: simulatedNetwork('SIMULATED_TEST', { watches_mempool: watchesMempool }),
+    addressForms: [],
+    depositAddresses: true,
+  })
+}

@@ -1,0 +1,40 @@
+/** The port, put together from its parts. */
+import type { Address, Amount, ChainAdapter, Token } from '@causeway/core'
+import { addressOf, isUnpayable, NATIVE_ADDRESS, parseAddress } from './address.ts'
+import type { OpenChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import type { Node } from './node/node.ts'
+import { fees } from './paying/fees.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { depositKey } from './paying/treasury.ts'
+import { inspect } from './scanning/inspect.ts'
+import { scan } from './scanning/watch.ts'
+
+export function adapterOf(chain: OpenChain): ChainAdapter {
+  const { network, node, signer, treasury } = chain
+  return {
+    network,
+    treasury,
+    nativeAddress: NATIVE_ADDRESS,
+    parseAddress,
+    isUnpayable: (address) => isUnpayable(network, address),
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (transfer) => status(chain, transfer),
+    fees: () => fees(node),
+    balance: (owner, token) => balance(node, owner, token),
+    holdsNft: async (contract, owner) => (await node.balance(owner, contract)) > 0n,
+    depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
+  }
+}
+
+async function balance(node: Node, owner: Address, token: Token): Promise<Amount> {
+  return { token, units: await node.balance(owner, token.contract) }
+}

@@ -1,0 +1,47 @@
+/**
+ * How the adapter reaches its chain: a few calls such as a real node offers, and what they answer with. Whatever the
+ * adapter believes about the chain came through here.
+ */
+import type { Address, BlockRef, TxHash } from '@causeway/core'
+import type { SealedTransaction } from '../transaction.ts'
+
+export interface Node {
+  /** Up to `count` blocks from this height on, and the newest block, all of one moment. */
+  blocks(from: bigint, count: number): Promise<{ head: BlockRef; blocks: Block[] }>
+  transaction(hash: TxHash): Promise<LandedAt | { pending: SealedTransaction } | null>
+  /** The transaction that used up this nonce. */
+  slotUse(account: Address, nonce: bigint): Promise<LandedAt | null>
+  pending(): Promise<readonly SealedTransaction[]>
+  send(bytes: string): Promise<Answer>
+  balance(owner: Address, contract: string | null): Promise<bigint>
+  nonce(account: Address): Promise<bigint>
+  /** What a move costs now. */
+  fee(): Promise<bigint>
+  /** Which of these can neither send nor receive. */
+  blocked(addresses: readonly Address[]): Promise<Address[]>
+}
+
+export interface Block extends BlockRef {
+  parent: string
+  transactions: readonly Landed[]
+}
+
+export interface Landed {
+  transaction: SealedTransaction
+  reverted: boolean
+}
+
+export interface LandedAt extends Landed {
+  block: BlockRef
+  confirmations: number
+}
+
+export type Answer =
+  | 'accepted'
+  | 'known'
+  | 'slot used'
+  | 'underpriced'
+  | 'no funds for the fee'
+  | 'mempool full'
+  | 'malformed'
+  | 'unauthorised'

@@ -1,0 +1,13 @@
+/** What a transaction costs: the same for each move, and a tenth more where it displaces one that waits. */
+import type { Fees } from '@causeway/core'
+import type { Node } from '../node/node.ts'
+
+export async function fees(node: Node): Promise<Fees> {
+  const each = await node.fee()
+  return { nativeTransfer: each, tokenTransfer: each, sweep: each }
+}
+
+/** A replacement must pay a tenth more than what it displaces, rounded up: the least that real mempools ask for. */
+export function replacementFee(fee: bigint): bigint {
+  return (fee * 11n + 9n) / 10n
+}

@@ -1,0 +1,48 @@
+/**
+ * Signing and sending: `nextSlot` picks a nonce, `sign` makes the bytes without asking anybody, `broadcast` sends them. Of
+ * all that is signed in one slot the chain takes one, so the same order signed again at another fee is not paid twice.
+ */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import type { OpenChain } from '../chain.ts'
+import { digestOf, encode, hashOf, seal, type Transaction } from '../transaction.ts'
+import { parseTerms } from './draft.ts'
+import { movesOf } from './order.ts'
+import { nonceOf } from './slot.ts'
+import { depositKey, TREASURY_KEY } from './treasury.ts'
+
+/** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
+export async function nextSlot({ node, treasury }: OpenChain, taken: readonly Slot[]): Promise<Slot> {
+  const used = new Set(taken.map(nonceOf))
+  let nonce = await node.nonce(treasury)
+  while (used.has(nonce)) nonce++
+  return [nonce.toString()]
+}
+
+export async function sign(chain: OpenChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { network, signer, treasury } = chain
+  const { fee, takings } = parseTerms(draft)
+  const transaction: Transaction = {
+    network: network.name,
+    account: treasury,
+    nonce: nonceOf(slot),
+    fee,
+    memo: null,
+    moves: movesOf(order, takings),
+  }
+  const keys = [TREASURY_KEY, ...(order.kind === 'sweep' ? order.sources.map(({ index }) => depositKey(index)) : [])]
+  const seals = []
+  for (const key of keys) {
+    const signature = await signer.sign(key, digestOf(transaction), { network: network.name, order, slot, draft })
+    seals.push(seal(await signer.publicKey(key), signature))
+  }
+  return { hash: hashOf(transaction), bytes: encode(transaction, seals) }
+}
+
+export async function broadcast({ node }: OpenChain, signed: SignedTransfer): Promise<void> {
+  const answer = await node.send(signed.bytes)
+  // A used slot may be used by these very bytes: it is no news and no proof, and `status` will tell.
+  if (answer === 'accepted' || answer === 'known' || answer === 'slot used') return
+  if (answer === 'malformed' || answer === 'unauthorised')
+    throw new Bug(`a transfer was ${answer}`, { hash: signed.hash })
+  throw new RetryLater(`the node refused the transfer for now: ${answer}`)
+}

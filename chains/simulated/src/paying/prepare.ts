@@ -1,0 +1,68 @@
+/** Before anything is signed: can this order be paid as it stands, and at which fee. */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import { addressOf, isUnpayable } from '../address.ts'
+import type { OpenChain } from '../chain.ts'
+import { decode, type Move, type Transaction } from '../transaction.ts'
+import { formatTerms } from './draft.ts'
+import { replacementFee } from './fees.ts'
+import { movesOf, refuseForeign } from './order.ts'
+import { depositKey } from './treasury.ts'
+
+export async function prepare(chain: OpenChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  refuseForeign(chain, order)
+  const earlier = replaces ? decode(replaces.bytes) : null
+  if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
+  // Only the account's next one can be hastened: paying more for those behind it buys nothing.
+  const next = earlier ? await chain.node.nonce(chain.treasury) : 0n
+  if (earlier && earlier.nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
+  const takings = order.kind === 'sweep' ? await takingsOf(chain, order, earlier) : []
+  const moves = movesOf(order, takings)
+  if (moves.length === 0) throw new RetryLater('there is nothing to sweep')
+  const today = (await chain.node.fee()) * BigInt(moves.length)
+  const displacing = earlier ? replacementFee(earlier.fee) : 0n
+  const fee = today > displacing ? today : displacing
+  await refuseUnpayable(chain, moves, earlier !== null)
+  await refuseUncovered(chain, moves, fee)
+  return formatTerms({ fee, takings })
+}
+
+/** All that stands on each address now, or what an earlier attempt takes. What comes later is left for another sweep. */
+async function takingsOf(
+  { node, signer }: OpenChain,
+  { sources, token }: Extract<Order, { kind: 'sweep' }>,
+  earlier: Transaction | null,
+): Promise<bigint[]> {
+  const takings: bigint[] = []
+  for (const { address, index } of sources) {
+    const derived = addressOf(await signer.publicKey(depositKey(index)))
+    if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
+    const taken = earlier?.moves.find(({ from }) => from === address)?.units ?? 0n
+    takings.push(earlier ? taken : await node.balance(address, token.contract))
+  }
+  return takings
+}
+
+/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+async function refuseUnpayable(
+  { network, node }: OpenChain,
+  moves: readonly Move[],
+  sentBefore: boolean,
+): Promise<void> {
+  const [blocked] = await node.blocked(moves.flatMap(({ from, to }) => [from, to]))
+  const lost = moves.find(({ to }) => isUnpayable(network, to))?.to
+  const refused = blocked ?? lost
+  if (refused === undefined) return
+  if (sentBefore) throw new RetryLater(`${refused} cannot be paid now`)
+  throw new Unpayable(`${refused} cannot be paid`)
+}
+
+async function refuseUncovered({ node, treasury }: OpenChain, moves: readonly Move[], fee: bigint): Promise<void> {
+  const needed = new Map<string | null, bigint>([[null, fee]])
+  for (const { from, contract, units } of moves) {
+    if (from === treasury) needed.set(contract, (needed.get(contract) ?? 0n) + units)
+  }
+  for (const [contract, units] of needed) {
+    const held = await node.balance(treasury, contract)
+    if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} ${contract ?? 'native'}`)
+  }
+}

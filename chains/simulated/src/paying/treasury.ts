@@ -1,0 +1,14 @@
+/** Our keys: where the hot wallet and the deposit addresses stand in the key tree. */
+import type { Address, KeyRef, Signer } from '@causeway/core'
+import { addressOf } from '../address.ts'
+
+/** Coin type 1 is every coin's test network; the simulated networks share their keys, and each names itself when signing. */
+export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/1'/0'/0/0" }
+
+export function depositKey(index: number): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/1'/1'/0/${index}` }
+}
+
+export async function treasuryOf(signer: Signer): Promise<Address> {
+  return addressOf(await signer.publicKey(TREASURY_KEY))
+}

@@ -1,0 +1,44 @@
+/** The deposits in transactions that were read, each with the number that its memo carries. */
+import {
+  type Address,
+  type BlockRef,
+  type Network,
+  parseDecimalSequence,
+  type Sighting,
+  type Token,
+  type Watchlist,
+} from '@causeway/core'
+import type { SealedTransaction } from '../transaction.ts'
+
+export interface Candidate {
+  transaction: SealedTransaction
+  /** Null while it waits. */
+  block: BlockRef | null
+}
+
+/** The deposits in these transactions, which must not have reverted. Our own transfers are none, whomever they pay. */
+export async function sightingsIn(
+  network: Network,
+  candidates: readonly Candidate[],
+  ours: Watchlist,
+): Promise<Sighting[]> {
+  const moves = candidates.flatMap(({ transaction }) => transaction.moves)
+  if (moves.length === 0) return []
+  const owned = await ours.owned([...new Set(moves.flatMap(({ from, to }) => [from, to]))])
+  return candidates.flatMap((candidate) => sightingsOf(network, candidate, owned))
+}
+
+function sightingsOf(network: Network, { transaction, block }: Candidate, owned: ReadonlySet<Address>): Sighting[] {
+  // One memo over several moves does not say which of them it speaks of.
+  const memo = transaction.moves.length === 1 ? transaction.memo : null
+  return transaction.moves.flatMap(({ from, to, contract, units }, index) => {
+    const token = tokenAt(network, contract)
+    if (!token || units <= 0n || !owned.has(to) || owned.has(from)) return []
+    const reference = memo === null ? null : parseDecimalSequence(memo)
+    return [{ txHash: transaction.hash, index, block, from, to, amount: { token, units }, reference }]
+  })
+}
+
+function tokenAt(network: Network, contract: string | null): Token | undefined {
+  return contract === null ? network.nativeToken : network.tokens.find((token) => token.contract === contract)
+}

@@ -1,0 +1,15 @@
+/** The Solana family keeps the port's promises on its local chain, or on the node at `SOLANA_RPC_URL`. */
+
+import { family } from '@causeway/solana'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { openElsewhere } from './elsewhere.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testing.ts'
+
+conformanceSuite('solana', {
+  family,
+  ...(await chainFor('SOLANA', { devnet, network: testNetwork() }, openElsewhere)),
+  addressForms: ['base58'],
+  depositAddresses: true,
+})

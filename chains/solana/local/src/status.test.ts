@@ -1,0 +1,116 @@
+/** "Dead" is said on proof only: whatever a node forgets, lags behind or leaves out, a payout that may land is not dead. */
+import type { Order, TransferStatus } from '@causeway/core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nonceOf } from '../../src/paying/nonce.ts'
+import { walletFrom } from './people.ts'
+import { type Answer, control, type Drawn, draw, sendRaw, startChain, startProxy, type TestChain } from './testing.ts'
+
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startChain()
+})
+afterAll(() => chain.local.stop())
+
+async function payment(name: string, units = 2_000_000n): Promise<Order> {
+  const { address: to } = await walletFrom(name)
+  const amount = { token: chain.network.nativeToken, units }
+  return { kind: 'transfers', account: chain.treasury, transfers: [{ to, amount }] }
+}
+
+/** Of two in one slot, one has landed and is final. */
+async function deadAndAlive(name: string): Promise<{ dead: Drawn; alive: Drawn }> {
+  const dead = await draw(chain, await payment(`${name}, the loser`))
+  const order = await payment(`${name}, the winner`)
+  const draft = await chain.adapter.prepare(order, null)
+  const alive = { order, draft, slot: dead.slot, signed: await chain.adapter.sign(order, dead.slot, draft) }
+  await chain.adapter.broadcast(alive.signed)
+  await control(chain.node, 'devnet_mine', 40)
+  return { dead, alive }
+}
+
+const statusOf = ({ signed, slot }: Drawn, adapter = chain.adapter): Promise<TransferStatus> =>
+  adapter.status({ hash: signed.hash, slot, account: chain.treasury })
+
+/** What an adapter says of it that hears this node, and perhaps an honest one beside it. */
+async function statusThrough(drawn: Drawn, change: (method: string, answer: Answer) => unknown, ...others: string[]) {
+  const proxy = await startProxy(chain.url, ({ method }, answer) => change(method, answer))
+  const adapter = await chain.open({ nodes: [...others, proxy.url] })
+  const found = await statusOf(drawn, adapter).catch((error: Error) => ({ state: error.name }))
+  await proxy.stop()
+  return found.state
+}
+
+const SILENT = (method: string): boolean => method === 'getTransaction' || method === 'getSignatureStatuses'
+const nothing = (method: string): Answer => ({
+  jsonrpc: '2.0',
+  result: method === 'getTransaction' ? null : { context: { slot: 1 }, value: [null] },
+})
+
+it('with proof it is dead, and the one that landed is not', async () => {
+  const { dead, alive } = await deadAndAlive('proof')
+  expect(await statusOf(dead)).toEqual({ state: 'dead' })
+  expect((await statusOf(alive)).state).toBe('included')
+})
+
+it('what was sent a moment ago is unknown while its nonce is not final yet, and no error', async () => {
+  const before = await draw(chain, await payment('a moment before'))
+  await chain.adapter.broadcast(before.signed)
+  const fresh = await draw(chain, await payment('fresh'))
+  // The same account, whose final value is still the one before: another value, and no proof.
+  expect(nonceOf(fresh.slot).account).toBe(nonceOf(before.slot).account)
+  for (let blocks = 0; blocks < 40; blocks += 8) {
+    expect(await statusOf(fresh)).toEqual({ state: 'unknown' })
+    await control(chain.node, 'devnet_mine', 8)
+  }
+  await chain.adapter.broadcast(fresh.signed)
+  expect((await statusOf(fresh)).state).toBe('included')
+})
+
+it('a payout that landed is not dead for a node that has forgotten it: the account remembers', async () => {
+  const { alive } = await deadAndAlive('forgotten')
+  const forgetful = (method: string) => (SILENT(method) ? nothing(method) : undefined)
+  expect(await statusThrough(alive, forgetful)).toBe('unknown')
+})
+
+it('a history that does not reach back to the slot proves nothing', async () => {
+  const { dead, alive } = await deadAndAlive('pruned')
+  const pruned = (method: string) => {
+    if (method === 'getSignaturesForAddress') return { jsonrpc: '2.0', result: [] }
+    return SILENT(method) ? nothing(method) : undefined
+  }
+  expect(await statusThrough(alive, pruned)).toBe('unknown')
+  expect(await statusThrough(dead, pruned)).toBe('unknown')
+})
+
+it('one node that cannot prove it is enough to hold', async () => {
+  const { dead } = await deadAndAlive('held')
+  const pruned = (method: string) => (method === 'getSignaturesForAddress' ? { jsonrpc: '2.0', result: [] } : undefined)
+  expect(await statusThrough(dead, pruned, chain.url)).toBe('unknown')
+  const down = (method: string) =>
+    method === 'getMultipleAccounts' ? { jsonrpc: '2.0', error: { code: -32005 } } : undefined
+  expect(await statusThrough(dead, down, chain.url)).toBe('RetryLater')
+  expect(await statusThrough(dead, () => undefined, chain.url)).toBe('dead')
+})
+
+it('a node that has not reached the slot at which the nonce was read proves nothing', async () => {
+  const { dead } = await deadAndAlive('behind')
+  const behind = (method: string, answer: Answer) =>
+    method === 'getMultipleAccounts' ? { jsonrpc: '2.0', error: { code: -32016, message: 'not reached' } } : answer
+  expect(await statusThrough(dead, behind)).toBe('unknown')
+})
+
+it('a payout that fails on chain is reverted, has cost its fee, and its nonce is used up', async () => {
+  const drawn = await draw(chain, await payment('poor', 900n * 10n ** 9n))
+  // Meanwhile the money goes elsewhere.
+  const other = await draw(chain, await payment('rich', 900n * 10n ** 9n), [drawn.slot])
+  await chain.adapter.broadcast(other.signed)
+  await expect(chain.adapter.broadcast(drawn.signed)).rejects.toThrow('simulation failed')
+  await sendRaw(chain.node, drawn.signed.bytes)
+  const reverted = await statusOf(drawn)
+  expect(reverted).toMatchObject({ state: 'reverted' })
+  expect(reverted.state === 'reverted' && reverted.feeUnits).toBeGreaterThanOrEqual(5_000n)
+  const next = await chain.adapter.nextSlot(drawn.order, drawn.draft, [other.slot])
+  expect(next[0]).not.toBe(drawn.slot[0])
+  await chain.adapter.broadcast(drawn.signed)
+  expect(await chain.local.balance(chain.network.nativeToken, (await walletFrom('poor')).address)).toBe(0n)
+})

@@ -1,0 +1,75 @@
+/** What `prepare` hands to `sign`, as text: how much to offer for the work, and what was read of the chain. */
+import { type Address, Bug, type Draft, RetryLater, type SignedTransfer } from '@causeway/core'
+import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Instruction } from '@solana/kit'
+import {
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+  parseSetComputeUnitLimitInstruction,
+  parseSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget'
+import { fieldsOf, list, text } from '../node/reading.ts'
+import { feeOf } from './fees.ts'
+import type { Plan } from './order.ts'
+
+export interface Budget {
+  /** Compute units that the transaction may use, and pays for. */
+  units: bigint
+  /** Millionths of a lamport for each. */
+  unitPrice: bigint
+}
+
+export interface Terms extends Budget, Plan {
+  /** What the token accounts cost, at most, that the transaction makes. */
+  rent: bigint
+}
+
+/** The most that such a transaction takes beside what it sends. */
+export function ceilingOf({ units, unitPrice, rent, takings }: Terms): bigint {
+  return feeOf(1 + takings.filter((taken) => taken > 0n).length, units, unitPrice) + rent
+}
+
+export function formatTerms(terms: Terms): Draft {
+  return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+export function parseTerms(draft: Draft): Terms {
+  try {
+    const fields = fieldsOf(JSON.parse(draft))
+    const programs = Object.entries(fieldsOf(fields.programs)).map(([mint, program]): [Address, Address] => [
+      mint,
+      text(program),
+    ])
+    return {
+      units: BigInt(text(fields.units)),
+      unitPrice: BigInt(text(fields.unitPrice)),
+      rent: BigInt(text(fields.rent)),
+      programs: Object.fromEntries(programs),
+      takings: list(fields.takings).map((units) => BigInt(text(units))),
+    }
+  } catch (error) {
+    throw new Bug('not a draft of this family', { draft, reason: String(error) })
+  }
+}
+
+export function budgetInstructions({ units, unitPrice }: Budget): Instruction[] {
+  return [
+    getSetComputeUnitLimitInstruction({ units: Number(units) }),
+    getSetComputeUnitPriceInstruction({ microLamports: unitPrice }),
+  ]
+}
+
+/** Reads back what an earlier attempt offers. */
+export function budgetOf(signed: SignedTransfer): Budget {
+  const { messageBytes } = getTransactionDecoder().decode(Buffer.from(signed.bytes, 'base64'))
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
+  if (message.version === 1) throw new Bug('not a transaction that we signed', { hash: signed.hash })
+  const [limit, price] = message.instructions
+    .filter(({ programAddressIndex }) => message.staticAccounts[programAddressIndex] === COMPUTE_BUDGET_PROGRAM_ADDRESS)
+    .map(({ data = new Uint8Array() }) => ({ data, programAddress: COMPUTE_BUDGET_PROGRAM_ADDRESS }))
+  if (!limit || !price) throw new RetryLater(`the earlier attempt ${signed.hash} offers no price`)
+  return {
+    units: BigInt(parseSetComputeUnitLimitInstruction(limit).data.units),
+    unitPrice: parseSetComputeUnitPriceInstruction(price).data.microLamports,
+  }
+}

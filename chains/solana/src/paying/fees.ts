@@ -1,0 +1,52 @@
+/** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
+import { type Fees, mulDiv, RetryLater } from '@causeway/core'
+import type { SolanaChain } from '../chain.ts'
+import { recentUnitPrices, rentFor } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { Settings } from '../settings.ts'
+
+/** Lamports, set by the protocol. */
+const SIGNATURE_FEE = 5_000n
+/** Unit prices are in millionths of a lamport. */
+const PRICE_SCALE = 1_000_000n
+/** Compute units as the local chain measures them, with the nonce and a margin. */
+const NATIVE_UNITS = 1_500n
+const TOKEN_UNITS = 60_000n
+const SWEEP_UNITS = 60_000n
+/** A token account without extensions. */
+export const TOKEN_ACCOUNT_BYTES = 165
+/** So many of a hundred recent blocks would have taken the price. */
+const PERCENTILE = 75
+
+export async function fees(chain: SolanaChain): Promise<Fees> {
+  return chain.rpc.use(async (node) => {
+    const [price, [rent]] = await Promise.all([unitPriceNow(chain, node), node.ask([rentFor(TOKEN_ACCOUNT_BYTES)])])
+    return {
+      nativeTransfer: feeOf(1, NATIVE_UNITS, price),
+      // The recipient may not have had the token before.
+      tokenTransfer: feeOf(1, TOKEN_UNITS, price) + rent,
+      sweep: feeOf(2, SWEEP_UNITS, price),
+    }
+  })
+}
+
+export function feeOf(signatures: number, units: bigint, unitPrice: bigint): bigint {
+  return BigInt(signatures) * SIGNATURE_FEE + mulDiv(units, unitPrice, PRICE_SCALE, 'up')
+}
+
+/** What others paid lately for writing to the treasury, inside the operator's bounds. */
+export async function unitPriceNow({ settings, treasury }: SolanaChain, node: Node): Promise<bigint> {
+  const [recent] = await node.ask([recentUnitPrices([treasury])])
+  const sorted = recent.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const asked = sorted[Math.floor(((sorted.length - 1) * PERCENTILE) / 100)] ?? 0n
+  if (asked < settings.minUnitPrice) return settings.minUnitPrice
+  return asked > settings.maxUnitPrice ? settings.maxUnitPrice : asked
+}
+
+/** Twice the old price, or today's: the chain has no rule for it, but another price makes another transaction. */
+export function unitPriceAbove({ maxUnitPrice }: Settings, old: bigint, now: bigint): bigint {
+  if (old >= maxUnitPrice)
+    throw new RetryLater(`it offers ${old} for a unit already, and the ceiling is ${maxUnitPrice}`)
+  const wanted = now > old * 2n ? now : old * 2n
+  return wanted < maxUnitPrice ? wanted : maxUnitPrice
+}

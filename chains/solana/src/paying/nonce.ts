@@ -1,0 +1,47 @@
+/**
+ * Nonce accounts: the slots of this family. Each holds a value that a transaction may name instead of a recent
+ * blockhash; the transaction that does so changes the value, so of all that name it one can ever land.
+ */
+import { type Address, Bug, type Slot } from '@causeway/core'
+import { address, createAddressWithSeed } from '@solana/kit'
+import { getNonceDecoder, getNonceSize, NonceState, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import type { AccountData } from '../node/calls.ts'
+
+export interface NonceUse {
+  account: Address
+  value: string
+  /** The value was there when the state of this slot was read: a view of an older slot says nothing about it. */
+  seenAt: bigint
+}
+
+export function nonceSeed(number: number): string {
+  return `causeway-nonce-${number}`
+}
+
+export function nonceAddresses(base: Address, count: number): Promise<Address[]> {
+  const seeds = Array.from({ length: count }, (_, number) => nonceSeed(number))
+  const from = { baseAddress: address(base), programAddress: SYSTEM_PROGRAM_ADDRESS }
+  return Promise.all(seeds.map((seed) => createAddressWithSeed({ ...from, seed })))
+}
+
+/** The value in a nonce account that this authority can use; null where it is none. */
+export function nonceValue(account: AccountData | null, authority: Address): string | null {
+  if (account?.owner !== SYSTEM_PROGRAM_ADDRESS || account.data.length !== getNonceSize()) return null
+  const nonce = getNonceDecoder().decode(account.data)
+  return nonce.state === NonceState.Initialized && nonce.authority === authority ? nonce.blockhash : null
+}
+
+/** The first part is what is used up. The second says since when it was known; an account has one value at a slot. */
+export function slotOf({ account, value, seenAt }: NonceUse): Slot {
+  return [`${account}:${value}`, `${account}@${seenAt}`]
+}
+
+export function nonceOf(slot: Slot): NonceUse {
+  const [use = '', since = '', ...more] = slot
+  const [account = '', value = ''] = use.split(':')
+  const [sameAccount, seenAt = ''] = since.split('@')
+  if (!account || !value || sameAccount !== account || !/^\d+$/.test(seenAt) || more.length > 0) {
+    throw new Bug('not a slot of this family', { slot })
+  }
+  return { account, value, seenAt: BigInt(seenAt) }
+}

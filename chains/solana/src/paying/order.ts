@@ -1,0 +1,121 @@
+/** What an order is on this chain: the instructions of one transaction, and who must sign it. */
+import { type Address, Bug, type KeyRef, type Order } from '@causeway/core'
+import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { TOKEN_PROGRAM } from '../address.ts'
+import { associatedAccount } from '../tokens.ts'
+import { depositKey, TREASURY_KEY } from './treasury.ts'
+
+/** What was read of the chain before signing. */
+export interface Plan {
+  /** The program of each mint that the order moves. */
+  programs: Readonly<Record<Address, Address>>
+  /** What is taken from each source of a sweep, in their order; empty for transfers. */
+  takings: readonly bigint[]
+}
+
+/** More sources would not fit into a transaction: each brings a signature, its address and its token account. */
+export const MAX_SWEEP_SOURCES = 5
+/** So many of SOL fit; of a token, which brings two addresses each, half as many do, and `prepare` says so of more. */
+export const MAX_TRANSFERS = 16
+
+export async function instructionsOf(order: Order, plan: Plan): Promise<Instruction[]> {
+  if (order.kind === 'sweep') return sweepInstructions(order, plan)
+  if (order.call !== undefined) throw new Bug('this family words no calls', { call: order.call })
+  if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})
+  const payer = createNoopSigner(address(order.account))
+  const groups = order.transfers.map(async ({ to, amount: { token, units } }) => {
+    if (units <= 0n) throw new Bug('a transfer needs an amount', { to, units })
+    const { contract: mint, decimals } = token
+    if (mint === null) return [nativeTransfer(payer, to, units)]
+    return tokenTransfer({ from: payer, to, mint, program: programOf(plan, mint), units, decimals, payer })
+  })
+  return (await Promise.all(groups)).flat()
+}
+
+/** The keys that sign, the treasury's first: it pays. */
+export function signersOf(order: Order, { takings }: Plan): { key: KeyRef; address: Address }[] {
+  const treasury = { key: TREASURY_KEY, address: order.account }
+  if (order.kind === 'transfers') return [treasury]
+  const emptied = order.sources.filter((_, position) => (takings[position] ?? 0n) > 0n)
+  return [treasury, ...emptied.map((source) => ({ key: depositKey(source.index), address: source.address }))]
+}
+
+export function nativeTransfer(source: TransactionSigner, to: Address, units: bigint): Instruction {
+  return getTransferSolInstruction({ source, destination: address(to), amount: units })
+}
+
+interface TokenTransfer {
+  from: TransactionSigner
+  to: Address
+  mint: Address
+  program: Address
+  units: bigint
+  decimals: number
+  payer: TransactionSigner
+}
+
+/** Makes the receiver's token account where it is missing, at the payer's cost. */
+export async function tokenTransfer(transfer: TokenTransfer): Promise<Instruction[]> {
+  const { from, to, mint, program, units, decimals, payer } = transfer
+  const source = address(await associatedAccount(from.address, mint, program))
+  const destination = address(await associatedAccount(to, mint, program))
+  const tokenProgram = { programAddress: address(program) }
+  return [
+    getCreateAssociatedTokenIdempotentInstruction({
+      payer,
+      ata: destination,
+      owner: address(to),
+      mint: address(mint),
+      tokenProgram: address(program),
+    }),
+    getTransferCheckedInstruction(
+      { source, mint: address(mint), destination, authority: from, amount: units, decimals },
+      tokenProgram,
+    ),
+  ]
+}
+
+async function sweepInstructions(order: Extract<Order, { kind: 'sweep' }>, plan: Plan): Promise<Instruction[]> {
+  const { account, sources, token } = order
+  const { contract: mint, decimals } = token
+  const treasury = createNoopSigner(address(account))
+  const emptied = sources.flatMap((source, position) => {
+    const units = plan.takings[position] ?? 0n
+    return units > 0n ? [{ owner: createNoopSigner(address(source.address)), units }] : []
+  })
+  if (mint === null) return emptied.map(({ owner, units }) => nativeTransfer(owner, account, units))
+  const program = programOf(plan, mint)
+  const groups = emptied.map(async ({ owner, units }, position) => {
+    const [create, transfer] = await tokenTransfer({
+      ...{ from: owner, to: account, mint, program, units, decimals, payer: treasury },
+    })
+    if (!create || !transfer) throw new Bug('a token transfer has two instructions', { mint })
+    const made = position === 0 ? [create, transfer] : [transfer]
+    return [...made, ...(await closing(owner, mint, program, account))]
+  })
+  return (await Promise.all(groups)).flat()
+}
+
+/** Gives the account's rent to the treasury. The newer program may keep fees in an account, which then cannot be closed. */
+async function closing(
+  owner: TransactionSigner,
+  mint: Address,
+  program: Address,
+  treasury: Address,
+): Promise<Instruction[]> {
+  if (program !== TOKEN_PROGRAM) return []
+  const account = address(await associatedAccount(owner.address, mint, program))
+  return [getCloseAccountInstruction({ account, destination: address(treasury), owner })]
+}
+
+function programOf({ programs }: Plan, mint: Address): Address {
+  const program = programs[mint]
+  if (program === undefined) throw new Bug('the draft does not know this mint', { mint })
+  return program
+}

@@ -1,0 +1,81 @@
+/**
+ * Signing and sending. The value of a nonce account is the slot: of all transactions that name it the chain takes one, so
+ * the same order signed again at another price can never be paid twice.
+ */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { getBase58Decoder, type ReadonlyUint8Array } from '@solana/kit'
+import type { SolanaChain } from '../chain.ts'
+import { accounts, send } from '../node/calls.ts'
+import { Refusal } from '../node/node.ts'
+import { fieldsOf } from '../node/reading.ts'
+import { budgetInstructions, parseTerms } from './draft.ts'
+import { MAX_BYTES, toBase64, wireBytes, withNonce } from './message.ts'
+import { nonceOf, nonceValue, slotOf } from './nonce.ts'
+import { instructionsOf, signersOf } from './order.ts'
+import { isSignedBy } from './signature.ts'
+
+/** A nonce account whose value nobody was given, one that no open slot uses before all others. */
+export async function nextSlot(chain: SolanaChain, taken: readonly Slot[]): Promise<Slot> {
+  const { nonces, treasury } = chain
+  const [found] = await chain.rpc.use((node) => node.ask([accounts(nonces)]))
+  const values = found.accounts.map((account) => nonceValue(account, treasury))
+  const ready = nonces.flatMap((account, position) => {
+    const value = values[position]
+    return value ? [{ account, value, seenAt: found.slot }] : []
+  })
+  if (ready.length === 0) {
+    throw new RetryLater('there is no nonce account yet: make them by chains/solana/src/setup.ts (see its README)')
+  }
+  const uses = taken.map(nonceOf)
+  const free = ready.filter(({ account, value }) => !uses.some((use) => use.account === account && use.value === value))
+  const idle = free.find(({ account }) => !uses.some((use) => use.account === account))
+  const chosen = idle ?? free[0]
+  if (!chosen) throw new RetryLater(`all ${ready.length} nonce accounts are in use`)
+  return slotOf(chosen)
+}
+
+export async function sign(chain: SolanaChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { network, signer, treasury } = chain
+  const terms = parseTerms(draft)
+  const instructions = [...budgetInstructions(terms), ...(await instructionsOf(order, terms))]
+  const unsigned = withNonce(treasury, nonceOf(slot), instructions)
+  const signatures = new Map<string, ReadonlyUint8Array>()
+  for (const { key, address } of signersOf(order, terms)) {
+    const signature = await signer.sign(key, Uint8Array.from(unsigned.messageBytes), {
+      network: network.name,
+      order,
+      slot,
+      draft,
+    })
+    if (!isSignedBy(address, signature, unsigned.messageBytes))
+      throw new Bug('the signer used another key', { address })
+    signatures.set(address, signature)
+  }
+  const missing = Object.keys(unsigned.signatures).find((address) => !signatures.has(address))
+  const first = signatures.get(treasury)
+  if (missing || !first) throw new Bug('a signature is missing', { missing })
+  const wire = wireBytes(unsigned, signatures)
+  if (wire.length > MAX_BYTES) throw new Bug('the transaction is too long', { bytes: wire.length })
+  return { hash: getBase58Decoder().decode(first), bytes: toBase64(wire) }
+}
+
+/**
+ * The node has it, or its nonce is used, perhaps by these very bytes: `status` finds out. Nodes name an unknown blockhash
+ * and a used nonce alike.
+ */
+const HARMLESS: ReadonlySet<unknown> = new Set(['AlreadyProcessed', 'BlockhashNotFound'])
+const SIGNATURE_REFUSED = -32003
+
+export async function broadcast(chain: SolanaChain, signed: SignedTransfer): Promise<void> {
+  const refusal = await chain.rpc.use(async (node) => {
+    const [answer] = await node.settle([send(signed.bytes)])
+    return answer instanceof Refusal ? answer : null
+  })
+  if (!refusal || HARMLESS.has(reasonOf(refusal))) return
+  if (refusal.code === SIGNATURE_REFUSED) throw new Bug('a signature was refused', { hash: signed.hash })
+  throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
+}
+
+function reasonOf({ data }: Refusal): unknown {
+  return typeof data === 'object' && data !== null ? fieldsOf(data).err : null
+}

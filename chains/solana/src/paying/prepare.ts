@@ -1,0 +1,143 @@
+/**
+ * Before anything is signed: can this order be paid as it stands, and at which price. The transaction is tried on the
+ * node, so that a recipient that cannot be paid is known while nothing has been sent.
+ */
+import { type Address, Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import type { SolanaChain } from '../chain.ts'
+import { accounts, rentFor, type Simulation, simulate } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { isTokenProgram, unitsOf } from '../tokens.ts'
+import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './draft.ts'
+import { TOKEN_ACCOUNT_BYTES, unitPriceAbove, unitPriceNow } from './fees.ts'
+import { MAX_BYTES, toBase64, wireBytes, withBlockhash, withNonce } from './message.ts'
+import { instructionsOf, MAX_SWEEP_SOURCES, type Plan } from './order.ts'
+import { addressOf, depositKey } from './treasury.ts'
+
+/** For the trial: the most that a transaction may ask for. */
+const MOST_UNITS = 1_400_000n
+/** Changing the nonce, which the trial leaves out. */
+const NONCE_UNITS = 150n
+
+export async function prepare(chain: SolanaChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
+  return chain.rpc.use(async (node) => {
+    const [plan, unitPrice, rent] = await Promise.all([
+      planFor(chain, node, order),
+      priceFor(chain, node, replaces),
+      rentOf(node, order),
+    ])
+    await assertSize(chain, order, plan)
+    // What the treasury lacks is told before what the trial makes of it: it passes, and nobody is unpayable for it.
+    const [refused, tried] = await Promise.all([
+      refusedRecipient(node, order),
+      tryOut(chain, node, order, plan),
+      assertCovered(chain, node, order, { ...plan, rent, unitPrice, units: MOST_UNITS }),
+    ])
+    const trial = refused ?? tried
+    if (typeof trial === 'string') {
+      // An earlier attempt may have landed meanwhile: then a trial fails, and proves nothing.
+      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial}`) : new Unpayable(trial)
+    }
+    const used = trial.unitsConsumed + NONCE_UNITS
+    const units = (used * (100n + chain.settings.unitMarginPercent)) / 100n
+    const least = replaces ? budgetOf(replaces).units : 0n
+    return formatTerms({ ...plan, rent, unitPrice, units: units > least ? units : least })
+  })
+}
+
+async function priceFor(chain: SolanaChain, node: Node, replaces: SignedTransfer | null): Promise<bigint> {
+  const now = await unitPriceNow(chain, node)
+  return replaces ? unitPriceAbove(chain.settings, budgetOf(replaces).unitPrice, now) : now
+}
+
+async function planFor(chain: SolanaChain, node: Node, order: Order): Promise<Plan> {
+  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const foreign = tokens.find(({ network }) => network !== chain.network.name)
+  if (foreign) throw new Bug('a token of another network', { token: foreign.symbol, network: foreign.network })
+  const mints = [...new Set(tokens.flatMap(({ contract }) => contract ?? []))]
+  const programs = await Promise.all(mints.map(async (mint) => [mint, await chain.programs.of(node, mint)] as const))
+  const takings = order.kind === 'sweep' ? await takingsOf(chain, node, order) : []
+  return { programs: Object.fromEntries(programs), takings }
+}
+
+/** All that stands on each address now. What comes later is left for another sweep. */
+async function takingsOf(
+  chain: SolanaChain,
+  node: Node,
+  { sources, token }: Extract<Order, { kind: 'sweep' }>,
+): Promise<bigint[]> {
+  if (sources.length === 0) throw new Bug('a sweep of nothing', {})
+  if (sources.length > MAX_SWEEP_SOURCES) {
+    throw new Unpayable(`a sweep takes ${MAX_SWEEP_SOURCES} addresses at most, not ${sources.length}`)
+  }
+  for (const { address, index } of sources) {
+    const derived = await addressOf(chain.signer, depositKey(index))
+    if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
+  }
+  const takings = await Promise.all(sources.map(({ address }) => unitsOf(node, chain.programs, address, token)))
+  if (takings.every((units) => units === 0n)) throw new RetryLater('there is nothing to sweep')
+  return takings
+}
+
+/** Any nonce and price: they are as long as the real ones. */
+async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise<void> {
+  const use = { account: chain.nonces[0] ?? chain.treasury, value: chain.treasury }
+  const instructions = [...budgetInstructions({ units: 0n, unitPrice: 0n }), ...(await instructionsOf(order, plan))]
+  const size = wireBytes(withNonce(chain.treasury, use, instructions)).length
+  if (size > MAX_BYTES) throw new Unpayable(`the order does not fit into a transaction: ${size} bytes`)
+}
+
+/** What token accounts cost that the order may have to make. */
+async function rentOf(node: Node, order: Order): Promise<bigint> {
+  if (order.kind === 'sweep') return 0n
+  const [rent] = await node.ask([rentFor(TOKEN_ACCOUNT_BYTES)])
+  return rent * BigInt(order.transfers.filter(({ amount }) => amount.token.contract !== null).length)
+}
+
+/** The treasury must also keep what its own account has to hold, or the chain refuses the transaction. */
+async function assertCovered(chain: SolanaChain, node: Node, order: Order, terms: Terms): Promise<void> {
+  const spent = spentBy(order)
+  const [ownRent] = await node.ask([rentFor(0)])
+  const needed = (spent.get(null) ?? 0n) + ceilingOf(terms) + ownRent
+  if ((await unitsOf(node, chain.programs, chain.treasury, chain.network.nativeToken)) < needed) {
+    throw new RetryLater('the treasury holds too little for the transfer, its fee and rent')
+  }
+  for (const [mint, units] of spent) {
+    const token = mint === null ? undefined : chain.tokens.get(mint)
+    if (token && (await unitsOf(node, chain.programs, chain.treasury, token)) < units) {
+      throw new RetryLater(`the treasury holds too little ${token.symbol}`)
+    }
+  }
+}
+
+function spentBy(order: Order): Map<Address | null, bigint> {
+  const spent = new Map<Address | null, bigint>()
+  if (order.kind === 'sweep') return spent
+  for (const { amount } of order.transfers) {
+    const { contract } = amount.token
+    spent.set(contract, (spent.get(contract) ?? 0n) + amount.units)
+  }
+  return spent
+}
+
+/** Wallets are not owned by a token program: somebody pasted the address of a token account or of a mint. */
+async function refusedRecipient(node: Node, order: Order): Promise<string | null> {
+  if (order.kind === 'sweep') return null
+  const recipients = [...new Set(order.transfers.map(({ to }) => to))]
+  const [{ accounts: found }] = await node.ask([accounts(recipients)])
+  const position = found.findIndex((account) => account?.executable || isTokenProgram(account?.owner))
+  return position < 0 ? null : `${recipients[position]} is a program or belongs to the token program`
+}
+
+/** What the trial used, or why the chain would refuse it. */
+async function tryOut(chain: SolanaChain, node: Node, order: Order, plan: Plan): Promise<Simulation | string> {
+  const budget = budgetInstructions({ units: MOST_UNITS, unitPrice: 0n })
+  const instructions = [...budget, ...(await instructionsOf(order, plan))]
+  const unsigned = withBlockhash(chain.treasury, chain.treasury, instructions)
+  const [trial] = await node.ask([simulate(toBase64(wireBytes(unsigned)))])
+  if (trial.err === null) return trial
+  const reason = `${JSON.stringify(trial.err)} ${trial.logs.at(-1) ?? ''}`.trim()
+  // A text names a trouble of the whole transaction, such as funds or a lock: it may pass.
+  if (typeof trial.err === 'string') throw new RetryLater(`a trial failed: ${reason}`)
+  return reason
+}

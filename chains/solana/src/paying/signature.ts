@@ -1,0 +1,14 @@
+/** Ed25519 with Node's own crypto: is this signature by this address. */
+import { createPublicKey, verify } from 'node:crypto'
+import type { Address } from '@causeway/core'
+import { getBase58Encoder, type ReadonlyUint8Array } from '@solana/kit'
+
+/** What stands before the 32 bytes of a key in its DER form. */
+const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
+
+export function isSignedBy(address: Address, signature: ReadonlyUint8Array, message: ReadonlyUint8Array): boolean {
+  if (signature.length !== 64) return false
+  const der = Buffer.concat([PUBLIC_PREFIX, Buffer.from(getBase58Encoder().encode(address))])
+  const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  return verify(null, Buffer.from(message), key, Buffer.from(signature))
+}

@@ -1,0 +1,17 @@
+/** The re-read of one transaction before money moves: is it in the chain, how deep, did it succeed, and what did it bring. */
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import type { SolanaChain } from '../chain.ts'
+import { locate } from './locate.ts'
+import { sightingsIn } from './sightings.ts'
+
+export async function inspect(chain: SolanaChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  return chain.rpc.use(async (node) => {
+    const found = await locate(chain.network, node, txHash)
+    if (found.state === 'pending') return { state: 'pending', sightings: [] }
+    if (found.state !== 'landed') return { state: 'unknown' }
+    const { transaction, block, confirmations } = found
+    if (transaction.failed) return { state: 'failed', block, confirmations }
+    const sightings = await sightingsIn(chain, node, [{ transaction, block }], ours)
+    return { state: 'included', block, confirmations, sightings }
+  })
+}

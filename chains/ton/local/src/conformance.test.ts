@@ -1,0 +1,19 @@
+/** The TON family keeps the port's promises on a local chain with TON's own virtual machine, or on the node at `TON_RPC_URL`. */
+
+import { family } from '@causeway/ton'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { openElsewhere } from './elsewhere.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+const noReorgs = 'a masterchain block is final'
+
+conformanceSuite('ton', {
+  family,
+  ...(await chainFor('TON', { devnet, network: testNetwork(), noReorgs }, openElsewhere)),
+  addressForms: ['base64crc'],
+  depositAddresses: false,
+  seesOthers: false,
+  rentUnits: 100n,
+})

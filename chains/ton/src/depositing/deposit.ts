@@ -1,0 +1,55 @@
+/**
+ * How a deposit carries a swap's number: as a text comment, which is 32 zero bits and the decimal number. A native transfer
+ * has it as the message's body, a jetton transfer as its forward payload.
+ */
+import { type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
+import { type Cell, comment, type Slice } from '@ton/core'
+import { unbouncing } from '../address.ts'
+import { sliceOf } from '../transaction.ts'
+
+export interface CallData {
+  comment: string
+  /** Base units. */
+  amount: string
+  /** For people to read: the token is named by the action. */
+  asset: string
+}
+
+export function depositAction({ token, units, receiver, reference }: DepositRequest): DepositAction {
+  const callData: CallData = { comment: reference.toString(), amount: units.toString(), asset: token.symbol }
+  return {
+    type: 'transfer',
+    toAddress: unbouncing(receiver),
+    units,
+    callData: JSON.stringify(callData),
+    gasLimit: null,
+    encodedArgs: null,
+  }
+}
+
+export function commentCell(text: string): Cell {
+  return comment(text)
+}
+
+/** The number in a comment, where it is nothing but that; null for other opcodes, binary and encrypted comments. */
+export function referenceIn(payload: Slice): bigint | null {
+  const slice = payload.clone()
+  if (slice.remainingBits < 32 || slice.loadUint(32) !== 0) return null
+  const text = snakeText(slice)
+  return text === null ? null : parseDecimalSequence(text)
+}
+
+/** Text goes on in the one reference of a cell. Ours fits into one; some wallets start a new cell behind the zeros. */
+const MAX_CELLS = 4
+
+function snakeText(start: Slice): string | null {
+  const bytes: Buffer[] = []
+  let slice = start
+  for (let cells = 0; cells < MAX_CELLS; cells++) {
+    if (slice.remainingBits % 8 !== 0 || slice.remainingRefs > 1) return null
+    bytes.push(slice.loadBuffer(slice.remainingBits / 8))
+    if (slice.remainingRefs === 0) return Buffer.concat(bytes).toString('latin1')
+    slice = sliceOf(slice.loadRef())
+  }
+  return null
+}

@@ -1,0 +1,42 @@
+/** What an order asks for here: one to many transfers out of the treasury, in one message. There are no sweeps. */
+import { type Address, Bug, type Order, RetryLater, type Transfer, Unpayable } from '@causeway/core'
+import { isLosing } from '../address.ts'
+import type { TonChain } from '../chain.ts'
+
+/** A transaction makes 255 messages at most; the contract itself wants one of them. */
+export const MAX_TRANSFERS = 254
+
+export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
+  if (order.account !== treasury.address) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'sweep') throw new Bug('this family has no deposit addresses to sweep', { network: network.name })
+  const { transfers } = order
+  if (transfers.length === 0 || transfers.length > MAX_TRANSFERS) {
+    throw new Bug(`an order has 1 to ${MAX_TRANSFERS} transfers here`, { transfers: transfers.length })
+  }
+  for (const { to, amount } of transfers) {
+    if (amount.units <= 0n) throw new Bug('a transfer needs an amount', { to, units: amount.units })
+    if (amount.token.network !== network.name) throw new Bug('a token of another network', { ...amount.token })
+  }
+  return transfers
+}
+
+/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+export function refuseLosing(chain: TonChain, transfers: readonly Transfer[], wasSent: boolean): void {
+  const lost = transfers.find(({ to }) => isUnpayable(chain, to))
+  if (!lost) return
+  throw wasSent ? new RetryLater(`${lost.to} cannot be paid`) : new Unpayable(`${lost.to} cannot be paid`)
+}
+
+export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Address): boolean {
+  return isLosing(address) || network.tokens.some(({ contract }) => contract === address)
+}
+
+/**
+ * Coins of one message leave together or not at all, and do not come back. Jettons go on to contracts of their own, where
+ * each may fail by itself; so they are paid one by one, and a payout is never half made.
+ */
+export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
+  if (transfers.length === 1 || transfers.every(({ amount }) => amount.token.contract === null)) return
+  const reason = 'a jetton is paid in a message of its own'
+  throw wasSent ? new RetryLater(reason) : new Unpayable(reason)
+}

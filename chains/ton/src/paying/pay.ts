@@ -1,0 +1,48 @@
+/**
+ * Signing and sending. The query id is the slot: the contract runs it once, and all messages signed in a slot expire at
+ * one time while the contract still remembers the id, so none of them can be paid twice.
+ */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { signVerify } from '@ton/crypto'
+import type { TonChain } from '../chain.ts'
+import { sendBoc } from '../node/calls.ts'
+import { Refusal } from '../node/node.ts'
+import { parseTerms } from './draft.ts'
+import { innerCell, seal } from './message.ts'
+import { transfersOf } from './order.ts'
+import { nextQuery, queryOf, slotOf } from './slot.ts'
+import { TREASURY_KEY } from './treasury.ts'
+
+export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+  return slotOf(nextQuery(taken, parseTerms(draft).time))
+}
+
+export async function sign(chain: TonChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { treasury, signer, network } = chain
+  const terms = parseTerms(draft)
+  const inner = innerCell(treasury, transfersOf(chain, order), queryOf(slot), terms)
+  const digest = inner.hash()
+  const signature = await signer.sign(TREASURY_KEY, digest, { network: network.name, order, slot, draft })
+  if (signature.length !== 64 || !signVerify(digest, Buffer.from(signature), treasury.publicKey)) {
+    throw new Bug('the signer used another key', { treasury: treasury.address })
+  }
+  return seal(treasury, inner, signature, terms)
+}
+
+/** The contract's refusal of a query id it ran already, and nodes that have the message: `status` finds out by what. */
+const HARMLESS = /exitcode=36\b|duplicate message/i
+
+export function broadcast(chain: TonChain, signed: SignedTransfer): Promise<void> {
+  return chain.rpc.use(async (node) => {
+    try {
+      await node.ask(sendBoc(signed.bytes))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (!HARMLESS.test(error.message)) throw new RetryLater(`${chain.network.name}: ${firstLine(error.message)}`)
+    }
+  })
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? message
+}

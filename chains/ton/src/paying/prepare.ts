@@ -1,0 +1,64 @@
+/**
+ * Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here; a
+ * replacement is the same payment in the same slot, written anew so that nodes take it for a new message.
+ */
+import { type Address, type Draft, type Order, RetryLater, type SignedTransfer, type Transfer } from '@causeway/core'
+import type { TonChain } from '../chain.ts'
+import { jettonUnits } from '../jetton.ts'
+import { type AccountState, accountState } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { formatTerms } from './draft.ts'
+import { BATCH_VALUE, variantIn } from './message.ts'
+import { refuseLosing, refuseMixed, transfersOf } from './order.ts'
+
+/** Far more than a message costs: below this the treasury is empty for our purposes. */
+const RESERVE_PER_TRANSFER = 20_000_000n
+
+export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const transfers = transfersOf(chain, order)
+  refuseMixed(transfers, replaces !== null)
+  refuseLosing(chain, transfers, replaces !== null)
+  return chain.rpc.use(async (node) => {
+    const state = await node.ask(accountState(chain.treasury.address))
+    refuseUncovered(chain, transfers, state)
+    const wallets = await coveringWallets(chain, node, transfers)
+    return formatTerms({
+      time: state.time,
+      isDeployed: state.isActive,
+      variant: replaces ? variantIn(replaces.bytes) + 1 : 0,
+      jettonValue: chain.settings.jettonValue,
+      wallets,
+    })
+  })
+}
+
+function refuseUncovered({ settings }: TonChain, transfers: readonly Transfer[], { balance }: AccountState): void {
+  const batch = transfers.length > 1 ? BATCH_VALUE : 0n
+  const needed = transfers.reduce(
+    (sum, { amount: { token, units } }) =>
+      sum + RESERVE_PER_TRANSFER + (token.contract === null ? units : settings.jettonValue),
+    batch,
+  )
+  if (balance < needed) throw new RetryLater(`the treasury holds ${balance} of ${needed} nanotons needed`)
+}
+
+/** The treasury's wallet of every token that is sent, each with enough in it. */
+async function coveringWallets(
+  { jettons, treasury }: TonChain,
+  node: Node,
+  transfers: readonly Transfer[],
+): Promise<Record<Address, Address>> {
+  const needed = new Map<Address, bigint>()
+  for (const { amount } of transfers) {
+    const { contract } = amount.token
+    if (contract !== null) needed.set(contract, (needed.get(contract) ?? 0n) + amount.units)
+  }
+  const wallets: Record<Address, Address> = {}
+  for (const [master, units] of needed) {
+    const wallet = await jettons.walletOf(node, master, treasury.address)
+    const held = await jettonUnits(node, wallet)
+    if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} units of ${master}`)
+    wallets[master] = wallet
+  }
+  return wallets
+}

@@ -1,0 +1,122 @@
+/**
+ * What became of a signed payout. "Dead" is said on two proofs only, both read from the treasury's own linked past: its
+ * query id was used by another message, at final depth; or its time is over, at final depth, and it is not there.
+ */
+import { type Address, type BlockRef, Bug, type Slot, type TransferStatus, type TxHash } from '@causeway/core'
+import type { TonChain } from '../chain.ts'
+import { JETTON_TRANSFER } from '../jetton.ts'
+import { accountState, blockTime, getMethod } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { confirmationsAt } from '../scanning/blocks.ts'
+import { drainOf, opcodeOf, type TonTransaction } from '../transaction.ts'
+import { INTERNAL_TRANSFER, queryIn } from './message.ts'
+import { expiryOf, type Query, queryOf } from './slot.ts'
+import { outcomeOf } from './trace.ts'
+
+interface Sent {
+  hash: TxHash
+  slot: Slot
+  account: Address
+}
+
+/** Transactions that are looked through for one payout; where that is not enough, nothing is said. */
+const SEARCHED = 5_000
+/** Shards may run this much behind the masterchain's clock, and then some. */
+const EXPIRY_MARGIN_SECONDS = 300
+
+export async function status(chain: TonChain, { hash, slot, account }: Sent): Promise<TransferStatus> {
+  if (account !== chain.treasury.address) throw new Bug('not our treasury', { account })
+  const query = queryOf(slot)
+  const seen = await chain.rpc.use(async (node) => {
+    const past = await search(chain, node, hash, query)
+    if (past.found) return landed(chain, node, past.found, past.head)
+    if (!past.rival) return null
+    const block = await chain.blocks.of(node, past.rival)
+    const isFinal = confirmationsAt(past.head, block) >= chain.network.finalDepth
+    return { state: isFinal ? 'dead' : 'unknown' } as const
+  })
+  if (seen) return seen
+  return (await isExpired(chain, hash, query)) ? { state: 'dead' } : { state: 'unknown' }
+}
+
+interface Past {
+  head: BlockRef
+  found: TonTransaction | null
+  /** Another message that used the query id when this one was valid already, and so for as long as it is. */
+  rival: TonTransaction | null
+  /** Everything since the slot's first moment was looked at and understood. */
+  isComplete: boolean
+}
+
+async function search(chain: TonChain, node: Node, hash: TxHash, query: Query): Promise<Past> {
+  const { head, last } = await node.ask(accountState(chain.treasury.address))
+  let rival: TonTransaction | null = null
+  let isReadable = true
+  let passed = 0
+  for await (const transaction of chain.history.walk(node, chain.treasury.address, last)) {
+    // The contract takes a message only from its first moment on.
+    if (transaction.now < query.createdAt) break
+    if (transaction.inHash === hash) return { head, found: transaction, rival: null, isComplete: true }
+    if (transaction.isUnreadable) isReadable = false
+    if (transaction.in && queryIn(transaction.in)?.id === query.id) rival = transaction
+    if (++passed >= SEARCHED) return { head, found: null, rival: null, isComplete: false }
+  }
+  return { head, found: null, rival: isReadable ? rival : null, isComplete: isReadable }
+}
+
+async function landed(
+  chain: TonChain,
+  node: Node,
+  transaction: TonTransaction,
+  head: BlockRef,
+): Promise<TransferStatus> {
+  const outcome = await outcomeOf(chain, node, transaction)
+  if (outcome.state === 'unclear') {
+    const { network, log } = chain
+    log.error({ network: network.name, transaction: transaction.hash, why: outcome.why }, 'a payout must be looked at')
+    return { state: 'pending' }
+  }
+  if (outcome.state === 'pending') return { state: 'pending' }
+  const block = await chain.blocks.of(node, transaction)
+  const cost = outcome.touched.reduce((sum, each) => sum + drainOf(each), 0n)
+  const feeUnits = outcome.state === 'made' ? cost - nativePaid(outcome.touched) : cost
+  const confirmations = confirmationsAt(head, block)
+  return { state: outcome.state === 'made' ? 'included' : 'reverted', block, confirmations, feeUnits }
+}
+
+/** What went to recipients in TON: neither to our jetton wallets nor to ourselves. */
+function nativePaid(touched: readonly TonTransaction[]): bigint {
+  const sent = touched.flatMap(({ out }) => out)
+  return sent
+    .filter((message) => opcodeOf(message) !== JETTON_TRANSFER && opcodeOf(message) !== INTERNAL_TRANSFER)
+    .reduce((sum, { info }) => sum + info.value.coins, 0n)
+}
+
+/** Every node must agree: one that lags, or answers from a forgotten past, would otherwise allow a second payment. */
+async function isExpired(chain: TonChain, hash: TxHash, query: Query): Promise<boolean> {
+  if (!(await chain.rpc.use((node) => isOver(chain, node, query)))) return false
+  const agreed = await chain.rpc.every(async (node) => {
+    if (!(await isOver(chain, node, query)) || (await isProcessed(chain, node, query))) return false
+    // Read after the time: a transaction that came before it would be found by now.
+    const { found, rival, isComplete } = await search(chain, node, hash, query)
+    return isComplete && found === null && rival === null
+  })
+  return agreed.every((isDead) => isDead)
+}
+
+/** The chain's clock at final depth is past the slot's last moment. */
+async function isOver({ network, treasury }: TonChain, node: Node, query: Query): Promise<boolean> {
+  const { head, time } = await node.ask(accountState(treasury.address))
+  const over = expiryOf(query) + EXPIRY_MARGIN_SECONDS
+  const final = head.number - BigInt(network.finalDepth)
+  if (time <= over || final < 1n) return false
+  return (await node.ask(blockTime(final))) > over
+}
+
+/** What the contract remembers of it. Only a yes says something: after a while it forgets. */
+async function isProcessed({ treasury }: TonChain, node: Node, { id }: Query): Promise<boolean> {
+  const number = (value: bigint) => ({ type: 'int', value }) as const
+  const { stack } = await node.ask(getMethod(treasury.address, 'processed?', [number(BigInt(id)), number(0n)]))
+  const [answer] = stack
+  return answer?.type === 'num' && answer.value !== 0n
+}

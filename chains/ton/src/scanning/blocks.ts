@@ -1,0 +1,34 @@
+/**
+ * In which masterchain block a transaction counts: the first one that has reached its logical time, which is the block
+ * that carries it or the one before. The same for every node and for ever, since masterchain blocks are final.
+ */
+import type { BlockRef, TxHash } from '@causeway/core'
+import { blockAtLt } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { TonTransaction } from '../transaction.ts'
+
+export interface Blocks {
+  of(node: Node, transaction: TonTransaction): Promise<BlockRef>
+}
+
+const REMEMBERED = 5_000
+
+export function openBlocks(): Blocks {
+  const known = new Map<TxHash, BlockRef>()
+  return {
+    async of(node, { hash, lt }) {
+      const kept = known.get(hash)
+      if (kept) return kept
+      const block = await node.ask(blockAtLt(lt))
+      known.set(hash, block)
+      const [oldest] = known.keys()
+      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+      return block
+    },
+  }
+}
+
+/** A block counts as its own first confirmation, also where the head was read a moment earlier or from a node that lags. */
+export function confirmationsAt(head: BlockRef, block: BlockRef): number {
+  return head.number < block.number ? 1 : Number(head.number - block.number) + 1
+}

@@ -1,0 +1,71 @@
+/**
+ * The past of an account, newest first. Every transaction names the one before it by hash, so a node can leave nothing
+ * out; and since the past never changes here, what was read once is kept.
+ */
+import { type Address, NodeFailure, type TxHash } from '@causeway/core'
+import { tonAddress } from '../address.ts'
+import { transactions } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { TonTransaction, TxPointer } from '../transaction.ts'
+
+export interface History {
+  /** Transactions of the account from this one on backwards, to its first. The caller bounds the walk. */
+  walk(node: Node, account: Address, from: TxPointer | null): AsyncGenerator<TonTransaction, void>
+  /** One that was walked over not long ago. */
+  recall(hash: TxHash): TonTransaction | undefined
+}
+
+/** Mostly one or two are new; a longer way is walked in the longest pages that nodes give. */
+const FIRST_PAGE = 10
+const FULL_PAGE = 100
+/** Some kilobytes each: a few ten megabytes. */
+const REMEMBERED = 5_000
+
+export function openHistory(): History {
+  const known = new Map<TxHash, TonTransaction>()
+  const underWay = new Map<string, Promise<TonTransaction[]>>()
+
+  /** Many payouts are looked up at once, and walk the same way: a page is asked for once. */
+  function sharedPage(node: Node, account: Address, at: TxPointer, limit: number): Promise<TonTransaction[]> {
+    const key = `${node.name} ${at.hash}`
+    const asked = underWay.get(key) ?? pageFrom(node, account, at, limit).finally(() => underWay.delete(key))
+    underWay.set(key, asked)
+    return asked
+  }
+
+  function remember(transaction: TonTransaction): void {
+    known.delete(transaction.hash)
+    known.set(transaction.hash, transaction)
+    const [oldest] = known.keys()
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+  }
+
+  async function* walk(node: Node, account: Address, from: TxPointer | null): AsyncGenerator<TonTransaction, void> {
+    let limit = FIRST_PAGE
+    for (let at = from; at !== null; ) {
+      const kept = known.get(at.hash)
+      const page: TonTransaction[] = kept ? [kept] : await sharedPage(node, account, at, limit)
+      if (!kept) limit = FULL_PAGE
+      // Kept also where they were known, so that what is in use is not what is forgotten first.
+      for (const transaction of page) remember(transaction)
+      yield* page
+      at = page.at(-1)?.previous ?? null
+    }
+  }
+
+  return { walk, recall: (hash) => known.get(hash) }
+}
+
+async function pageFrom(node: Node, account: Address, from: TxPointer, limit: number): Promise<TonTransaction[]> {
+  const page = await node.ask(transactions(account, from, limit, limit === FULL_PAGE))
+  const owner = tonAddress(account).hash.toString('hex')
+  if (page.length === 0) throw new NodeFailure(`node ${node.name} does not have transaction ${from.hash}`)
+  let expected: TxPointer | null = from
+  for (const transaction of page) {
+    if (transaction.account !== owner || transaction.hash !== expected?.hash) {
+      throw new NodeFailure(`node ${node.name} gave a past of ${account} that does not link up`)
+    }
+    expected = transaction.previous
+  }
+  return page
+}

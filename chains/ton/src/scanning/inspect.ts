@@ -1,0 +1,55 @@
+/**
+ * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
+ * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
+ */
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import type { TonChain } from '../chain.ts'
+import { accountState } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { TonTransaction, TxPointer } from '../transaction.ts'
+import { confirmationsAt } from './blocks.ts'
+import { sightingsIn } from './sightings.ts'
+
+/** How many transactions back a hash is looked for. What was walked is kept, so an idle question costs one request. */
+const SEARCHED = 2_000
+
+export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const hash = readHash(txHash)
+  if (hash === null) return { state: 'unknown' }
+  return chain.rpc.use(async (node) => {
+    const { head, last } = await node.ask(accountState(chain.treasury.address))
+    const found = chain.history.recall(hash) ?? (await search(chain, node, last, hash))
+    if (!found || !isOfTreasury(chain, found)) return { state: 'unknown' }
+    const block = await chain.blocks.of(node, found)
+    const confirmations = confirmationsAt(head, block)
+    const sightings = await sightingsIn(chain, node, [found], ours)
+    if (sightings.length === 0 && found.isAborted) return { state: 'failed', block, confirmations }
+    return { state: 'included', block, confirmations, sightings }
+  })
+}
+
+async function search(
+  { history, treasury }: TonChain,
+  node: Node,
+  from: TxPointer | null,
+  hash: string,
+): Promise<TonTransaction | null> {
+  let passed = 0
+  for await (const transaction of history.walk(node, treasury.address, from)) {
+    if (transaction.hash === hash || transaction.inHash === hash) return transaction
+    if (++passed >= SEARCHED) break
+  }
+  return null
+}
+
+/** Other accounts' transactions are remembered too, where a payout was followed. */
+function isOfTreasury({ treasury }: TonChain, transaction: TonTransaction): boolean {
+  return transaction.account === treasury.accountId
+}
+
+/** Hex or either base64, as explorers and wallets write hashes; null where it is none. */
+function readHash(written: string): string | null {
+  if (/^[0-9a-fA-F]{64}$/.test(written)) return written.toLowerCase()
+  if (!/^(?:[A-Za-z0-9+/]{43}=|[A-Za-z0-9_-]{43}=?)$/.test(written)) return null
+  return Buffer.from(written, 'base64').toString('hex')
+}

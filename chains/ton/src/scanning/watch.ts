@@ -1,0 +1,62 @@
+/**
+ * The scan: which messages came to the treasury since the cursor. One request a poll while nothing happens, two and one
+ * for each deposit where something did. Masterchain blocks are final, so there is never a reorg to report.
+ */
+import type { Cursor, Scan, Watchlist } from '@causeway/core'
+import type { TonChain } from '../chain.ts'
+import { type AccountState, accountState } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { TonTransaction } from '../transaction.ts'
+import { formatCursor, type Progress, parseCursor, type Walk } from './cursor.ts'
+import { sightingsIn } from './sightings.ts'
+
+/** Transactions in one scan at most, so that catching up is stored in stretches. */
+const STRETCH = 200
+
+export function scan(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return chain.rpc.use(async (node) => {
+    const state = await node.ask(accountState(chain.treasury.address))
+    const { head } = state
+    if (cursor === null) return { ...standing(state, atHead(state)), sightings: [] }
+    const before = parseCursor(cursor)
+    const walk = before.walk ?? walkFrom(state, before)
+    if (!walk) {
+      // A node that lags has nothing to say yet: the cursor stays.
+      const now = head.number > before.seqno ? { ...before, seqno: head.number } : before
+      return { ...standing(state, now), sightings: [] }
+    }
+    const { passed, after } = await stretch(chain, node, before, walk)
+    return { ...standing(state, after), sightings: await sightingsIn(chain, node, passed, ours) }
+  })
+}
+
+function standing({ head }: AccountState, progress: Progress): Omit<Scan, 'sightings'> {
+  return { next: formatCursor(progress), head, scannedTo: progress.seqno, reorgFrom: null }
+}
+
+function atHead({ head, last }: AccountState): Progress {
+  return { seqno: head.number, lt: last?.lt ?? 0n, walk: null }
+}
+
+function walkFrom({ head, last }: AccountState, before: Progress): Walk | null {
+  if (!last || last.lt <= before.lt || head.number < before.seqno) return null
+  return { seqno: head.number, lt: last.lt, at: last }
+}
+
+/** Walks back, as far as one scan goes, and says what is covered then. */
+async function stretch(
+  { history, treasury }: TonChain,
+  node: Node,
+  before: Progress,
+  walk: Walk,
+): Promise<{ passed: TonTransaction[]; after: Progress }> {
+  const passed: TonTransaction[] = []
+  for await (const transaction of history.walk(node, treasury.address, walk.at)) {
+    if (transaction.lt <= before.lt) break
+    if (passed.length === STRETCH) {
+      return { passed, after: { ...before, walk: { ...walk, at: { lt: transaction.lt, hash: transaction.hash } } } }
+    }
+    passed.push(transaction)
+  }
+  return { passed, after: { seqno: walk.seqno, lt: walk.lt, walk: null } }
+}
