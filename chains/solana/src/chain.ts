@@ -35,6 +35,7 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
     nodes: network.nodes,
     parallel: settings.parallelRequests,
     log,
+    now: Date.now,
   }
   return {
     network,

@@ -14,7 +14,7 @@ afterAll(() => chain.local.stop())
 
 function opened(nodes: string[], genesisHash: string | null = null) {
   const log = testLog()
-  return { log, rpc: openRpc({ network: 'X', genesisHash, nodes, timeoutMs: 500, parallel: 2, log }) }
+  return { log, rpc: openRpc({ network: 'X', genesisHash, nodes, timeoutMs: 500, parallel: 2, log, now: Date.now }) }
 }
 
 const head = (rpc: ReturnType<typeof openRpc>) => rpc.use((node) => node.ask([latestBlock('confirmed')]))

@@ -7,10 +7,11 @@ import {
   type CallNode,
   type CallResponse,
   callNode,
+  type Endpoint,
+  exchange,
   isOutOfQuota,
   NodeFailure,
   readAnswer,
-  wireFailure,
 } from '@causeway/core'
 
 export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
@@ -22,10 +23,10 @@ export interface NodeOptions {
 }
 
 export function openNode(url: string, { timeoutMs, parallel }: NodeOptions): CallNode {
-  const { host } = new URL(url)
+  const endpoint = { name: new URL(url).host, url, timeoutMs }
   const inTurn = turnstile(parallel)
-  const send = (call: Call<unknown>) => inTurn(() => post(url, host, call, timeoutMs))
-  return callNode(host, (calls) => Promise.all(calls.map(send)))
+  const send = (call: Call<unknown>) => inTurn(() => post(endpoint, call))
+  return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
 }
 
 /** Lets so many pass at once; the others wait in line. */
@@ -45,26 +46,16 @@ function turnstile(places: number) {
   }
 }
 
-async function post(url: string, host: string, call: Call<unknown>, timeoutMs: number): Promise<unknown> {
+async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   const { method, params } = call
-  const response = await fetchJson(url, host, { jsonrpc: '2.0', id: 1, method, params }, timeoutMs)
+  const response = await exchange(fetch, endpoint, { jsonrpc: '2.0', id: 1, method, params }, jsonOf)
   // Of quotas a node speaks in the number by which it also says that it is behind.
-  return readAnswer(host, call, response as CallResponse, isOutOfQuota)
+  return readAnswer(endpoint.name, call, response as CallResponse, isOutOfQuota)
 }
 
-async function fetchJson(url: string, host: string, body: unknown, timeoutMs: number): Promise<unknown> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    // Some nodes put a refusal under an error status of HTTP; others a page of their proxy.
-    const text = await response.text()
-    if (!response.ok && !text.includes('"jsonrpc"')) throw new NodeFailure(`HTTP ${response.status}`)
-    return JSON.parse(text)
-  } catch (error) {
-    throw wireFailure(host, error)
-  }
+/** Some nodes put a refusal under an error status of HTTP; others a page of their proxy. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (!response.ok && !text.includes('"jsonrpc"')) throw new NodeFailure(`HTTP ${response.status}`)
+  return JSON.parse(text)
 }

@@ -1,27 +1,18 @@
-/** The nodes of one network: which chain they must be on, and the pool that chooses among them. */
-import { type ChainLog, type NodePool, poolNodes, WrongChain } from '@causeway/core'
+/** The nodes of one network: which chain they must be on. */
+import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
 import { genesisHash } from './calls.ts'
-import { type Node, openNode } from './node.ts'
+import { type Node, type NodeOptions, openNode } from './node.ts'
 
 export type Rpc = NodePool<Node>
 
-export interface RpcOptions {
-  network: string
+export interface RpcOptions extends PoolOptions, NodeOptions {
+  /** Null where any chain will do. */
   genesisHash: string | null
-  nodes: readonly string[]
-  timeoutMs: number
-  parallel: number
-  log: ChainLog
-  now?: () => number
 }
 
 export function openRpc(options: RpcOptions): Rpc {
-  const { network, log, now = Date.now } = options
-  return poolNodes({
-    network,
-    log,
-    now,
-    nodes: options.nodes.map((url) => openNode(url, options)),
+  return openPool(options, {
+    open: (url) => openNode(url, options),
     async verify(node) {
       if (options.genesisHash === null) return
       const [actual] = await node.ask([genesisHash()])

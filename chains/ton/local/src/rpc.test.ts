@@ -18,7 +18,10 @@ const refused = (code: number, error: string) => ({ status: code, body: { ok: fa
 function rpcOf(nodes: string[]) {
   const log = testLog()
   const zeroState = String(bed.network.settings.zero_state)
-  return { log, rpc: openRpc({ network: 'TEST', zeroState, timeoutMs: 500, requestsPerSecond: 0, nodes, log }) }
+  return {
+    log,
+    rpc: openRpc({ network: 'TEST', zeroState, timeoutMs: 500, requestsPerSecond: 0, nodes, log, now: Date.now }),
+  }
 }
 
 const headOf = async (node: Node) => (await node.ask(masterchainInfo())).head.number
@@ -47,6 +50,7 @@ describe('several nodes', () => {
       requestsPerSecond: 0,
       nodes: [bed.url],
       log,
+      now: Date.now,
     })
     await expect(other.use(headOf)).rejects.toThrow(RetryLater)
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['error', 'node is on another chain']])

@@ -3,7 +3,7 @@
  * "no" (the caller must know what the no means), and asks once where several want to know the same at the same time.
  */
 
-import { NodeFailure, NodeRefusal } from '@causeway/core'
+import { type Endpoint, exchange, NodeFailure, NodeRefusal } from '@causeway/core'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -38,14 +38,14 @@ const MAX_IN_FLIGHT = 16
 const FAILING_CODES = [401, 403, 429, 502, 503, 504]
 
 export function openNode(url: string, options: NodeOptions): Node {
-  const { host } = new URL(url)
+  const endpoint = { name: new URL(url).host, url, timeoutMs: options.timeoutMs }
   const turn = turnstile(options.requestsPerSecond)
   const asked = new Map<string, Promise<unknown>>()
 
   async function send(method: string, params: Call<unknown>['params']): Promise<unknown> {
     const leave = await turn()
     try {
-      return await post(url, host, method, params, options.timeoutMs)
+      return await post(endpoint, method, params)
     } finally {
       leave()
     }
@@ -59,14 +59,16 @@ export function openNode(url: string, options: NodeOptions): Node {
   }
 
   return {
-    name: host,
+    name: endpoint.name,
     async ask(call) {
       const answer = await shared(call)
       try {
         return call.read(answer)
       } catch (error) {
         if (error instanceof Refusal) throw error
-        throw new NodeFailure(`node ${host} gave an answer to ${call.method} that cannot be read: ${String(error)}`)
+        throw new NodeFailure(
+          `node ${endpoint.name} gave an answer to ${call.method} that cannot be read: ${String(error)}`,
+        )
       }
     },
   }
@@ -79,53 +81,27 @@ interface Answer {
   code?: unknown
 }
 
-async function post(
-  url: string,
-  host: string,
-  method: string,
-  params: Call<unknown>['params'],
-  timeoutMs: number,
-): Promise<unknown> {
-  const { status, answer } = await exchange(url, host, { id: '1', jsonrpc: '2.0', method, params }, timeoutMs)
+async function post(endpoint: Endpoint, method: string, params: Call<unknown>['params']): Promise<unknown> {
+  const { status, answer } = await exchange(fetch, endpoint, { id: '1', jsonrpc: '2.0', method, params }, answerOf)
   if (answer.ok === true && 'result' in answer) return answer.result
   const reason = reasonIn(answer)
   if (FAILING_CODES.includes(status) || FAILING_CODES.includes(Number(answer.code))) {
-    throw new NodeFailure(`node ${host} failed: HTTP ${status} ${reason}`)
+    throw new NodeFailure(`node ${endpoint.name} failed: HTTP ${status} ${reason}`)
   }
   throw new Refusal(method, reason)
 }
 
-async function exchange(
-  url: string,
-  host: string,
-  body: unknown,
-  timeoutMs: number,
-): Promise<{ status: number; answer: Answer }> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const text = await response.text()
-    // A refusal is an HTTP error with a JSON body; whatever is no JSON did not come from the node.
-    const answer: unknown = text.startsWith('{') ? JSON.parse(text) : null
-    if (typeof answer !== 'object' || answer === null) throw new Error(`HTTP ${response.status}`)
-    return { status: response.status, answer }
-  } catch (error) {
-    throw new NodeFailure(`node ${host} failed: ${error instanceof Error ? causeOf(error) : String(error)}`)
-  }
+/** A refusal is an HTTP error with a JSON body; whatever is no JSON did not come from the node. */
+async function answerOf(response: Response): Promise<{ status: number; answer: Answer }> {
+  const text = await response.text()
+  const answer: unknown = text.startsWith('{') ? JSON.parse(text) : null
+  if (typeof answer !== 'object' || answer === null) throw new Error(`HTTP ${response.status}`)
+  return { status: response.status, answer }
 }
 
 function reasonIn({ error, result }: Answer): string {
   const reason = typeof error === 'object' && error !== null && 'message' in error ? error.message : (error ?? result)
   return String(reason ?? 'no reason given')
-}
-
-function causeOf(error: Error): string {
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return error.message + cause
 }
 
 /** Lets callers in one after the other: so many at once, and so many a second. */
