@@ -1,9 +1,9 @@
 /** `key`: API keys. A key is shown once, when it is made; what is stored is its hash. */
+import { ENVIRONMENTS } from '@causeway/core'
 import { makeKey } from '../apps/accounts.ts'
 import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revokeKey } from '../store/apps.ts'
 import { appNamed, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
-const ENVIRONMENTS = ['mainnet', 'testnet']
 /** A working day and a night: time to put the new key everywhere. */
 const OVERLAP_HOURS = 24
 const MAX_OVERLAP_HOURS = 24 * 90
@@ -17,7 +17,8 @@ export const keyCommands: Record<string, Command> = {
       const { values } = parseWords(words, ['app', 'environment'])
       const app = await appNamed(desk, needed(values, 'app'))
       const environment = needed(values, 'environment')
-      if (!ENVIRONMENTS.includes(environment)) throw new UsageError('--environment is mainnet or testnet')
+      const isKnown = ENVIRONMENTS.some((known) => known === environment)
+      if (!isKnown) throw new UsageError('--environment is mainnet or testnet')
       const { key, hash, hint } = makeKey(environment)
       const row = await change(desk, 'key created', { app: app.name, environment, hint }, (queries) =>
         insertKey(queries, { appId: app.id, environment, hint, hash }),

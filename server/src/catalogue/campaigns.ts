@@ -3,14 +3,14 @@
  * swap's output earns a share of the service fee in a token. None by default.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { type Catalogue, type ChainAdapter, parseDecimal, type Token } from '@causeway/core'
+import { CAMPAIGN_TYPES, type Catalogue, type ChainAdapter, parseDecimal, type Token } from '@causeway/core'
 import { z } from 'zod'
 import { ConfigError } from '../config.ts'
 
 const CampaignFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,64}$/),
   display_name: z.string().min(1),
-  type: z.enum(['default', 'for_nft_holders']),
+  type: z.enum(CAMPAIGN_TYPES),
   /** Whose holders earn, on the network of the token. Needed for `for_nft_holders`, unused otherwise. */
   nft_contract: z.string().nullable().default(null),
   token: z.strictObject({ network: z.string(), symbol: z.string() }),

@@ -1,9 +1,7 @@
 /** What was swapped in a period, by network and over time. The sums are made by the database and kept for a minute. */
-import { type Token, toUsd, type Usd } from '@causeway/core'
+import { type AnalyticsPeriod, type Token, toUsd, type Usd } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { type Flow, sumFlows } from '../store/analytics.ts'
-
-export type Period = '24h' | '7d' | '30d' | '90d'
 
 export interface Volumes {
   swaps: number
@@ -12,7 +10,7 @@ export interface Volumes {
 }
 
 export interface AnalyticsView {
-  period: Period
+  period: AnalyticsPeriod
   from: Date
   to: Date
   networks: { network: string; swapsIn: number; inUsd: Usd; swapsOut: number; outUsd: Usd }[]
@@ -22,7 +20,7 @@ export interface AnalyticsView {
 
 const HOUR_MS = 3_600_000
 /** How far back, and in which steps: some two dozen to ninety points each. */
-const PERIODS: Record<Period, { backMs: number; stepMs: number }> = {
+const PERIODS: Record<AnalyticsPeriod, { backMs: number; stepMs: number }> = {
   '24h': { backMs: 24 * HOUR_MS, stepMs: HOUR_MS },
   '7d': { backMs: 7 * 24 * HOUR_MS, stepMs: 6 * HOUR_MS },
   '30d': { backMs: 30 * 24 * HOUR_MS, stepMs: 24 * HOUR_MS },
@@ -31,8 +29,8 @@ const PERIODS: Record<Period, { backMs: number; stepMs: number }> = {
 /** Sums over months are dear, and nobody looks at them for their last minute. */
 const KEEP_MS = 60_000
 
-export function createAnalytics(services: Services): (period: Period) => Promise<AnalyticsView> {
-  const kept = new Map<Period, { view: Promise<AnalyticsView>; at: number }>()
+export function createAnalytics(services: Services): (period: AnalyticsPeriod) => Promise<AnalyticsView> {
+  const kept = new Map<AnalyticsPeriod, { view: Promise<AnalyticsView>; at: number }>()
   return (period) => {
     const now = services.now().getTime()
     const last = kept.get(period)
@@ -44,7 +42,7 @@ export function createAnalytics(services: Services): (period: Period) => Promise
   }
 }
 
-async function analyse(services: Services, period: Period, now: number): Promise<AnalyticsView> {
+async function analyse(services: Services, period: AnalyticsPeriod, now: number): Promise<AnalyticsView> {
   const { backMs, stepMs } = PERIODS[period]
   const from = new Date(Math.floor((now - backMs) / stepMs) * stepMs)
   const to = new Date(now)
