@@ -6,6 +6,8 @@ import { fork } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+export { freePort } from './ports.ts'
+
 export interface ChainsProcess {
   /** Each chain is at `${url}/${path}`. */
   url: string

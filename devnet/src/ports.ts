@@ -11,18 +11,23 @@ export async function isFree(host: string, port: number): Promise<boolean> {
   }
 }
 
-/** For a process that is started later and must be told its port. */
-export function freePort(host: string): Promise<number> {
-  return listenOnce(host, 0)
+/** Below the range that systems hand out by themselves: whoever asks for any port is never given one of these. */
+const [LOWEST, HIGHEST] = [15_000, 32_000]
+const TRIES = 100
+
+/** For a process that is started later, or again, and must be told its port. */
+export async function freePort(host: string): Promise<number> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    if (await isFree(host, port)) return port
+  }
+  throw new Error(`no port of ${host} is free`)
 }
 
-function listenOnce(host: string, port: number): Promise<number> {
+function listenOnce(host: string, port: number): Promise<void> {
   const server = createServer()
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port, exclusive: true }, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : port))
-    })
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()))
   })
 }

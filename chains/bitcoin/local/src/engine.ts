@@ -4,10 +4,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { forkChains } from '@causeway/devnet/kit'
+import { forkChains, freePort } from '@causeway/devnet/kit'
 import { block, blockHash, chainInfo, mempool, send, transaction } from '../../src/node/calls.ts'
 import { type Call, type Node, openNode } from '../../src/node/node.ts'
 
@@ -50,7 +49,7 @@ async function startBcoin(): Promise<Engine> {
 
 async function startBitcoind(program: string): Promise<Engine> {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-bitcoind-'))
-  const port = await freePort()
+  const port = await freePort('127.0.0.1')
   const url = `http://causeway:causeway@127.0.0.1:${port}`
   const node = openNode(url, RPC)
   const start = async (): Promise<ChildProcess> => {
@@ -115,17 +114,6 @@ async function until(ask: () => Promise<unknown>): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 function inPath(program: string, folders: string): string | null {
