@@ -283,7 +283,7 @@ export interface Signer {
 }
 
 export interface KeyRef {
-  curve: 'secp256k1' | 'ed25519'
+  curve: 'secp256k1' | 'ed25519' | 'stark'
   path: string
 }
 
