@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { minutesByRoom } from './tests/support/minutes.ts'
 
 /** Suites start real databases and chains, so files run in few processes: the machine may have two cores only. */
 export default defineConfig({
@@ -8,5 +9,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    reporters: ['default', minutesByRoom],
   },
 })

@@ -19,12 +19,16 @@ export interface Sighting {
   index: number
   /** Null while it waits in a mempool. */
   block: BlockRef | null
-  /** Null where the chain does not tell, or where paying it back would not reach the sender. */
+  /** Whom a refund may be sent to. Null where the chain does not tell, or where paying it back would not reach the sender. */
   from: Address | null
+  /** Everybody whose money it was, contracts too, as the chain shows it: to be screened, never to be paid. */
+  senders: readonly Address[]
   to: Address
   amount: Amount
   /** The swap's sequence number as it stands on chain; null where only the address tells. */
   reference: bigint | null
+  /** What nodes and explorers call the transaction, where that is not `txHash`. */
+  alias?: TxHash
 }
 
 /** Which of these addresses are ours, answered in batches from an index. */
@@ -124,11 +128,37 @@ export type TransferStatus =
   | { state: 'unknown' }
   | { state: 'pending' }
   /** `feeUnits` is all that it cost beside what it sent; below zero where it got more back than it paid (a deposit, rent). */
-  | { state: 'included'; block: BlockRef; confirmations: number; feeUnits: bigint }
+  | ({ state: 'included' } & Landed)
   /** In a block, its fee spent, its transfer not made. */
-  | { state: 'reverted'; block: BlockRef; confirmations: number; feeUnits: bigint }
+  | ({ state: 'reverted' } & Landed)
   /** Proven at final depth that it can never land: its slot was used up by something else. */
   | { state: 'dead' }
+
+export interface Landed {
+  block: BlockRef
+  confirmations: number
+  feeUnits: bigint
+  /** What nodes and explorers call it, where that is not the hash that was signed. */
+  alias?: TxHash
+}
+
+/** What an address holds of some tokens, all read at one moment of the chain. */
+export interface Holdings {
+  /** The block of which they tell; null where the node does not say. */
+  block: BlockRef | null
+  /** In the order asked. */
+  units: bigint[]
+}
+
+/** A transaction that changed what an account of ours holds, as the chain itself tells it. */
+export interface Movement {
+  txHash: TxHash
+  block: BlockRef
+  /** What came is above zero, what left below; the fee of a transaction of the account's own is among it. */
+  changes: Amount[]
+  /** What it used up, where it was the account's own transaction. */
+  slot: Slot | null
+}
 
 /** What things cost now, in base units of the network's native token. */
 export interface Fees {
@@ -160,6 +190,19 @@ export interface ChainAdapter extends TokenNaming {
   status(transfer: { hash: TxHash; slot: Slot; account: Address }): Promise<TransferStatus>
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
+  /** Several at once, by as few questions as the node allows. */
+  balances(wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings>
+  /**
+   * Everything that moved on an account in these blocks, both included, oldest first, and complete: throws `RetryLater` where
+   * the node cannot tell all of it. Absent where the family has no way to know.
+   */
+  movements?(account: Address, from: bigint, to: bigint): Promise<Movement[]>
+  /** Whether the address itself signed this text, as wallets of the family sign one. Absent where they have no such thing. */
+  verifyMessage?(claim: { address: Address; text: string; signature: string }): Promise<boolean>
+  /** A slot admits one transaction and no other: nothing is replaced or cancelled, what is stuck waits for its end. */
+  noReplacement?: true
+  /** Nothing travels with a transfer: a deposit is recognised by its address alone. */
+  noReference?: true
   /** Present where the family can say whether an address holds an NFT of a contract. Asks a node. */
   holdsNft?(contract: Address, owner: Address): Promise<boolean>
   /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */
@@ -240,7 +283,7 @@ export interface Signer {
 }
 
 export interface KeyRef {
-  curve: 'secp256k1' | 'ed25519'
+  curve: 'secp256k1' | 'ed25519' | 'stark'
   path: string
 }
 

@@ -23,6 +23,7 @@ export async function seeDeposit(
     index: 0,
     block: { number: 100n, hash: 'block' },
     from: null,
+    senders: [],
     to: row.receiver,
     amount: { token, units: units ?? row.requested_units ?? 0n },
     reference: row.uses_deposit_address ? null : row.sequence,

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { Address, ChainAdapter } from '@causeway/core'
+import { type Address, type ChainAdapter, oneByOne } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -33,6 +33,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
+    balances: (wanted) => oneByOne(wanted, ({ owner }) => unitsOf(chain, owner)),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: async (index) => publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes),

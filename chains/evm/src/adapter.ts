@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { ApiError, type ChainAdapter } from '@causeway/core'
+import { ApiError, type ChainAdapter, oneByOne } from '@causeway/core'
 import { canonical, isBurnAddress, naming } from './address.ts'
 import type { EvmChain } from './chain.ts'
 import { change, report } from './depositing/admin.ts'
@@ -37,6 +37,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
+    balances: (wanted) => chain.rpc.use((node) => oneByOne(wanted, ({ owner, token }) => unitsOf(node, owner, token))),
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { ChainAdapter } from '@causeway/core'
+import { type ChainAdapter, oneByOne } from '@causeway/core'
 import { isKeyless, naming } from './address.ts'
 import type { SolanaChain } from './chain.ts'
 import { depositActions } from './depositing/deposit.ts'
@@ -34,6 +34,8 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
       token,
       units: await chain.rpc.use((node) => unitsOf(node, programs, owner, token)),
     }),
+    balances: (wanted) =>
+      chain.rpc.use((node) => oneByOne(wanted, ({ owner, token }) => unitsOf(node, programs, owner, token))),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: (index) => addressOf(signer, depositKey(index)),

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { ChainAdapter } from '@causeway/core'
+import { type ChainAdapter, oneByOne } from '@causeway/core'
 import { namingFor } from './address.ts'
 import type { TonChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -35,5 +35,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     upkeepUnits: UPKEEP,
     batch: { maxTransfers: MAX_TRANSFERS },
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
+    balances: (wanted) =>
+      rpc.use((node) => oneByOne(wanted, ({ owner, token }) => unitsOf(jettons, node, owner, token))),
   }
 }

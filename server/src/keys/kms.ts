@@ -67,9 +67,9 @@ function kmsSigner(kms: Kms, keys: ReadonlyMap<string, string>): Signer {
 }
 
 function idOf(keys: ReadonlyMap<string, string>, { curve, path }: KeyRef): string {
-  if (curve === 'ed25519') {
+  if (curve !== 'secp256k1') {
     throw new ConfigError(
-      `SIGNER=kms signs with secp256k1 keys only, and ${path} is an ed25519 key: leave out the networks that need it; for the key of quotes set QUOTE_KEY_FILE`,
+      `SIGNER=kms signs with secp256k1 keys only, and ${path} is ${curve === 'ed25519' ? 'an' : 'a'} ${curve} key: leave out the networks that need it; for the key of quotes set QUOTE_KEY_FILE`,
     )
   }
   const id = keys.get(path)

@@ -1,4 +1,4 @@
-/** Signs with keys derived from a recovery phrase held in memory: BIP-32 for secp256k1, SLIP-10 for ed25519. */
+/** Signs with keys derived from a recovery phrase held in memory: BIP-32 for secp256k1 and, ground, for Stark; SLIP-10 for ed25519. */
 import { createHmac, createPrivateKey, type KeyObject, sign as signNatively } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { KeyRef, Signer } from '@causeway/core'
@@ -8,6 +8,7 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { ConfigError } from '../config.ts'
+import { groundKey, starkPublicKey, starkSign } from './stark.ts'
 
 export function mnemonicSigner(mnemonic: string): Signer {
   // The phrase itself never goes into a message.
@@ -19,8 +20,9 @@ export function mnemonicSigner(mnemonic: string): Signer {
     const name = `${curve} ${path}`
     const known = keys.get(name)
     if (known) return known
-    const key = curve === 'ed25519' ? slip10(seed, path) : root.derive(path).privateKey
-    if (!key) throw new ConfigError(`no key can be derived at ${path}`)
+    const derived = curve === 'ed25519' ? slip10(seed, path) : root.derive(path).privateKey
+    if (!derived) throw new ConfigError(`no key can be derived at ${path}`)
+    const key = curve === 'stark' ? groundKey(derived) : derived
     keys.set(name, key)
     return key
   }
@@ -36,12 +38,14 @@ export function mnemonicSigner(mnemonic: string): Signer {
   return {
     async publicKey(ref) {
       const key = privateKey(ref)
+      if (ref.curve === 'stark') return starkPublicKey(key)
       return ref.curve === 'ed25519' ? ed25519.getPublicKey(key) : secp256k1.getPublicKey(key, true)
     },
     async sign(ref, digest) {
       // The same signature as the library's, many times faster, and beside other work: quotes are signed on a request's path.
       if (ref.curve === 'ed25519') return signAside(null, digest, nativeKey(ref))
       const key = privateKey(ref)
+      if (ref.curve === 'stark') return starkSign(key, digest)
       const recovered = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' })
       // The library puts the recovery bit first; wallets and this port put it last.
       return Uint8Array.from([...recovered.slice(1), recovered[0] ?? 0])

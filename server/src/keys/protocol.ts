@@ -19,7 +19,7 @@ const Text = z.string().min(1).max(1_000)
 const Hex = z.string().regex(/^([0-9a-f]{2})+$/)
 const Units = z.string().regex(/^(0|[1-9]\d{0,77})$/)
 const Key = z.strictObject({
-  curve: z.enum(['secp256k1', 'ed25519']),
+  curve: z.enum(['secp256k1', 'ed25519', 'stark']),
   path: z.string().regex(/^m(\/\d{1,10}'?){1,10}$/),
 })
 

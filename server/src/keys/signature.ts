@@ -2,10 +2,11 @@
 import type { KeyRef } from '@causeway/core'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { isStarkPublicKey, isStarkSignature } from './stark.ts'
 
 const SECP256K1_DIGEST_BYTES = 32
 
-/** Whether it is this key's signature of this digest in the port's form: r, low s and recovery bit, or ed25519's 64 bytes. */
+/** Whether it is this key's signature of this digest in the port's form: r, low s and recovery bit, or 64 bytes of the other curves. */
 export function isSignature(
   curve: KeyRef['curve'],
   signature: Uint8Array,
@@ -13,6 +14,7 @@ export function isSignature(
   publicKey: Uint8Array,
 ): boolean {
   try {
+    if (curve === 'stark') return isStarkSignature(signature, digest, publicKey)
     if (curve === 'ed25519') return signature.length === 64 && ed25519.verify(signature, digest, publicKey)
     const recovery = signature[64]
     if (signature.length !== 65 || digest.length !== SECP256K1_DIGEST_BYTES) return false
@@ -26,8 +28,9 @@ export function isSignature(
   }
 }
 
-/** Whether these bytes can be a public key in the port's form: a compressed point, or ed25519's 32 bytes. */
+/** Whether these bytes can be a public key in the port's form: a compressed point, or 32 bytes of the other curves. */
 export function isPublicKey(curve: KeyRef['curve'], bytes: Uint8Array): boolean {
+  if (curve === 'stark') return isStarkPublicKey(bytes)
   try {
     if (curve === 'ed25519') ed25519.Point.fromBytes(bytes)
     else secp256k1.Point.fromBytes(bytes)

@@ -82,6 +82,7 @@ function sightingsOf(
     index: vout,
     block,
     from,
+    senders: [...new Set(senders.filter((sender) => sender !== null))],
     to,
     amount: { token: network.nativeToken, units },
     reference: to === treasury ? reference : null,

@@ -149,6 +149,7 @@ export function toSighting(
     index,
     block: receipt.block,
     from: isSafe ? from : null,
+    senders: [from],
     to,
     amount: { token, units: believed(movement) },
     reference: deposited ? deposited.reference : reference,

@@ -51,6 +51,7 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     index,
     block,
     from: senderOf(credit, transaction),
+    senders: losersOf(credit, transaction),
     to,
     amount: { token, units },
     // One memo over several transfers to us does not say which of them it speaks of.
@@ -59,11 +60,15 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
 }
 
 /** Who alone had less of this token afterwards, where that wallet signed: it can be paid back. */
-function senderOf({ token }: Credit, transaction: Transaction): Address | null {
-  const losers = token.contract === null ? nativeLosers(transaction) : tokenLosers(transaction, token.contract)
-  const [only, ...more] = losers
+function senderOf(credit: Credit, transaction: Transaction): Address | null {
+  const [only, ...more] = losersOf(credit, transaction)
   if (only === undefined || more.length > 0) return null
   return signersOf(transaction).includes(only) ? only : null
+}
+
+/** Everybody who had less of this token afterwards. */
+function losersOf({ token }: Credit, transaction: Transaction): Address[] {
+  return token.contract === null ? nativeLosers(transaction) : tokenLosers(transaction, token.contract)
 }
 
 function nativeLosers({ accounts, preBalances, postBalances }: Transaction): Address[] {

@@ -34,6 +34,7 @@ export async function sightingsIn(
       index: INDEX,
       block: await blocks.of(node, transaction),
       from: await senders.refundable(node, from),
+      senders: from === null ? [] : [from],
       to: treasury.address,
       amount: { token, units },
       reference,
