@@ -95,6 +95,7 @@ export interface PayoutTable {
   confirmed_at: Maybe<Date>
   approved_at: Maybe<Date>
   approved_by: Maybe<string>
+  approved_reasons: Generated<string[]>
   rejected_at: Maybe<Date>
   campaign: Maybe<string>
   period: Maybe<number>
