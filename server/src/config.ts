@@ -90,6 +90,8 @@ const Environment = z
     SERVICE_FEE_USD: z.coerce.number().min(0).max(1000).default(0),
     MIN_SWAP_USD: z.coerce.number().min(0).default(1),
     MAX_SWAP_USD: z.coerce.number().positive().default(50_000),
+    /** Deposits that count and are not final yet, in dollars a network: what comes above it waits until it is final. */
+    MAX_UNFINAL_USD: z.coerce.number().positive().default(250_000),
     REFUEL_USD: z.coerce.number().positive().default(1),
     /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
     ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),

@@ -163,7 +163,10 @@ describe('row 10: screening', () => {
     const waiting = await world.client.swap(swap.swap.id)
     expect(waiting.swap.status).toBe('ls_transfer_pending')
     expect(waiting.swap.transactions.some(({ type }) => type === 'refund')).toBe(false)
-    await world.query("update payout set approved_at = now(), approved_by = 'test' where id = $1", [payout])
+    await world.query(
+      "update payout set approved_at = now(), approved_by = 'test', approved_reasons = array[held_reason] where id = $1",
+      [payout],
+    )
     await expectPaid(swap)
     writeFileSync(denied, '')
   })

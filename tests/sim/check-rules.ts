@@ -21,8 +21,9 @@ export async function checkRules(world: World): Promise<Problem[]> {
   const begun = await world.query<Begun>(
     `select (s.sequence - 1000000)::int as swap, p.kind, p.network, p.token, p.units, p.to_address, p.approved_at,
        slot.created_at as at,
-       coalesce((select array_agg(d.from_address) from deposit d where d.swap_id = p.swap_id
-         and d.from_address is not null and d.seen_at < slot.created_at), '{}') as senders
+       coalesce((select array_agg(sender) from deposit d, unnest(d.senders) sender where d.seen_at < slot.created_at
+         and case when p.deposit_id is null then d.swap_id = p.swap_id and d.output_units > 0 else d.id = p.deposit_id end
+       ), '{}') as senders
      from payout p join slot_payout sp on sp.payout_id = p.id join slot on slot.id = sp.slot_id
      left join swap s on s.id = p.swap_id where p.kind <> 'sweep'`,
   )

@@ -1,26 +1,38 @@
 /**
  * Confirmations of deposits. A deposit is read again from the chain at the depth that its value wants before it counts;
- * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease.
+ * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease. Each deposit is
+ * worked on by itself: one that cannot be helped keeps no other waiting.
  */
-import { type ChainAdapter, depositArrived, reversed, type Sighting } from '@causeway/core'
+import { type ChainAdapter, ONE, type Sighting, tokenKey } from '@causeway/core'
 import type { Services } from '../services.ts'
+import { requestRecheck } from '../store/cursors.ts'
 import type { Queries } from '../store/database.ts'
 import {
   findFrom,
   findGone,
+  findLost,
   findRipe,
   findWaiting,
+  lockDeposit,
+  refreshDeposit,
   setBlock,
   setMissing,
-  setUnmatchedState,
+  type Weights,
 } from '../store/deposits.ts'
-import { insertPosting } from '../store/progress.ts'
-import type { DepositRow } from '../store/swaps.ts'
+import { type DepositRow, lockSwapRows } from '../store/swaps.ts'
 import { applyWithin } from './advance.ts'
+import { judgeDepths } from './depth.ts'
+import { forgetDeposit, settleUnmatched } from './forget.ts'
+import { isolated } from './isolate.ts'
 import { matchSightings, watchlistOf } from './match.ts'
+import { isSameDeposit } from './same.ts'
 
 /** More ripe deposits than this in one round wait for the next head. */
 const BATCH = 200
+/** So many are worked on side by side: the pool of connections is everybody's. */
+const SIDE_BY_SIDE = 8
+/** Lost ones looked up on a head. They come back by chance or never. */
+const LOST_BATCH = 20
 /** A deposit that is gone is looked up for so many times the final depth. */
 export const LOOKED_UP_FOR = 2n
 
@@ -30,15 +42,48 @@ export const LOOKED_UP_FOR = 2n
  */
 export type Fenced = (work: (queries: Queries) => Promise<void>) => Promise<void>
 
-/** Counts the deposits that are deep enough now. */
+/** Counts the deposits that are deep enough now. False where some must be tried again before the next head. */
 export async function confirmDeposits(
   services: Services,
   chain: ChainAdapter,
   fenced: Fenced,
   head: bigint,
-): Promise<void> {
-  const ripe = await findRipe(services.database, chain.network.name, head, BATCH)
-  await Promise.all(ripe.map((deposit) => confirmDeposit(services, chain, fenced, deposit, head)))
+): Promise<boolean> {
+  const { database } = services
+  const network = chain.network.name
+  await judgeDepths(services, chain.network)
+  const ripe = await findRipe(database, network, head, weightsOf(services, chain), BATCH)
+  const lost = await findLost(database, network, LOST_BATCH)
+  return eachApart(services, [...ripe, ...lost], (deposit) => confirmDeposit(services, chain, fenced, deposit, head))
+}
+
+/** What a base unit of each token is worth, against the others. */
+function weightsOf({ market }: Services, { network }: ChainAdapter): Weights {
+  return new Map(
+    network.tokens.map((token) => {
+      const price = market.price(token)
+      return [tokenKey(token), price === null ? null : (price * ONE) / 10n ** BigInt(token.decimals)]
+    }),
+  )
+}
+
+/** Some at a time, each by itself. False where one of them may go well later. */
+async function eachApart(
+  services: Services,
+  deposits: readonly DepositRow[],
+  work: (deposit: DepositRow) => Promise<void>,
+): Promise<boolean> {
+  const waiting = [...deposits]
+  let isDone = true
+  const take = async () => {
+    for (let deposit = waiting.shift(); deposit; deposit = waiting.shift()) {
+      const { id, network, tx_hash: txHash, swap_id: swapId } = deposit
+      const one = deposit
+      if (!(await isolated(services, { what: 'deposit', id, network, txHash, swapId }, () => work(one)))) isDone = false
+    }
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, take))
+  return isDone
 }
 
 async function confirmDeposit(
@@ -52,28 +97,62 @@ async function confirmDeposit(
   const network = chain.network.name
   const { log, metrics } = services
   if (found.state !== 'included') {
+    if (deposit.state !== 'seen') return
     log.warn({ network, txHash: deposit.tx_hash, state: found.state }, 'deposit not found where it was seen')
-    if (found.state !== 'pending' && deposit.state === 'seen') await miss(services, chain, fenced, deposit, head)
+    if (found.state !== 'pending') await miss(services, chain, fenced, deposit, head)
     return
   }
+  const sighting = shownAt(deposit, found.sightings)
+  if (!sighting || !isSameDeposit(sighting, deposit)) return displace(services, chain, fenced, deposit, sighting)
   if (found.block.hash !== deposit.block_hash || deposit.missing_from !== null) {
     await setBlock(services.database, deposit.id, found.block)
   }
   if (found.confirmations < deposit.confirmations_wanted) return
-  const sighting = found.sightings.find(({ index }) => index === deposit.index)
-  if (!sighting || !isSame(sighting, deposit)) {
-    log.error({ network, txHash: deposit.tx_hash, index: deposit.index }, 'deposit is not what it was when it was seen')
-    await forget(services, chain, fenced, deposit)
-    return
-  }
-  metrics.deposits.inc({ network, outcome: 'confirmed' })
-  const { units } = sighting.amount
-  const { id: depositId, swap_id: swapId } = deposit
-  await fenced((queries) =>
-    swapId
-      ? applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
-      : settleUnmatched(services, queries, chain, deposit, 'confirmed'),
-  )
+  await fenced(async (queries) => {
+    const known = await lockUnchanged(queries, deposit)
+    if (!known) return
+    const fresh = await refreshDeposit(queries, known, sighting, services.now())
+    const { id: depositId, swap_id: swapId } = known
+    const { units } = sighting.amount
+    if (known.state === 'lost' && units < known.output_units + known.refund_units) {
+      // It does not make the loss good: it is another deposit then, for a person to decide about.
+      await matchSightings(services, queries, chain, [sighting])
+      return
+    }
+    metrics.deposits.inc({ network, outcome: 'confirmed' })
+    if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
+    else await settleUnmatched(services, queries, chain, fresh, 'confirmed')
+  })
+}
+
+/** What stands at the deposit's place; null where nothing of ours does. */
+function shownAt({ index }: DepositRow, sightings: readonly Sighting[]): Sighting | null {
+  return sightings.find((sighting) => sighting.index === index && sighting.amount.units > 0n) ?? null
+}
+
+/** Locks the deposit and its swap. Null where somebody else has moved it on meanwhile. */
+async function lockUnchanged(queries: Queries, { id, state, swap_id }: DepositRow): Promise<DepositRow | null> {
+  await lockSwapRows(queries, swap_id ? [swap_id] : [])
+  const known = await lockDeposit(queries, id)
+  return known && known.state === state && known.swap_id === swap_id && !known.replaced ? known : null
+}
+
+/** The transaction brought something else to the deposit's place, or nothing: it is judged anew as what it is now. */
+async function displace(
+  services: Services,
+  chain: ChainAdapter,
+  fenced: Fenced,
+  deposit: DepositRow,
+  sighting: Sighting | null,
+): Promise<void> {
+  const fields = { network: chain.network.name, txHash: deposit.tx_hash, index: deposit.index }
+  services.log.error(fields, 'deposit is not what it was when it was seen')
+  await fenced(async (queries) => {
+    const known = await lockUnchanged(queries, deposit)
+    if (!known) return
+    await forgetDeposit(services, queries, chain, known)
+    if (sighting) await matchSightings(services, queries, chain, [sighting])
+  })
 }
 
 /**
@@ -90,44 +169,48 @@ async function miss(
 ): Promise<void> {
   if (deposit.missing_from === null) await setMissing(services.database, deposit.id, head)
   else if (head >= deposit.missing_from + BigInt(chain.network.finalDepth))
-    await forget(services, chain, fenced, deposit)
-}
-
-/** A token may have moved less than its event said: what arrived counts. Receiver and sender must be the same. */
-function isSame(sighting: Sighting, deposit: DepositRow): boolean {
-  return sighting.to === deposit.to_address && sighting.amount.units > 0n && sighting.amount.units <= deposit.units
+    await fenced((queries) => forgetDeposit(services, queries, chain, deposit))
 }
 
 /**
  * Blocks from `from` on were replaced: every deposit that stood there is looked up again, but for those that the scan has
- * just seen in their new place, where a node that lags must not make them vanish.
+ * just seen in their new place as they were, where a node that lags must not make them vanish. False where some could not be.
  */
 export async function recheckDeposits(
   services: Services,
   chain: ChainAdapter,
   fenced: Fenced,
   from: bigint,
-  seenAgain: ReadonlySet<string>,
-): Promise<void> {
+  seenAgain: readonly Sighting[],
+): Promise<boolean> {
   const network = chain.network.name
   services.metrics.reorgs.inc({ network })
   const shaken = await findFrom(services.database, network, from)
   services.log.warn({ network, from: `${from}`, deposits: shaken.length }, 'blocks were replaced')
-  for (const deposit of shaken) {
-    if (seenAgain.has(deposit.tx_hash)) continue
+  const again = Map.groupBy(seenAgain, ({ txHash }) => txHash)
+  return eachApart(services, shaken, async (deposit) => {
+    const isUnchanged = (sighting: Sighting | null) =>
+      sighting !== null &&
+      isSameDeposit(sighting, deposit) &&
+      (deposit.state === 'seen' || sighting.amount.units === deposit.units)
+    if (isUnchanged(shownAt(deposit, again.get(deposit.tx_hash) ?? []))) return
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
-    if (found.state === 'included') await setBlock(services.database, deposit.id, found.block)
-    else await forget(services, chain, fenced, deposit)
-  }
+    if (found.state !== 'included') return fenced((queries) => forgetDeposit(services, queries, chain, deposit))
+    const sighting = shownAt(deposit, found.sightings)
+    if (isUnchanged(sighting)) await setBlock(services.database, deposit.id, found.block)
+    else await displace(services, chain, fenced, deposit, sighting)
+  })
 }
 
 /** Deposits that were seen in a mempool only may be replaced or dropped there: on a new head each is looked up. */
 export async function recheckWaiting(services: Services, chain: ChainAdapter, fenced: Fenced): Promise<void> {
-  for (const deposit of await findWaiting(services.database, chain.network.name, BATCH)) {
+  const waiting = await findWaiting(services.database, chain.network.name, BATCH)
+  await eachApart(services, waiting, async (deposit) => {
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
     // In a block: the scan tells of it, with its block. Gone is not for ever: if it lands after all, it is seen again.
-    if (found.state === 'unknown' || found.state === 'failed') await forget(services, chain, fenced, deposit)
-  }
+    if (found.state === 'unknown' || found.state === 'failed')
+      await fenced((queries) => forgetDeposit(services, queries, chain, deposit))
+  })
 }
 
 /**
@@ -142,36 +225,13 @@ export async function recheckGone(
 ): Promise<void> {
   const { name: network, finalDepth } = chain.network
   for (const txHash of await findGone(services.database, network, head - LOOKED_UP_FOR * BigInt(finalDepth), BATCH)) {
-    const found = await chain.inspect(txHash, watchlistOf(services, chain))
-    if (found.state === 'included') await fenced((queries) => matchSightings(services, queries, chain, found.sightings))
+    await isolated(services, { what: 'gone deposit', id: `${network} ${txHash}` }, async () => {
+      const found = await chain.inspect(txHash, watchlistOf(services, chain))
+      if (found.state !== 'included') return
+      await fenced(async (queries) => {
+        const doubted = await matchSightings(services, queries, chain, found.sightings)
+        if (doubted !== null) await requestRecheck(queries, network, doubted)
+      })
+    })
   }
-}
-
-async function forget(services: Services, chain: ChainAdapter, fenced: Fenced, deposit: DepositRow): Promise<void> {
-  services.metrics.deposits.inc({ network: chain.network.name, outcome: 'gone' })
-  services.log.warn(
-    { network: chain.network.name, txHash: deposit.tx_hash, swapId: deposit.swap_id },
-    'deposit is gone',
-  )
-  const { id: depositId, swap_id: swapId } = deposit
-  await fenced((queries) =>
-    swapId
-      ? applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
-      : settleUnmatched(services, queries, chain, deposit, 'gone'),
-  )
-}
-
-/** Deposits of nobody are in the books too. */
-async function settleUnmatched(
-  services: Services,
-  queries: Queries,
-  chain: ChainAdapter,
-  deposit: DepositRow,
-  state: 'confirmed' | 'gone',
-): Promise<void> {
-  const token = services.catalogue.token(chain.network.name, deposit.token)
-  const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
-  if (!(await setUnmatchedState(queries, deposit.id, state, deposit.state))) return
-  if (state === 'confirmed') await insertPosting(queries, arrival, null)
-  else if (deposit.state === 'confirmed') await insertPosting(queries, reversed(arrival, 'deposit gone'), null)
 }

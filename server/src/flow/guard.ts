@@ -17,6 +17,7 @@ import {
 import type { Services } from '../services.ts'
 import { type Origin, readOrigins } from '../store/payouts.ts'
 import { listHalts } from '../store/safeguards.ts'
+import { readSenders, type Sender } from '../store/senders.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { isCall } from './relay.ts'
 
@@ -46,7 +47,8 @@ export async function checkPayouts(services: Services, payouts: readonly PayoutR
   if (leaving.length === 0) return refusals
   const origins = await readOrigins(database, leaving)
   let rules = await readRules(database, catalogue, market, services.now())
-  const screened = await Promise.all(leaving.map((payout) => screen(services, payout, origins.get(payout.id))))
+  const senders = await readSenders(database, leaving)
+  const screened = await Promise.all(leaving.map((payout) => screen(services, payout, senders.get(payout.id) ?? [])))
   for (const [position, payout] of leaving.entries()) {
     try {
       const usd = checkLeaving(services, rules, payout, origins.get(payout.id), screened[position])
@@ -70,8 +72,8 @@ function checkLeaving(
   const route = scopeOf(services, payout, origin)
   const paused = pausedPayout(rules, token, route)
   if (paused !== null) throw new Held(`payouts are paused: ${paused}`, false)
+  if (screened) throw screened
   if (!payout.approved_at) {
-    if (screened) throw screened
     const above = limitOn(rules, 'approval_above', token, route)
     if (above !== null && worth(services, token, payout) > above) throw new Held('it waits for an approval', true)
   }
@@ -82,16 +84,23 @@ function checkLeaving(
   return usd
 }
 
-/** What speaks against it; null where nothing does. */
-async function screen(services: Services, payout: PayoutRow, origin: Origin | undefined): Promise<unknown> {
-  if (payout.approved_at) return null
+/** What speaks against it; null where nothing does. Whom a person has let pass is not asked about again; anybody else is. */
+async function screen({ screener }: Services, payout: PayoutRow, senders: readonly Sender[]): Promise<unknown> {
   try {
-    const suspects = [{ network: payout.network, address: payout.to_address }, ...(origin?.senders ?? [])]
-    const hit = await services.screener.screen(suspects)
-    return hit ? new Held(`${hit.address} is screened: ${hit.reason}`, true) : null
+    const suspects = [{ network: payout.network, address: payout.to_address }, ...senders]
+    // A screening service may spell an address in its own way.
+    const approved = payout.approved_reasons.map((reason) => reason.toLowerCase())
+    const isApproved = (address: string) =>
+      approved.some((reason) => reason.startsWith(screenedBy(address).toLowerCase()))
+    const hit = await screener.screen(suspects.filter(({ address }) => !isApproved(address)))
+    return hit ? new Held(`${screenedBy(hit.address)}${hit.reason}`, true) : null
   } catch (error) {
     return error
   }
+}
+
+function screenedBy(address: string): string {
+  return `${address} is screened: `
 }
 
 /** A token without a price could be worth anything. */

@@ -1,14 +1,29 @@
 /**
  * From what the chain shows to whose it is. A sighting is stored once, whoever saw it first (block scan, speed-up, a
- * second worker, a rescan), and given to the swap that it names; what names none is kept as unmatched and never paid.
+ * second worker, a rescan), and given to the swap that it names; what names none is kept as unmatched and never paid. Where
+ * the chain shows something else at a place than before, that is another deposit.
  */
-import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, toUsd, type Watchlist } from '@causeway/core'
+import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { ownedAddresses } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
-import { assignDeposit, recordSighting, setUnmatchedState } from '../store/deposits.ts'
-import { findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '../store/swaps.ts'
+import {
+  assignDeposit,
+  formerDeposits,
+  insertDeposit,
+  liveDeposit,
+  lockDeposit,
+  refreshDeposit,
+  setReplaced,
+  setUnmatchedState,
+} from '../store/deposits.ts'
+import { lastSequence } from '../store/newswaps.ts'
+import { type DepositRow, findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '../store/swaps.ts'
 import { applyWithin } from './advance.ts'
+import { worthOf } from './depth.ts'
+import { forgetDeposit } from './forget.ts'
+import { complain, isolatedWithin } from './isolate.ts'
+import { isSameDeposit } from './same.ts'
 
 /** The addresses of ours on a network: the treasury, and every deposit address ever given out. */
 export function watchlistOf(services: Services, chain: ChainAdapter, queries: Queries = services.database): Watchlist {
@@ -20,57 +35,191 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
   }
 }
 
-/** Stores sightings and tells their swaps, in the caller's transaction. */
+/**
+ * Stores sightings and tells their swaps, in the caller's transaction. Answers the lowest block of a deposit that was
+ * credited and is shown otherwise now: from there on deposits are to be looked up again.
+ */
 export async function matchSightings(
   services: Services,
   queries: Queries,
   chain: ChainAdapter,
   sightings: readonly Sighting[],
-): Promise<void> {
+): Promise<bigint | null> {
   const senders = sightings.flatMap(({ from }) => (from ? [from] : []))
   const ours = await watchlistOf(services, chain, queries).owned(senders)
+  let doubtFrom: bigint | null = null
   for (const sighting of sightings) {
     // Our own sweeps and change are no deposits.
     if (sighting.from !== null && ours.has(sighting.from)) continue
-    if (sighting.amount.units > 0n) await matchOne(services, queries, chain, sighting)
+    if (sighting.amount.units <= 0n) continue
+    const doubted = await matchSafely(services, queries, chain, sighting)
+    if (doubted !== null && (doubtFrom === null || doubted < doubtFrom)) doubtFrom = doubted
+  }
+  return doubtFrom
+}
+
+/** A sighting whose swap cannot be told is kept as nobody's, for a person to decide: the scan must go on. */
+async function matchSafely(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  sighting: Sighting,
+): Promise<bigint | null> {
+  const network = chain.network.name
+  const item = { what: 'sighting', id: `${network} ${sighting.txHash} ${sighting.index}` }
+  let doubted: bigint | null = null
+  const problem = await isolatedWithin(queries, async () => {
+    doubted = await matchOne(services, queries, chain, sighting)
+  })
+  if (problem === null) return doubted
+  complain(services, item, problem)
+  const worse = await isolatedWithin(queries, async () => {
+    const live = await liveDeposit(queries, network, sighting)
+    const isOver = live !== null && (live.state === 'gone' || live.state === 'lost') && !isSameDeposit(sighting, live)
+    if (isOver) await setReplaced(queries, live.id, true)
+    if (!live || isOver)
+      await insertDeposit(queries, network, sighting, ownDepth(services, chain, sighting), services.now())
+  })
+  if (worse !== null) complain(services, { ...item, what: 'sighting that cannot be kept', sighting }, worse)
+  return null
+}
+
+async function matchOne(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  sighting: Sighting,
+): Promise<bigint | null> {
+  const known = await lockPlace(queries, chain, sighting)
+  if (!known) return begin(services, queries, chain, sighting)
+  const isSame = isSameDeposit(sighting, known)
+  if (known.state === 'confirmed' && (!isSame || sighting.amount.units !== known.units)) {
+    // What was credited is judged by the re-read that every credit is: a sighting may come from a node that lags.
+    services.log.warn({ network: known.network, txHash: known.tx_hash }, 'a credited deposit is shown otherwise')
+    return sighting.block === null || known.final ? null : known.block_number
+  }
+  if (isSame && !isLessThanSpent(sighting, known)) {
+    await seeAgain(services, queries, chain, known, sighting)
+    return null
+  }
+  // What waits in a mempool displaces nothing that stands in a block.
+  if (sighting.block === null && known.block_number !== null) return null
+  services.log.warn({ network: known.network, txHash: known.tx_hash }, 'another deposit stands at the place of one')
+  if (known.state === 'seen') await forgetDeposit(services, queries, chain, known)
+  await setReplaced(queries, known.id, true)
+  return begin(services, queries, chain, sighting)
+}
+
+/** The live deposit of a place, with its swap and itself locked, in the order in which everybody locks. */
+async function lockPlace(queries: Queries, chain: ChainAdapter, sighting: Sighting): Promise<DepositRow | null> {
+  const known = await liveDeposit(queries, chain.network.name, sighting)
+  if (!known) return null
+  await lockSwapRows(queries, known.swap_id ? [known.swap_id] : [])
+  const locked = await lockDeposit(queries, known.id)
+  return locked && !locked.replaced ? locked : null
+}
+
+/** Came back with less than was spent of it: it does not make the loss good, and is a person's to decide about. */
+function isLessThanSpent({ amount }: Sighting, { state, output_units, refund_units }: DepositRow): boolean {
+  return state === 'lost' && amount.units < output_units + refund_units
+}
+
+async function seeAgain(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  known: DepositRow,
+  sighting: Sighting,
+): Promise<void> {
+  const deposit = await refreshDeposit(queries, known, sighting, services.now())
+  if (known.state !== 'gone') return
+  if (deposit.swap_id) await tell(services, queries, deposit, deposit.swap_id)
+  else {
+    await setUnmatchedState(queries, deposit.id, 'seen', 'gone')
+    // What a person has decided about is nobody else's to give away.
+    if (deposit.resolution === null) await match(services, queries, chain, deposit, sighting)
   }
 }
 
-async function matchOne(services: Services, queries: Queries, chain: ChainAdapter, sighting: Sighting): Promise<void> {
+/** A deposit begins, or one goes on that had stood at this place before. */
+async function begin(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  sighting: Sighting,
+): Promise<bigint | null> {
   const network = chain.network.name
-  const { deposit, isNew } = await recordSighting(
-    queries,
-    network,
-    sighting,
-    wanted(services, chain, sighting),
-    services.now(),
-  )
-  if (!isNew && deposit.state !== 'gone') return
-  const swapId = deposit.swap_id ?? (await findSwap(queries, chain, sighting))
-  if (isNew) services.metrics.deposits.inc({ network, outcome: swapId ? 'matched' : 'unmatched' })
+  const former = await formerDeposits(queries, network, sighting)
+  const before = former.find((row) => isSameDeposit(sighting, row) && !isLessThanSpent(sighting, row))
+  if (before) {
+    await setReplaced(queries, before.id, false)
+    return matchOne(services, queries, chain, sighting)
+  }
+  const wanted = ownDepth(services, chain, sighting)
+  const deposit = await insertDeposit(queries, network, sighting, wanted, services.now())
+  // Somebody else stored it at this moment.
+  if (!deposit) return matchOne(services, queries, chain, sighting)
+  await match(services, queries, chain, deposit, sighting)
+  return null
+}
+
+async function match(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  deposit: DepositRow,
+  sighting: Sighting,
+): Promise<void> {
+  const network = chain.network.name
+  const former = await formerDeposits(queries, network, sighting)
+  // Money of this transaction was spent already, and went: what came instead is never paid out a second time by itself.
+  const wasLost = former.some(({ state }) => state === 'lost')
+  const swapId = wasLost ? null : await findSwap(services, queries, chain, sighting)
+  if (wasLost) {
+    services.metrics.alerts.inc()
+    const fields = { network, txHash: sighting.txHash, depositId: deposit.id }
+    services.log.error(fields, 'a deposit stands where one was lost: it waits for a decision')
+  }
+  services.metrics.deposits.inc({ network, outcome: swapId ? 'matched' : 'unmatched' })
   if (!swapId) {
-    if (deposit.state === 'gone') await setUnmatchedState(queries, deposit.id, 'seen', 'gone')
     services.log.warn({ network, txHash: sighting.txHash, depositId: deposit.id }, 'deposit matches no swap')
     return
   }
   await lockSwapRows(queries, [swapId])
-  if (!deposit.swap_id) await assignDeposit(queries, deposit.id, swapId)
+  await assignDeposit(queries, deposit.id, swapId)
+  await tell(services, queries, deposit, swapId)
+}
+
+async function tell(services: Services, queries: Queries, deposit: DepositRow, swapId: string): Promise<void> {
+  const { network, tx_hash: txHash, units } = deposit
   await applyWithin(services, queries, swapId, {
     type: 'deposit_seen',
     deposit: { ...toDeposit(deposit), state: 'seen' },
   })
-  services.log.info({ network, swapId, txHash: sighting.txHash, units: `${sighting.amount.units}` }, 'deposit seen')
+  services.log.info({ network, swapId, txHash, units: `${units}` }, 'deposit seen')
 }
 
-async function findSwap(queries: Queries, chain: ChainAdapter, sighting: Sighting): Promise<string | null> {
-  const place = { network: chain.network.name, token: tokenKey(sighting.amount.token), receiver: sighting.to }
-  if (sighting.to !== chain.treasury) return findByDepositAddress(queries, place)
-  return sighting.reference === null ? null : findByReference(queries, { ...place, sequence: sighting.reference })
+/** A swap is never given what stood in a block before it was made, however far a reorg might reach. */
+async function findSwap(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  { amount, to, reference, block, txHash }: Sighting,
+): Promise<string | null> {
+  const { name: network, finalDepth } = chain.network
+  const madeUpTo = block === null ? null : block.number + BigInt(finalDepth)
+  const place = { network, token: tokenKey(amount.token), receiver: to, madeUpTo }
+  if (to !== chain.treasury) return findByDepositAddress(queries, place)
+  if (reference === null) return null
+  const swapId = await findByReference(queries, { ...place, sequence: reference })
+  if (swapId === null && reference > (await lastSequence(queries))) {
+    const error = new Error('a deposit names a number that was not given out yet: was the database restored?')
+    complain(services, { what: 'number not given out', id: network, txHash, reference: `${reference}` }, error)
+  }
+  return swapId
 }
 
-/** A token without a price is worth anything: it waits for the last tier. */
-function wanted(services: Services, chain: ChainAdapter, { amount }: Sighting): number {
-  const price = services.market.price(amount.token)
-  const usd = price === null ? Number.POSITIVE_INFINITY : Number(toUsd(amount.units, amount.token, price, 'up')) / 1e18
-  return confirmationsFor(chain.network, usd)
+/** What the deposit alone wants; what it wants together with others is judged on every head. */
+function ownDepth(services: Services, chain: ChainAdapter, { amount }: Sighting): number {
+  return confirmationsFor(chain.network, worthOf(services.market, amount.token, amount.units))
 }

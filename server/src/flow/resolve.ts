@@ -14,6 +14,9 @@ import { lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../store/swap
 import { insertReturn, lockUnmatched, resolveUnmatched } from '../store/unmatched.ts'
 import { applyWithin } from './advance.ts'
 
+/** A deposit that is not final yet is asked about again after this long. */
+const NOT_FINAL_MS = 10_000
+
 export async function assignUnmatched(services: Services, depositId: string, swapId: string): Promise<void> {
   const { database, catalogue, log } = services
   await database.transaction().execute(async (queries) => {
@@ -45,6 +48,11 @@ export async function sendBackUnmatched(services: Services, depositId: string, t
     if (!deposit) return
     const token = catalogue.token(deposit.network, deposit.token)
     const chain = chainOf(chains, token.network)
+    if (!deposit.final) {
+      // Coins that a reorg may still take back would be our own that are sent.
+      await addJob(queries, { task: 'sendBack', payload: { depositId, to } }, { inMs: NOT_FINAL_MS })
+      return
+    }
     const address = chain.parseAddress(to)
     // The command line knows no chain: what it was given is checked here, before anything is ordered.
     if (address === null || chain.isUnpayable(address) || address === chain.treasury) {

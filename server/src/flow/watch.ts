@@ -7,15 +7,16 @@ import { type ChainAdapter, RetryLater, type Scan } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
-import { dropLease, holdsLease, takeLease } from '../store/leases.ts'
+import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
 import { confirmDeposits, type Fenced, recheckDeposits, recheckGone, recheckWaiting } from './confirm.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
 import { pause } from './pause.ts'
 
-/** A watcher that dies is replaced after this long; one that lives renews well before. */
-const LEASE_MS = 6_000
-const RENEW_MS = 2_000
+/** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
+const LEASE = { ttlMs: 6_000, renewMs: 2_000 }
+/** A scan that takes longer is given up, and the lease with it: another process may have a better node. */
+const SCAN_MS = 60_000
 /** While a node is down, rounds come this often; the first failure is tried again at once. */
 const FAILED_ROUND_MS = 1_000
 /** Payouts are looked at this often even where no block comes: that is how a stuck one is noticed. */
@@ -36,45 +37,67 @@ export interface Watcher {
   leave(): Promise<void>
 }
 
-export function createWatcher(services: Services, chain: ChainAdapter): Watcher {
+export function createWatcher(
+  services: Services,
+  chain: ChainAdapter,
+  { ttlMs, renewMs, scanMs = SCAN_MS }: { ttlMs: number; renewMs: number; scanMs?: number } = LEASE,
+): Watcher {
   const { database, log, metrics } = services
   const network = chain.network.name
   const now = () => services.now().getTime()
   const lease = { name: `watch:${network}`, holder: randomUUID(), fence: null as bigint | null, renewedAt: 0 }
-  const state: WatchState = { head: '', landedAt: 0 }
+  const state: WatchState = { head: '', landedAt: 0, scanMs }
+  const leave = () => dropLease(database, lease.name, lease.holder).catch(() => undefined)
   return {
     async turn() {
       try {
-        if (now() - lease.renewedAt > RENEW_MS) {
-          const fence = await takeLease(database, lease.name, lease.holder, LEASE_MS)
+        if (now() - lease.renewedAt > renewMs) {
+          const fence = await takeLease(database, lease.name, lease.holder, ttlMs)
           if (fence !== lease.fence) log.info({ network, held: fence !== null }, 'watch lease changed')
           lease.fence = fence
           lease.renewedAt = now()
         }
         if (lease.fence === null) {
           lease.renewedAt = 0
-          return RENEW_MS
+          return renewMs
         }
-        const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state)
+        const renewal = keepLease(database, lease, { ttlMs, renewMs })
+        const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state).finally(renewal.stop)
         return isBehind ? 0 : chain.network.pollMs
       } catch (error) {
         metrics.nodeErrors.inc({ network })
         const level = error instanceof RetryLater ? 'warn' : 'error'
         log[level]({ network, err: error }, 'a round of the watcher failed')
-        return FAILED_ROUND_MS
+        if (!(error instanceof TooLong)) return FAILED_ROUND_MS
+        lease.renewedAt = 0
+        await leave()
+        return renewMs
       }
     },
-    leave: () => dropLease(database, lease.name, lease.holder).catch(() => undefined),
+    leave,
   }
+}
+
+class TooLong extends RetryLater {}
+
+/** The answer, unless it takes longer than that. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooLong(`no answer to a scan within ${ms} ms`)), ms)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 interface WatchState {
   /** The head that was last worked on. */
   head: string
   landedAt: number
+  /** How long a scan may take. */
+  scanMs: number
 }
 
-/** One round. True where more blocks wait already. */
+/** One round. True where more blocks wait already. What fails keeps nothing else from being done; it is thrown at the end. */
 async function round(
   services: Services,
   chain: ChainAdapter,
@@ -84,34 +107,52 @@ async function round(
   const { database, metrics } = services
   const { name: network, finalDepth } = chain.network
   const position = await readPosition(database, network)
-  const scan = await chain.scan(position?.cursor ?? null, watchlistOf(services, chain))
+  const scan = await within(state.scanMs, chain.scan(position?.cursor ?? null, watchlistOf(services, chain)))
   metrics.head.set({ network }, Number(scan.head.number))
   metrics.scanned.set({ network }, Number(scan.scannedTo))
   const hasMoved = scan.next !== position?.cursor
-  const recheckFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
   const fenced: Fenced = (work) =>
     database.transaction().execute(async (queries) => {
       if (!(await holdsLease(queries, lease.name, lease.holder, lease.fence)))
         throw new RetryLater('the lease has moved on')
       await work(queries)
     })
-  if (hasMoved || scan.sightings.length > 0) {
-    await fenced(async (queries) => {
-      await matchSightings(services, queries, chain, scan.sightings)
-      await savePosition(queries, network, { cursor: scan.next, recheckFrom }, scan.head, services.now())
-    })
-  }
+  const known = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
+  const recheckFrom =
+    hasMoved || scan.sightings.length > 0 ? await storeScan(services, chain, fenced, scan, known) : known
+  const failures: unknown[] = []
+  const attempt = (work: () => Promise<unknown>) => work().catch((error) => failures.push(error))
   // After the commit, so that what has landed again is known already; remembered, so that a crash does not skip it. A node
   // that lags behind the scan cannot tell what is gone.
   if (recheckFrom !== null && scan.head.number >= scan.scannedTo) {
-    await recheckDeposits(services, chain, fenced, recheckFrom, new Set(scan.sightings.map(({ txHash }) => txHash)))
-    await clearRecheck(database, network, recheckFrom)
+    await attempt(async () => {
+      const isDone = await recheckDeposits(services, chain, fenced, recheckFrom, scan.sightings)
+      if (isDone) await clearRecheck(database, network, recheckFrom)
+    })
   }
-  await workOnHead(services, chain, fenced, scan, state, recheckFrom)
+  await workOnHead(services, chain, fenced, scan, state, recheckFrom, attempt)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
-    await finalise(database, network, scan.head.number - BigInt(finalDepth))
+    await attempt(() => finalise(database, network, scan.head.number - BigInt(finalDepth)))
   }
+  if (failures.length > 0) throw failures[0]
   return scan.scannedTo < scan.head.number
+}
+
+/** What came and how far was read, in one commit. Answers from where on deposits are to be looked up again. */
+async function storeScan(
+  services: Services,
+  chain: ChainAdapter,
+  fenced: Fenced,
+  scan: Scan,
+  known: bigint | null,
+): Promise<bigint | null> {
+  let recheckFrom = known
+  await fenced(async (queries) => {
+    recheckFrom = lowest(known, await matchSightings(services, queries, chain, scan.sightings))
+    const position = { cursor: scan.next, recheckFrom }
+    await savePosition(queries, chain.network.name, position, scan.head, services.now())
+  })
+  return recheckFrom
 }
 
 async function workOnHead(
@@ -121,19 +162,26 @@ async function workOnHead(
   scan: Scan,
   state: WatchState,
   shakenFrom: bigint | null,
+  attempt: (work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   const now = services.now().getTime()
   const isNew = scan.head.hash !== state.head
+  let isDone = !isNew
   if (isNew) {
-    await confirmDeposits(services, chain, fenced, scan.scannedTo)
-    await recheckWaiting(services, chain, fenced)
-    await recheckGone(services, chain, fenced, scan.scannedTo)
+    await attempt(async () => {
+      isDone = await confirmDeposits(services, chain, fenced, scan.scannedTo)
+    })
+    await attempt(() => recheckWaiting(services, chain, fenced))
+    await attempt(() => recheckGone(services, chain, fenced, scan.scannedTo))
   }
   if (isNew || now - state.landedAt > IDLE_LAND_MS) {
-    await landPayouts(services, chain, scan.scannedTo, shakenFrom)
-    state.landedAt = now
+    await attempt(async () => {
+      await landPayouts(services, chain, scan.scannedTo, shakenFrom)
+      state.landedAt = now
+    })
   }
-  state.head = scan.head.hash
+  // Where something has to be tried again, the head counts as new once more.
+  state.head = isDone ? scan.head.hash : ''
 }
 
 function lowest(a: bigint | null, b: bigint | null): bigint | null {

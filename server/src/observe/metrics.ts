@@ -48,6 +48,12 @@ export function createMetrics() {
       labelNames: ['outcome'],
       registers,
     }),
+    troubles: new Counter({
+      name: 'causeway_troubles_total',
+      help: 'Single items that could not be worked on and were left out, by what they are',
+      labelNames: ['what'],
+      registers,
+    }),
     alerts: new Counter({ name: 'causeway_alerts_total', help: 'Things a person must look at', registers }),
     detectionToBroadcast: new Histogram({
       name: 'causeway_detection_to_broadcast_seconds',

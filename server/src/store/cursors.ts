@@ -41,6 +41,15 @@ export async function savePosition(
     .execute()
 }
 
+/** Deposits from this block on are to be looked up again. */
+export async function requestRecheck(queries: Queries, network: string, from: bigint): Promise<void> {
+  await queries
+    .updateTable('chain_cursor')
+    .set((eb) => ({ recheck_from: eb.fn<bigint>('least', ['recheck_from', eb.val(from)]) }))
+    .where('network', '=', network)
+    .execute()
+}
+
 /** The look-up is done, unless another reorg came meanwhile. */
 export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
   await queries

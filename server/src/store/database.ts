@@ -74,3 +74,28 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 export function isQueryError(error: unknown): boolean {
   return error instanceof pg.DatabaseError
 }
+
+/** Work inside a transaction of which nothing stays where it fails, while all that was done before it does. */
+export async function undoable(queries: Queries, work: () => Promise<void>): Promise<void> {
+  await sql`savepoint item`.execute(queries)
+  try {
+    await work()
+  } catch (error) {
+    await sql`rollback to savepoint item`.execute(queries)
+    throw error
+  }
+  await sql`release savepoint item`.execute(queries)
+}
+
+/**
+ * Whether an error says nothing about what was asked: a connection that broke, a lock that was not got, a statement that was
+ * cancelled, a disk that is full. By the classes of PostgreSQL's codes and by the names of the system's.
+ */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as Error & { code?: unknown }
+  return (typeof code === 'string' && /^(08|40|53|55|57|58|E[A-Z]+$)/.test(code)) || BROKEN.test(error.message)
+}
+
+/** How the driver says that it lost a connection or could not get one. */
+const BROKEN = /connection (terminated|ended|error)|timeout exceeded when trying to connect|not queryable/i

@@ -1,17 +1,49 @@
-/** Deposits as the chain showed them. Identity is (network, transaction, index): a second sighting updates the first. */
+/**
+ * Deposits as the chain showed them. The place of one is (network, transaction, index), and one row of a place is live: what
+ * the chain shows there now. A transaction that landed again may have brought something else; what it was before is kept.
+ */
 import type { Address, Sighting, Token } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
+import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { DepositRow } from './swaps.ts'
 
-/** Stores a sighting. Tells whether it is new; a known one gets the block where it stands now. */
-export async function recordSighting(
+type Place = Pick<Sighting, 'txHash' | 'index'>
+
+/** What the chain showed last at a place. */
+export async function liveDeposit(queries: Queries, network: string, place: Place): Promise<DepositRow | null> {
+  const row = await atPlace(queries, network, place).where('replaced', '=', false).executeTakeFirst()
+  return row ?? null
+}
+
+/** What else the chain has shown there before. */
+export function formerDeposits(queries: Queries, network: string, place: Place): Promise<DepositRow[]> {
+  return atPlace(queries, network, place).where('replaced', '=', true).orderBy('seen_at', 'desc').execute()
+}
+
+function atPlace(queries: Queries, network: string, { txHash, index }: Place) {
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('network', '=', network)
+    .where('tx_hash', '=', txHash)
+    .where('index', '=', index)
+}
+
+/** Reads a deposit and keeps others from changing it; its swap, if it has one, is locked before. */
+export async function lockDeposit(queries: Queries, id: string): Promise<DepositRow | null> {
+  const row = await queries.selectFrom('deposit').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return row ?? null
+}
+
+/** Stores a sighting. Null where its place is taken: somebody else stored it a moment ago. */
+export async function insertDeposit(
   queries: Queries,
   network: string,
   sighting: Sighting,
   confirmationsWanted: number,
   seenAt: Date,
-): Promise<{ deposit: DepositRow; isNew: boolean }> {
+): Promise<DepositRow | null> {
   const inserted = await queries
     .insertInto('deposit')
     .values({
@@ -21,6 +53,8 @@ export async function recordSighting(
       block_number: sighting.block?.number ?? null,
       block_hash: sighting.block?.hash ?? null,
       from_address: sighting.from,
+      senders: [...sighting.senders],
+      alias: sighting.alias ?? null,
       to_address: sighting.to,
       token: tokenKey(sighting.amount.token),
       units: sighting.amount.units,
@@ -30,30 +64,41 @@ export async function recordSighting(
       confirmations_wanted: confirmationsWanted,
       seen_at: seenAt,
     })
-    .onConflict((conflict) => conflict.columns(['network', 'tx_hash', 'index']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (inserted) return { deposit: inserted, isNew: true }
-  const known = await queries
-    .selectFrom('deposit')
-    .selectAll()
-    .where('network', '=', network)
-    .where('tx_hash', '=', sighting.txHash)
-    .where('index', '=', sighting.index)
-    .executeTakeFirstOrThrow()
-  const { block } = sighting
-  if (!block || block.hash === known.block_hash) return { deposit: known, isNew: false }
+  return inserted ?? null
+}
+
+/**
+ * The same deposit was seen again: it gets the block where it stands now, and, while nothing was credited for it, what it
+ * brings now. Who was once among its senders is never forgotten.
+ */
+export async function refreshDeposit(
+  queries: Queries,
+  known: DepositRow,
+  sighting: Sighting,
+  seenAt: Date,
+): Promise<DepositRow> {
+  const { block, from, amount, alias } = sighting
+  const hasMoved = block !== null && block.hash !== known.block_hash
   // A quote is held by money in a block, not by a transaction that may wait in a mempool for the price to move.
-  const landsAnew = known.block_hash === null || known.state === 'gone'
-  const place = {
-    block_number: block.number,
-    block_hash: block.hash,
-    missing_from: null,
+  const landsAnew = hasMoved && (known.block_hash === null || known.state === 'gone')
+  const isCredited = known.state === 'confirmed' || known.state === 'lost'
+  const fresh = {
+    ...(hasMoved ? { block_number: block.number, block_hash: block.hash, missing_from: null } : {}),
     ...(landsAnew ? { seen_at: seenAt } : {}),
+    ...(isCredited ? {} : { units: amount.units, from_address: from }),
+    senders: [...new Set([...known.senders, ...sighting.senders])],
+    alias: alias ?? known.alias,
   }
-  await queries.updateTable('deposit').set(place).where('id', '=', known.id).execute()
-  const deposit = { ...known, ...place }
-  return { deposit, isNew: false }
+  await queries.updateTable('deposit').set(fresh).where('id', '=', known.id).execute()
+  return { ...known, ...fresh }
+}
+
+/** Another deposit stands at its place now, or it does again. */
+export async function setReplaced(queries: Queries, depositId: string, replaced: boolean): Promise<void> {
+  await queries.updateTable('deposit').set({ replaced }).where('id', '=', depositId).execute()
 }
 
 export async function assignDeposit(queries: Queries, depositId: string, swapId: string): Promise<void> {
@@ -65,36 +110,101 @@ export async function assignDeposit(queries: Queries, depositId: string, swapId:
     .execute()
 }
 
-/** For deposits that belong to no swap: those that do are changed by `advance` only. False where it changed meanwhile. */
+/** For deposits that belong to no swap: those that do are changed by `advance` only. Null where it changed meanwhile. */
 export async function setUnmatchedState(
   queries: Queries,
   depositId: string,
-  state: string,
+  state: 'seen' | 'confirmed' | 'gone',
   from: string,
-): Promise<boolean> {
+): Promise<DepositRow | null> {
   const changed = await queries
     .updateTable('deposit')
     .set({ state })
     .where('id', '=', depositId)
     .where('swap_id', 'is', null)
     .where('state', '=', from)
-    .returning('id')
-    .execute()
-  return changed.length === 1
+    .returningAll()
+    .executeTakeFirst()
+  return changed ?? null
 }
 
-/** Deposits that reached the confirmations they want at this head. */
-export async function findRipe(queries: Queries, network: string, head: bigint, limit: number): Promise<DepositRow[]> {
+/** What a token's base unit is worth in whatever measure all of them share; null for those that nobody knows the worth of. */
+export type Weights = ReadonlyMap<string, bigint | null>
+
+/** Deposits that reached the confirmations they want at this head, what is worth most first: dust never keeps it waiting. */
+export async function findRipe(
+  queries: Queries,
+  network: string,
+  head: bigint,
+  weights: Weights,
+  limit: number,
+): Promise<DepositRow[]> {
+  const known = [...weights].filter(([, weight]) => weight !== null)
   return queries
     .selectFrom('deposit')
     .selectAll()
     .where('network', '=', network)
     .where('final', '=', false)
-    .where('state', 'in', ['seen', 'lost'])
+    .where('state', '=', 'seen')
     .where((eb) => eb(eb('block_number', '+', eb.cast<bigint>('confirmations_wanted', 'numeric')), '<=', head + 1n))
+    .orderBy(
+      sql`units * (select weight from unnest(${known.map(([token]) => token)}::text[],
+        ${known.map(([, weight]) => `${weight}`)}::numeric[]) as known (token, weight) where known.token = deposit.token)`,
+      (order) => order.desc().nullsFirst(),
+    )
     .orderBy('block_number')
     .limit(limit)
     .execute()
+}
+
+/** Deposits that vanished after their money was spent. In no order: however many there are, each gets its turn. */
+export async function findLost(queries: Queries, network: string, limit: number): Promise<DepositRow[]> {
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', '=', 'lost')
+    .where('replaced', '=', false)
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute()
+}
+
+/** Money in blocks that a reorg may still take back. */
+export interface UnfinalDeposit {
+  id: string
+  swap: string | null
+  txHash: string
+  senders: string[]
+  token: string
+  units: bigint
+  state: string
+  depth: number
+}
+
+/** Oldest first. As many as came within the final depth of a network. */
+export async function unfinalDeposits(queries: Queries, network: string): Promise<UnfinalDeposit[]> {
+  return queries
+    .selectFrom('deposit')
+    .select(['id', 'swap_id as swap', 'tx_hash as txHash', 'senders', 'token', 'units', 'state'])
+    .select('confirmations_wanted as depth')
+    .where('network', '=', network)
+    .where('final', '=', false)
+    .where('state', 'in', ['seen', 'confirmed'])
+    .where('block_number', 'is not', null)
+    .orderBy('block_number')
+    .orderBy('seen_at')
+    .orderBy('index')
+    .execute()
+}
+
+/** How many confirmations each of these must wait for. */
+export async function setDepths(queries: Queries, depths: readonly { id: string; depth: number }[]): Promise<void> {
+  if (depths.length === 0) return
+  await sql`update deposit set confirmations_wanted = judged.depth
+    from unnest(${depths.map(({ id }) => id)}::uuid[], ${depths.map(({ depth }) => depth)}::integer[]) as judged (id, depth)
+    where deposit.id = judged.id and deposit.state = 'seen'`.execute(queries)
 }
 
 /** Deposits that no block holds yet. */
@@ -120,21 +230,24 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address):
     .where('token', '=', tokenKey(token))
     .where('to_address', '=', to)
     .where('state', '=', 'lost')
+    .where('replaced', '=', false)
     .execute()
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
 /** Transactions of deposits that vanished from a block above this one, or were first missed above it. */
 export async function findGone(queries: Queries, network: string, above: bigint, limit: number): Promise<string[]> {
+  // In no order, as those that were lost.
   const rows = await queries
     .selectFrom('deposit')
     .select('tx_hash')
-    .distinct()
     .where('network', '=', network)
     .where('final', '=', false)
     .where('state', '=', 'gone')
+    .where('replaced', '=', false)
     .where((eb) => eb(eb.fn<bigint>('greatest', ['block_number', 'missing_from']), '>', above))
-    .orderBy('tx_hash')
+    .groupBy('tx_hash')
+    .orderBy(sql`random()`)
     .limit(limit)
     .execute()
   return rows.map(({ tx_hash }) => tx_hash)

@@ -29,3 +29,20 @@ export async function holdsLease(queries: Queries, name: string, holder: string,
   const lease = await queries.selectFrom('lease').selectAll().where('name', '=', name).forShare().executeTakeFirst()
   return lease?.holder === holder && lease.fence === fence
 }
+
+/** Renews beside whatever its holder is doing, until that is over: work that takes long is not taken over by another. */
+export function keepLease(
+  queries: Queries,
+  { name, holder }: { name: string; holder: string },
+  { ttlMs, renewMs }: { ttlMs: number; renewMs: number },
+): { stop(): void } {
+  // One that could not be renewed is noticed where it counts: by the fence, in the transaction that writes.
+  const timer = setInterval(() => renewLease(queries, name, holder, ttlMs).catch(() => undefined), renewMs)
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Never takes one that has passed to another, nor one that was given up. */
+async function renewLease(queries: Queries, name: string, holder: string, ttlMs: number): Promise<void> {
+  await sql`update lease set expires_at = now() + ${ttlMs} * interval '1 millisecond'
+    where name = ${name} and holder = ${holder} and expires_at > now()`.execute(queries)
+}

@@ -51,6 +51,12 @@ const fetchSequence = gathered(async (database: Database, asked: Date[]): Promis
   return taken
 })
 
+/** The newest number that was given out, to a swap or for one. */
+export async function lastSequence(queries: Queries): Promise<bigint> {
+  const { rows } = await sql<{ last: bigint }>`select last_value as last from swap_sequence_seq`.execute(queries)
+  return rows[0]?.last ?? 0n
+}
+
 /**
  * True where it is stored; false where its idempotency key stands for another swap already, or where it would pay to a
  * deposit address of ours.
@@ -96,13 +102,17 @@ const COLUMNS = [
   'created_at',
 ] as const satisfies readonly (keyof SwapTable)[]
 
-const LIST = sql.raw(COLUMNS.join(', '))
+const LIST = sql.raw([...COLUMNS, 'made_at_head'].join(', '))
+/** How far its source network had been read is known to the database alone. */
+const MADE = sql.raw(
+  `${COLUMNS.join(', ')}, (select head_number from chain_cursor where network = source_network) as made_at_head`,
+)
 
 /** The rows come as one JSON text: the statement is then the same for however many swaps. Plain values make it fast. */
 function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
   // A subquery for each row, and not a join, so that the addresses are looked up in their index, whatever their number.
   const payable = sql`
-    select ${LIST} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
+    select ${MADE} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
     where (select 1 from deposit_address where network = destination_network and address = destination_address) is null
     and (select 1 from deposit_address where network = source_network and address = refund_address) is null`
   const insert = sql`insert into swap (${LIST}) overriding system value`

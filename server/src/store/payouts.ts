@@ -10,11 +10,10 @@ export async function readPayout(queries: Queries, id: string): Promise<PayoutRo
   return row ?? null
 }
 
-/** What a payout comes from: the route of its swap, and whoever paid in. */
+/** What a payout comes from: the route of its swap. */
 export interface Origin {
   source: [network: string, token: string]
   destination: [network: string, token: string]
-  senders: { network: string; address: string }[]
 }
 
 /** By payout; those that belong to no swap have none. */
@@ -26,22 +25,12 @@ export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[
     .select(['id', 'source_network', 'source_token', 'destination_network', 'destination_token'])
     .where('id', 'in', swapIds)
     .execute()
-  const senders = await queries
-    .selectFrom('deposit')
-    .select(['swap_id', 'network', 'from_address as address'])
-    .where('swap_id', 'in', swapIds)
-    .where('from_address', 'is not', null)
-    .$narrowType<{ address: string }>()
-    .execute()
   const origins = new Map<string | null, Origin>(
     swaps.map((swap) => [
       swap.id,
       {
         source: [swap.source_network, swap.source_token],
         destination: [swap.destination_network, swap.destination_token],
-        senders: senders
-          .filter(({ swap_id }) => swap_id === swap.id)
-          .map(({ network, address }) => ({ network, address })),
       },
     ]),
   )
@@ -170,14 +159,18 @@ export async function listHeld(queries: Queries, limit: number): Promise<PayoutR
     .execute()
 }
 
-/** Null where it is not open, or was answered already. */
+/** Null where it is not open, or was answered already. What it is held for is what is approved, and nothing that comes later. */
 export async function approvePayout(queries: Queries, id: string, by: string, at: Date): Promise<PayoutRow | null> {
   const row = await queries
     .updateTable('payout')
-    .set({ approved_at: at, approved_by: by })
+    .set({
+      approved_at: at,
+      approved_by: by,
+      approved_reasons: sql<string[]>`array_append(approved_reasons, coalesce(held_reason, ''))`,
+    })
     .where('id', '=', id)
     .where('state', '=', 'open')
-    .where('approved_at', 'is', null)
+    .where((eb) => eb.or([eb('approved_at', 'is', null), sql<boolean>`held_reason <> all(approved_reasons)`]))
     .where('rejected_at', 'is', null)
     .returningAll()
     .executeTakeFirst()

@@ -37,6 +37,7 @@ export interface SwapTable {
   expires_at: Date
   created_at: Date
   closed_at: Maybe<Date>
+  made_at_head: ColumnType<bigint | null, never, never>
 }
 
 export interface DepositTable {
@@ -48,10 +49,13 @@ export interface DepositTable {
   block_hash: string | null
   missing_from: Maybe<bigint>
   from_address: string | null
+  senders: Generated<string[]>
+  alias: Maybe<string>
   to_address: string
   token: string
   units: Units
   reference: bigint | null
+  replaced: Generated<boolean>
   swap_id: string | null
   state: string
   output_units: Generated<bigint>
@@ -91,6 +95,7 @@ export interface PayoutTable {
   confirmed_at: Maybe<Date>
   approved_at: Maybe<Date>
   approved_by: Maybe<string>
+  approved_reasons: Generated<string[]>
   rejected_at: Maybe<Date>
   campaign: Maybe<string>
   period: Maybe<number>

@@ -67,10 +67,23 @@ async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
   return { row, deposits, payouts }
 }
 
+/** Where a deposit is, and of it: up to which head of its network a swap may have been made that it can be for; null for any. */
+interface Arrival {
+  network: string
+  token: string
+  receiver: string
+  madeUpTo: bigint | null
+}
+
+/** Not made after the deposit stood there already. Of old swaps nobody knows. */
+function isNotYounger({ madeUpTo }: Arrival) {
+  return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
+}
+
 /** The swap that a memo names, if it waits for this token at this address. */
 export async function findByReference(
   queries: Queries,
-  wanted: { sequence: bigint; network: string; token: string; receiver: string },
+  wanted: Arrival & { sequence: bigint },
 ): Promise<string | null> {
   const row = await queries
     .selectFrom('swap')
@@ -80,15 +93,13 @@ export async function findByReference(
     .where('source_token', '=', wanted.token)
     .where('receiver', '=', wanted.receiver)
     .where('uses_deposit_address', '=', false)
+    .where(isNotYounger(wanted))
     .executeTakeFirst()
   return row?.id ?? null
 }
 
 /** The newest swap of a deposit address that still waits; where none waits, the newest one. */
-export async function findByDepositAddress(
-  queries: Queries,
-  wanted: { network: string; token: string; receiver: string },
-): Promise<string | null> {
+export async function findByDepositAddress(queries: Queries, wanted: Arrival): Promise<string | null> {
   const row = await queries
     .selectFrom('swap')
     .select('id')
@@ -96,6 +107,7 @@ export async function findByDepositAddress(
     .where('receiver', '=', wanted.receiver)
     .where('source_token', '=', wanted.token)
     .where('uses_deposit_address', '=', true)
+    .where(isNotYounger(wanted))
     .orderBy((eb) => eb.case().when('status', '=', 'user_transfer_pending').then(0).else(1).end())
     .orderBy('sequence', 'desc')
     .limit(1)
