@@ -102,8 +102,8 @@ function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone
   const { swap } = step
   const payout = standing(swap, event.kind, event.depositId)
   if (payout?.state !== 'confirmed') return
+  // Still started: it counted once, so it is struck out or paid again by nobody but a person.
   payout.state = 'open'
-  payout.started = false
   step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
   step.alerts.push(`a ${payout.kind} that had counted was not made`)
   if (swap.status === 'completed' && payout.depositId === null) swap.status = 'ls_transfer_pending'

@@ -111,6 +111,8 @@ export interface SweepSource {
 export type Order =
   | { kind: 'transfers'; account: Address; transfers: Transfer[]; call?: PreparedCall }
   | { kind: 'sweep'; account: Address; token: Token; sources: SweepSource[] }
+  /** Moves nothing to anybody and uses its slot up, so that what else was signed in it can never land. */
+  | { kind: 'cancel'; account: Address }
 
 /** Plain text that only the family reads; it is stored and comes back as it was. */
 export type PreparedCall = string
@@ -123,6 +125,16 @@ export interface SignedTransfer {
   bytes: string
 }
 
+/** What is asked about. */
+export interface SentTransfer {
+  hash: TxHash
+  slot: Slot
+  account: Address
+}
+
+/** Bytes that we signed on this network, by their hash; null where they are none of ours. */
+export type SignedBefore = (hash: TxHash) => Promise<SignedTransfer | null>
+
 export type TransferStatus =
   /** Not seen. It may still land: never proof of anything. */
   | { state: 'unknown' }
@@ -131,8 +143,18 @@ export type TransferStatus =
   | ({ state: 'included' } & Landed)
   /** In a block, its fee spent, its transfer not made. */
   | ({ state: 'reverted' } & Landed)
-  /** Proven at final depth that it can never land: its slot was used up by something else. */
-  | { state: 'dead' }
+  /** Proven at final depth that it can never land. Absence alone is no proof, however often it is told. */
+  | { state: 'dead'; evidence: Evidence }
+
+/** Why nothing of a slot can land any more: what the chain itself shows, at final depth, and a person can look up. */
+export interface Evidence {
+  /** The transaction that used the slot up; null where the slot's time is over by the chain's own clock. */
+  usedBy: TxHash | null
+  /** Where it stands, or the final block by whose clock the time was over. */
+  block: BlockRef
+  /** For people. */
+  reason: string
+}
 
 export interface Landed {
   block: BlockRef
@@ -185,9 +207,13 @@ export interface ChainAdapter extends TokenNaming {
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
   nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
   sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
-  /** Sending the same bytes twice is harmless. An answer that says "known already" is a success. */
+  /**
+   * To every node there is; one that takes it is enough. Sending the same bytes twice is harmless. An answer that says
+   * "known already" is a success.
+   */
   broadcast(signed: SignedTransfer): Promise<void>
-  status(transfer: { hash: TxHash; slot: Slot; account: Address }): Promise<TransferStatus>
+  /** `signedBefore` finds bytes of ours by their hash: a transfer may build on another that never got into a block. */
+  status(transfer: SentTransfer, signedBefore?: SignedBefore): Promise<TransferStatus>
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
   /** Several at once, by as few questions as the node allows. */

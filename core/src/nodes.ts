@@ -26,6 +26,8 @@ export interface NodePool<Node> {
   use<T>(work: (node: Node) => Promise<T>): Promise<T>
   /** Runs the work against every node there is. `RetryLater` where one of them cannot answer. */
   every<T>(work: (node: Node) => Promise<T>): Promise<T[]>
+  /** Runs the work against every node there is, and answers with the first that succeeds. `RetryLater` where none does. */
+  any<T>(work: (node: Node) => Promise<T>): Promise<T>
 }
 
 export interface NodePoolOptions<Node> {
@@ -140,6 +142,17 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         return await Promise.all(seats.map((seat) => attempt(seat, work)))
       } catch (error) {
         throw outward(error)
+      }
+    },
+    async any(work) {
+      if (seats.length === 0) throw new RetryLater(`${network}: no node is configured`)
+      try {
+        // Those at rest are asked too: one of them may be the only one that does not refuse.
+        return await Promise.any(seats.map((seat) => attempt(seat, work)))
+      } catch (error) {
+        const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error]
+        // A node that says no tells more than one that does not answer.
+        throw outward(reasons.find((reason) => !(reason instanceof NodeFailure)) ?? reasons[0])
       }
     },
   }

@@ -12,11 +12,13 @@ const at = (state: 'included' | 'reverted', confirmations: number): TransferStat
   feeUnits: 7n,
 })
 
+const EVIDENCE = { usedBy: '0xother', block, reason: 'its nonce was used' }
+
 /** Every kind of answer, on both sides of each depth. */
 const ANSWERS: TransferStatus[] = [
   { state: 'unknown' },
   { state: 'pending' },
-  { state: 'dead' },
+  { state: 'dead', evidence: EVIDENCE },
   at('included', CONFIRMATIONS - 1),
   at('included', CONFIRMATIONS),
   at('reverted', FINAL_DEPTH - 1),
@@ -49,9 +51,10 @@ function everySlot(
 }
 
 describe('over every slot of up to three attempts', () => {
-  test('a slot is dead only when every attempt is, and then always', () => {
-    everySlot((_, states, { step }) => {
-      expect(step === 'dead').toBe(states.every((state) => state === 'dead'))
+  test('a slot is dead only when every attempt is, and then always, with the evidence', () => {
+    everySlot((_, states, verdict) => {
+      expect(verdict.step === 'dead').toBe(states.every((state) => state === 'dead'))
+      if (verdict.step === 'dead') expect(verdict.evidence).toEqual(EVIDENCE)
     })
   })
 
@@ -92,6 +95,42 @@ describe('over every slot of up to three attempts', () => {
       for (const since of [0, 1000])
         expect(judge(backwards, patienceOf(since))).toEqual(judge(attempts, patienceOf(since)))
     }
+  })
+})
+
+describe('over every slot in which the last attempt cancels', () => {
+  function everyCancelled(check: (paying: string[], cancel: AttemptStatus, verdict: ReturnType<typeof judge>) => void) {
+    for (const attempts of slots()) {
+      const cancel = attempts.at(-1)
+      if (!cancel || attempts.length < 2) continue
+      const marked = [...attempts.slice(0, -1), { ...cancel, cancels: true }]
+      const paying = attempts.slice(0, -1).map(({ status }) => status.state)
+      for (const since of [0, 10_000]) check(paying, cancel, judge(marked, patienceOf(since)))
+    }
+  }
+
+  test('a cancellation never confirms a payout', () => {
+    everyCancelled((_, cancel, verdict) => {
+      if (verdict.step === 'confirmed') expect(verdict.hash).not.toBe(cancel.hash)
+    })
+  })
+
+  test('a slot is cancelled only at final depth, and only where all that would have paid is dead', () => {
+    const seen = new Set<string>()
+    everyCancelled((paying, cancel, verdict) => {
+      const isFinal = 'confirmations' in cancel.status && cancel.status.confirmations >= FINAL_DEPTH
+      const isProven = isFinal && paying.every((state) => state === 'dead')
+      expect(verdict.step === 'cancelled').toBe(isProven)
+      if (verdict.step === 'cancelled') expect(verdict).toMatchObject({ hash: cancel.hash, evidence: EVIDENCE })
+      seen.add(verdict.step)
+    })
+    expect(seen).toContain('cancelled')
+  })
+
+  test('while one stands in a block, nothing more is signed', () => {
+    everyCancelled((_, cancel, { step }) => {
+      if ('block' in cancel.status) expect(['wait', 'confirmed', 'reverted', 'cancelled']).toContain(step)
+    })
   })
 })
 

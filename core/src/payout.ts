@@ -4,7 +4,7 @@
  * that allows a second signature or declares a slot dead.
  */
 import type { Address, TxHash } from './address.ts'
-import type { TransferStatus } from './chain.ts'
+import type { Evidence, TransferStatus } from './chain.ts'
 import type { Token } from './network.ts'
 
 /**
@@ -34,6 +34,8 @@ export interface Payout {
 
 export interface AttemptStatus {
   hash: TxHash
+  /** It pays nobody: it was signed to use the slot up. */
+  cancels?: boolean
   status: TransferStatus
 }
 
@@ -45,8 +47,10 @@ export type Verdict =
   | { step: 'replace' }
   | { step: 'confirmed'; hash: TxHash; feeUnits: bigint }
   | { step: 'reverted'; hash: TxHash; feeUnits: bigint }
+  /** The slot was used up by a cancellation of ours, and all that would have paid is dead by it: nothing was paid. */
+  | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; evidence: Evidence }
   /** No attempt can land any more: the payout may get a new slot. */
-  | { step: 'dead' }
+  | { step: 'dead'; evidence: Evidence }
 
 export interface Patience {
   confirmations: number
@@ -57,18 +61,33 @@ export interface Patience {
 }
 
 export function judge(attempts: readonly AttemptStatus[], patience: Patience): Verdict {
+  const paying = attempts.filter(({ cancels }) => !cancels)
   // A transfer that was made outweighs one that failed: nodes may contradict each other around a reorg.
-  for (const { hash, status } of attempts) {
+  for (const { hash, status } of paying) {
     if (status.state !== 'included') continue
     const done = status.confirmations >= patience.confirmations
     return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits } : { step: 'wait' }
   }
-  for (const { hash, status } of attempts) {
+  for (const { hash, status } of paying) {
     if (status.state !== 'reverted') continue
     const final = status.confirmations >= patience.finalDepth
     return final ? { step: 'reverted', hash, feeUnits: status.feeUnits } : { step: 'wait' }
   }
-  if (attempts.length > 0 && attempts.every(({ status }) => status.state === 'dead')) return { step: 'dead' }
+  for (const { hash, status, cancels } of attempts) {
+    // Whether it did what it said or failed at it: it stands in a block, and the slot is used.
+    if (!cancels || (status.state !== 'included' && status.state !== 'reverted')) continue
+    const evidence = deathOf(paying)
+    const final = status.confirmations >= patience.finalDepth
+    return final && evidence ? { step: 'cancelled', hash, feeUnits: status.feeUnits, evidence } : { step: 'wait' }
+  }
+  const evidence = deathOf(attempts)
+  if (evidence) return { step: 'dead', evidence }
   if (patience.sinceSentMs >= patience.stuckAfterMs) return { step: 'replace' }
   return attempts.some(({ status }) => status.state === 'pending') ? { step: 'wait' } : { step: 'resend' }
+}
+
+/** The proof that none of these can land, where each of them is dead. */
+function deathOf(attempts: readonly AttemptStatus[]): Evidence | null {
+  const proofs = attempts.flatMap(({ status }) => (status.state === 'dead' ? [status.evidence] : []))
+  return proofs.length === attempts.length ? (proofs[0] ?? null) : null
 }

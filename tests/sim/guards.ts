@@ -95,7 +95,8 @@ export const slotReuse: Partial<Guards> = {
     ...adapter,
     async status(transfer) {
       const found = await adapter.status(transfer)
-      return found.state === 'unknown' ? { state: 'dead' } : found
+      const evidence = { usedBy: null, block: { number: 0n, hash: '' }, reason: 'nobody knows it' }
+      return found.state === 'unknown' ? { state: 'dead', evidence } : found
     },
   })),
 }

@@ -1,5 +1,5 @@
 /** Conformance: whatever is sent again, replaced or forgotten by the chain, money moves once, and "dead" is said on proof only. */
-import { RetryLater } from '@causeway/core'
+import { type Order, RetryLater } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { CUSHION, itReorgs, SLACK } from './conformance-reorgs.ts'
 import { type Attempt, type Subject, soon, unlessLater, type World } from './conformance-world.ts'
@@ -101,12 +101,39 @@ export function replayCases(subject: Subject, world: () => World): void {
     const depth = await statusOf(rival)
     if (depth.state === 'included' && depth.confirmations < network.finalDepth) expect(early.state).not.toBe('dead')
     await mine(network.finalDepth)
-    await soon(() => statusOf(unsent)).toEqual({ state: 'dead' })
-    expect((await statusOf(rival)).state).toBe('included')
+    const landed = await statusOf(rival)
+    const block = landed.state === 'included' && landed.block
+    const evidence = { usedBy: rival.signed.hash, block, reason: expect.stringContaining('final') }
+    await soon(() => statusOf(unsent)).toEqual({ state: 'dead', evidence })
     await unlessLater(adapter.broadcast(unsent.signed))
     await mine(2)
     expect(await balance(loser, native)).toBe(0n)
-    expect(await statusOf(unsent)).toEqual({ state: 'dead' })
+    expect((await statusOf(unsent)).state).toBe('dead')
+  })
+
+  it.each(network.tokens)('a cancellation uses up the slot of a $symbol payout and pays nobody', async (token) => {
+    const { adapter, treasury, balance, draw, mine, statusOf, payment, stranger, someUnits } = world()
+    if (adapter.noReplacement) return
+    const recipient = await stranger()
+    const unsent = await draw(payment(recipient, token, someUnits(token)))
+    const before = { native: await balance(treasury, native), token: await balance(treasury, token) }
+    const order: Order = { kind: 'cancel', account: treasury }
+    const draft = await adapter.prepare(order, unsent.signed)
+    const cancel = { order, draft, slot: unsent.slot, signed: await adapter.sign(order, unsent.slot, draft) }
+    await adapter.broadcast(cancel.signed)
+    const landed = await eventually(async () => {
+      await mine()
+      const status = await statusOf(cancel)
+      return (status.state === 'included' || status.state === 'reverted') && status
+    }, 'a cancellation in a block')
+    await mine(network.finalDepth)
+    const evidence = { usedBy: cancel.signed.hash, block: landed.block }
+    await soon(() => statusOf(unsent)).toMatchObject({ state: 'dead', evidence })
+    await unlessLater(adapter.broadcast(unsent.signed))
+    await mine(2)
+    expect(await balance(recipient, token)).toBe(0n)
+    await soon(() => balance(treasury, native)).toBe(before.native - landed.feeUnits)
+    if (token.contract !== null) expect(await balance(treasury, token)).toBe(before.token)
   })
 
   itReorgs(

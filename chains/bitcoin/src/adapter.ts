@@ -30,7 +30,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
-    status: (sent) => status(chain, sent),
+    status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
     balances: (wanted) => oneByOne(wanted, ({ owner }) => unitsOf(chain, owner)),

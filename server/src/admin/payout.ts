@@ -1,8 +1,10 @@
 /** `payout`: those that are held, and a person's answer to them. */
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { approvePayout, listHeld, rejectPayout } from '../store/payouts.ts'
+import { approvePayout, listHeld, readPayout, rejectPayout } from '../store/payouts.ts'
+import { wantCancel } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { payAgain } from '../store/undone.ts'
 import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500
@@ -10,14 +12,14 @@ const MOST = 500
 export const payoutCommands: Record<string, Command> = {
   held: {
     usage: 'held',
-    help: 'Lists payouts that wait, and why.',
+    help: 'Lists payouts that wait, and why: by a rule, by trouble, or undone after they had counted, with the evidence.',
     async run(desk, words) {
       parseWords(words, [])
       const rows = await listHeld(desk.database, MOST)
       if (rows.length === 0) return desk.print('no payout is held')
       table(
         desk,
-        ['id', 'swap', 'kind', 'network', 'units', 'to', 'since', 'reason'],
+        ['id', 'swap', 'kind', 'network', 'units', 'to', 'since', 'by', 'reason'],
         rows.map((row) => [
           row.id,
           row.swap_id ?? '',
@@ -26,6 +28,7 @@ export const payoutCommands: Record<string, Command> = {
           `${row.units}`,
           row.to_address,
           row.held_since?.toISOString() ?? '',
+          row.held_by ?? '',
           row.held_reason ?? '',
         ]),
       )
@@ -33,15 +36,29 @@ export const payoutCommands: Record<string, Command> = {
   },
   approve: {
     usage: 'approve --id PAYOUT_ID',
-    help: 'Lets a payout go although it is above the threshold or a screened address is involved.',
+    help: 'Lets a payout go although it is above the threshold or a screened address is involved. One that was undone is paid again.',
     run: (desk, words) =>
-      answer(desk, words, 'payout approved', (queries, id) => approvePayout(queries, id, desk.actor, desk.now())),
+      answer(
+        desk,
+        words,
+        'payout approved',
+        async (queries, id) =>
+          (await payAgain(queries, id)) ?? (await approvePayout(queries, id, desk.actor, desk.now())),
+      ),
   },
   reject: {
     usage: 'reject --id PAYOUT_ID',
-    help: 'Gives a payout up that was not begun. The money of its swap goes back; a reward stays unpaid (see "campaign retry").',
+    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back; a reward stays unpaid (see "campaign retry"). One that was undone counts as made.',
     run: (desk, words) =>
       answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
+  },
+  cancel: {
+    usage: 'cancel --id PAYOUT_ID',
+    help: 'Uses up the slot of a payout that is stuck, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile.',
+    run: (desk, words) =>
+      answer(desk, words, 'payout cancelled', async (queries, id) =>
+        (await wantCancel(queries, id, desk.now())) ? readPayout(queries, id) : null,
+      ),
   },
 }
 

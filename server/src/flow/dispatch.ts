@@ -6,11 +6,12 @@
 import { type ChainAdapter, type Draft, type Order, RetryLater, SlotGone, Unpayable } from '@causeway/core'
 import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
-import { type AttemptRow, addAttempts } from '../store/attempts.ts'
+import { type AttemptRow, addAttempts, type NewAttempt } from '../store/attempts.ts'
 import { dropPayJobs } from '../store/jobs.ts'
 import { type SlotRecord, unsentSlots } from '../store/slotrecords.ts'
 import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { refuseHalted } from './guard.ts'
 import { pause } from './pause.ts'
 import { orderFor, send } from './send.ts'
 
@@ -93,11 +94,12 @@ async function signAndStore(
   due: readonly Due[],
   refusals: Refusals,
 ): Promise<Map<bigint, AttemptRow>> {
-  const signed: Parameters<typeof addAttempts>[1][number][] = []
+  const signed: NewAttempt[] = []
   for (const { record, order, draft } of due) {
     if (draft === null) continue
     const { slot } = record
     try {
+      await refuseHalted(services, slot)
       signed.push({ slotId: slot.id, number: 0, transfer: await chain.sign(order, slot.parts, draft) })
     } catch (error) {
       // Nothing was signed, and others wait behind this slot: it is given back.
@@ -107,7 +109,7 @@ async function signAndStore(
     }
   }
   if (signed.length === 0) return new Map()
-  const attempts = await addAttempts(services.database, signed)
+  const attempts = await addAttempts(services.database, signed, services.now())
   services.metrics.payouts.inc({ network: chain.network.name, step: 'signed' }, attempts.length)
   return new Map(attempts.map((attempt) => [attempt.slot_id, attempt]))
 }

@@ -18,6 +18,7 @@ import type { Services } from '../services.ts'
 import { type Origin, readOrigins } from '../store/payouts.ts'
 import { listHalts } from '../store/safeguards.ts'
 import { readSenders, type Sender } from '../store/senders.ts'
+import type { SlotRow } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { isCall } from './relay.ts'
 
@@ -30,6 +31,13 @@ export class Held extends Error {
     super(reason)
     this.needsPerson = needsPerson
   }
+}
+
+/** A halted wallet signs nothing, whenever the slot was handed out: asked right before every signature. */
+export async function refuseHalted({ database }: Services, { network, account }: SlotRow): Promise<void> {
+  const halts = await listHalts(database)
+  const halt = halts.find((one) => one.network === network && one.account === account)
+  if (halt) throw new Held(`the wallet is halted: ${halt.reason}`, true)
 }
 
 /** Why some of these payouts must not be made now, by their ids. What goes out by the first counts for the next. */

@@ -4,37 +4,28 @@
  */
 import {
   type AttemptStatus,
+  Bug,
   type ChainAdapter,
   confirmationsFor,
+  type Evidence,
   judge,
   networkFeePaid,
-  type PayoutKind,
-  swept,
+  RetryLater,
   toUsd,
   type Verdict,
 } from '@causeway/core'
-import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
+import { findSigned } from '../store/attempts.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { ledgerUnits } from '../store/ledger.ts'
-import { closeSweep, type Landing, recordLanding } from '../store/payouts.ts'
+import { type Landing, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../store/slotrecords.ts'
 import { freePayouts, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import {
-  addSources,
-  type LaterDeposit,
-  laterDeposits,
-  releaseSources,
-  sweptSources,
-  unbookedUnits,
-} from '../store/sweeps.ts'
-import { applyWithin } from './advance.ts'
-import { closeReward, undoReward } from './disburse.ts'
-import { completeCall, isCall } from './relay.ts'
-import { closeReturn } from './resolve.ts'
+import { holdUndone } from '../store/undone.ts'
+import { closePayout } from './close.ts'
+import { undoPayout } from './undo.ts'
 
 /** Slots looked at in one round; nonces land in order, so the oldest come first. */
 const BATCH = 200
@@ -50,7 +41,28 @@ export async function landPayouts(
 ): Promise<void> {
   const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
   const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
-  await Promise.all(slots.map((slot) => landSlot(services, chain, slot)))
+  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot)))
+  report(services, chain, slots, ended)
+}
+
+/** One that cannot be judged keeps none of the others; where none can, the round has failed. */
+function report(
+  { log, metrics }: Services,
+  chain: ChainAdapter,
+  slots: readonly SlotRecord[],
+  ended: readonly PromiseSettledResult<void>[],
+): void {
+  const failures = ended.flatMap((one, position) =>
+    one.status === 'rejected' ? [{ reason: one.reason as unknown, slot: slots[position]?.slot.parts }] : [],
+  )
+  const [first] = failures
+  if (!first) return
+  const troubles = failures.filter(({ reason }) => !(reason instanceof RetryLater))
+  for (const { reason, slot } of troubles) {
+    metrics.alerts.inc()
+    log.error({ network: chain.network.name, slot, err: reason }, 'a slot could not be judged')
+  }
+  if (failures.length === slots.length && troubles.length === 0) throw first.reason
 }
 
 async function landSlot(services: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
@@ -61,10 +73,14 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
     if (sinceSentMs > RESEND_AFTER_MS) await askLane(services.database, payouts)
     return
   }
+  const { name: network } = chain.network
   const statuses: AttemptStatus[] = await Promise.all(
-    attempts.map(async ({ hash }) => ({
+    attempts.map(async ({ hash, cancels }) => ({
       hash,
-      status: await chain.status({ hash, slot: slot.parts, account: slot.account }),
+      cancels,
+      status: await chain.status({ hash, slot: slot.parts, account: slot.account }, (before) =>
+        findSigned(services.database, network, before),
+      ),
     })),
   )
   const verdict = judge(statuses, {
@@ -83,7 +99,9 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
     )
     const fresh = await lockOpenSlot(queries, slot.id)
     // An attempt that was added while the chain was asked may be the one that used the slot: nothing is proven then.
-    if (fresh?.attempts.length === attempts.length) await fail(services, queries, chain, fresh, verdict)
+    if (fresh?.attempts.length === attempts.length) {
+      await fail(services, queries, chain, fresh, verdict, proofOf(verdict, statuses))
+    }
   })
 }
 
@@ -137,26 +155,44 @@ async function countPayout(
   services.log.info({ network, slot: parts, payoutId: id, swapId, hash: landing.hash }, 'payout confirmed')
 }
 
-/** It was not made, and at final depth that is certain: the payouts may have another slot. */
+type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>
+
+/** What a person is shown. One that landed and failed is itself what used the slot. */
+function proofOf(verdict: Failure, statuses: readonly AttemptStatus[]): Evidence {
+  if (verdict.step !== 'reverted') return verdict.evidence
+  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
+  if (landed?.state !== 'reverted') throw new Bug('a verdict on nothing', { hash: verdict.hash })
+  const reason = `${verdict.hash} is in block ${landed.block.number}, which is final, and failed there`
+  return { usedBy: verdict.hash, block: landed.block, reason }
+}
+
+/** It was not made, and at final depth that is certain: the payouts may have another slot. Those that had counted wait for a person. */
 async function fail(
   services: Services,
   queries: Queries,
   chain: ChainAdapter,
   { slot, payouts }: SlotRecord,
-  verdict: Extract<Verdict, { step: 'reverted' | 'dead' }>,
+  verdict: Failure,
+  evidence: Evidence,
 ): Promise<void> {
   const { log, metrics } = services
   const network = chain.network.name
   const isDead = verdict.step === 'dead'
-  await settleSlot(queries, slot.id, isDead ? 'dead' : 'landed')
+  await settleSlot(queries, slot.id, isDead ? 'dead' : 'landed', evidence)
   metrics.payouts.inc({ network, step: verdict.step }, payouts.length)
-  const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id) }
+  const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id), evidence: evidence.reason }
   if (isDead) log.error(fields, 'a slot was used by a transaction that is not ours')
+  else if (verdict.step === 'cancelled') log.warn({ ...fields, hash: verdict.hash }, 'a slot was cancelled')
   else log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
-  for (const payout of payouts) if (payout.state === 'confirmed') await undoPayout(services, queries, payout)
+  const counted = payouts.filter(({ state }) => state === 'confirmed')
+  for (const payout of counted) await undoPayout(services, queries, payout)
   await freePayouts(queries, slot.id, !isDead)
-  await askLane(queries, payouts)
+  for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
+  await askLane(
+    queries,
+    payouts.filter((payout) => !counted.includes(payout)),
+  )
 }
 
 async function payFee(
@@ -168,77 +204,6 @@ async function payFee(
 ): Promise<void> {
   const fee = networkFeePaid(slot.account, chain.network.nativeToken, feeUnits)
   await insertPosting(queries, fee, payouts[0]?.swap_id ?? null)
-}
-
-/** It counted at the depth of its tier, and a reorg went deeper. */
-async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
-  const { kind, deposit_id: depositId, account: from, swap_id: swapId } = payout
-  if (swapId) {
-    await applyWithin(services, queries, swapId, { type: 'payout_undone', kind: kind as PayoutKind, depositId, from })
-    return
-  }
-  if (kind === 'reward') await undoReward(services, queries, payout)
-  services.metrics.alerts.inc()
-  services.log.error({ payoutId: payout.id, kind }, 'a transfer that had counted was not made')
-}
-
-async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
-  if (isCall(payout)) return completeCall(services, queries, payout)
-  if (payout.swap_id) {
-    const { kind, deposit_id: depositId, account: from } = payout
-    await applyWithin(services, queries, payout.swap_id, {
-      type: 'payout_confirmed',
-      kind: kind as PayoutKind,
-      depositId,
-      from,
-    })
-    return
-  }
-  if (payout.kind === 'return') await closeReturn(services, queries, payout)
-  else if (payout.kind === 'reward') await closeReward(services, queries, payout)
-  else await closeSweptAddresses(services, queries, payout)
-}
-
-/**
- * Books what left each address: what should lie there by the books and the deposits not booked yet, less what does. A sweep
- * takes all that it finds, also what came after it was ordered; an address that refused still holds everything, and waits
- * for the next one.
- */
-async function closeSweptAddresses(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
-  const chain = chainOf(services.chains, payout.network)
-  const token = services.catalogue.token(payout.network, payout.token)
-  for (const { address } of await sweptSources(queries, payout.id)) {
-    const { units: left } = await chain.balance(address, token)
-    const later = await laterDeposits(queries, token, address)
-    const moved = (await ledgerUnits(queries, address, token)) + (await unbookedUnits(queries, token, address)) - left
-    if (moved <= 0n) {
-      await releaseSources(queries, payout.id, address)
-      continue
-    }
-    await addSources(queries, payout.id, goneAlong(later, left))
-    await insertPosting(queries, swept(address, payout.to_address, token, moved), null)
-  }
-  await closeSweep(queries, payout.id, 'confirmed', services.now())
-}
-
-/** The oldest ones, which are no longer covered by what is left. */
-function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
-  let covered = 0n
-  const stayed = new Set<LaterDeposit>()
-  for (const deposit of later.toReversed()) {
-    if (covered + deposit.units > left) break
-    covered += deposit.units
-    stayed.add(deposit)
-  }
-  return later.filter((deposit) => !stayed.has(deposit))
-}
-
-/** Gives up a sweep: its coins lie where they were. */
-export async function abandonSweep(services: Services, payoutId: string): Promise<void> {
-  await services.database.transaction().execute(async (queries) => {
-    await releaseSources(queries, payoutId)
-    await closeSweep(queries, payoutId, 'abandoned', services.now())
-  })
 }
 
 async function askLane(queries: Queries, payouts: PayoutRow[]): Promise<void> {

@@ -6,30 +6,35 @@
 import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
-import { addAttempts } from '../store/attempts.ts'
 import { readPayout } from '../store/payouts.ts'
 import { liveSlot, type SlotRecord } from '../store/slotrecords.ts'
+import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts } from './begin.ts'
 import { resume } from './dispatch.ts'
 import { postpone, Rejected } from './postpone.ts'
 import { checkRelay } from './relay.ts'
-import { orderFor, send, signedOf } from './send.ts'
+import { replace } from './replace.ts'
+import { send } from './send.ts'
+import { countAsMade } from './undo.ts'
 
 /** Sending the same bytes again sooner than this tells a node nothing new. */
 const RESEND_AFTER_MS = 4_000
-/** A payout that landed and reverted this often is not tried again. */
+/** A payout that landed and reverted, or that no node took until its slot was cancelled, this often is not tried again. */
 const MAX_REVERTS = 2
 
 export async function pay(services: Services, payoutId: string): Promise<void> {
   const payout = await readPayout(services.database, payoutId)
   if (!payout || payout.state === 'abandoned') return
+  // What counted once and was undone is a person's to decide: rejected, it counts as made; approved, it is undone no longer.
+  if (payout.undone) return countAsMade(services, payout)
   try {
     const chain = chainOf(services.chains, payout.network)
     const standing = await liveSlot(services.database, payoutId)
     // What counts already is only ever sent again, in its own slot, where a reorg threw it out.
     if (payout.state === 'confirmed' && standing?.slot.state !== 'open') return
-    if (standing?.attempts.some(({ sent_at }) => sent_at !== null)) return await continueSlot(services, chain, standing)
+    if (standing && isUnderWay(services, chain, standing)) return await continueSlot(services, chain, standing, payout)
+    if (standing && (await giveSlotBack(services, standing))) return await start(services, chain, payout)
     const refusals = await resume(services, chain, payout)
     if (refusals.has(payoutId)) throw refusals.get(payoutId)
     if (!standing) await start(services, chain, payout)
@@ -45,28 +50,85 @@ async function start(services: Services, chain: ChainAdapter, payout: PayoutRow)
   await beginPayouts(services, chain, payout)
 }
 
-/** It was sent: it is sent again where nothing came of it, and after a while replaced by a dearer one in the same slot. */
-async function continueSlot(services: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
-  const { slot, attempts, payouts } = record
+/** Something of it was sent, or was signed so long ago that a first send has failed; or it is to be cancelled. */
+function isUnderWay(services: Services, chain: ChainAdapter, { slot, attempts }: SlotRecord): boolean {
   const last = attempts.at(-1)
+  if (!last) return false
+  const isOld = services.now().getTime() - last.created_at.getTime() >= stuckAfterMs(services, chain)
+  return isOld || slot.cancel_at !== null || attempts.some(({ sent_at }) => sent_at !== null)
+}
+
+/** A slot that is to be cancelled and in which nothing was signed needs no transaction for it. */
+async function giveSlotBack(services: Services, { slot, attempts }: SlotRecord): Promise<boolean> {
+  return slot.cancel_at !== null && attempts.length === 0 && (await releaseUnsigned(services.database, slot.id))
+}
+
+/**
+ * It is sent again where nothing came of it, and after a while replaced by a dearer one in the same slot, also where no node
+ * took the first one. Where that went on for so long that others would be given up, or an operator asks for it, the slot is
+ * used up by a cancellation: the account waits behind it.
+ */
+async function continueSlot(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  payout: PayoutRow,
+): Promise<void> {
+  const last = record.attempts.at(-1)
   if (!last) return
-  // A dearer one was signed and stored, and a crash or a node kept it from going out.
-  if (!last.sent_at) return send(services, chain, record, last)
-  const age = services.now().getTime() - last.sent_at.getTime()
+  // An operator's word comes first; what counts already is not undone by it.
+  const isUnwanted = record.slot.cancel_at !== null && payout.state === 'open' && !chain.noReplacement
+  if (isUnwanted && !last.cancels) return replaceWedged(services, chain, record, payout, 'cancellation')
+  const isHopeless = hasNoHope(services, payout)
+  const age = services.now().getTime() - (last.sent_at ?? last.created_at).getTime()
+  const mayReplace = age >= stuckAfterMs(services, chain) && !chain.noReplacement
   // The others of a batch come here too, each with its own job: one broadcast serves all.
-  if (age < RESEND_AFTER_MS) return
-  const stuckAfterMs = chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS
-  if (age < stuckAfterMs) return send(services, chain, record, last)
-  const order = await orderFor(services, payouts)
-  const draft = await chain.prepare(order, signedOf(last)).catch(async (error) => {
-    // No dearer one can be made now. What is signed must come to its end all the same: the account waits behind it.
-    await send(services, chain, record, last)
-    throw error
-  })
-  services.metrics.payouts.inc({ network: slot.network, step: 'replaced' })
-  const transfer = await chain.sign(order, slot.parts, draft)
-  const [attempt] = await addAttempts(services.database, [{ slotId: slot.id, number: attempts.length, transfer }])
-  if (!attempt) throw new RetryLater('the attempt was not stored')
-  services.metrics.payouts.inc({ network: slot.network, step: 'signed' })
-  await send(services, chain, record, attempt)
+  if (last.sent_at && age < RESEND_AFTER_MS) return
+  if (last.sent_at && mayReplace && !isHopeless) {
+    return replace(services, chain, record, last, last.cancels ? 'cancellation' : 'payment')
+  }
+  // Nothing came of it, or a crash or a node kept it from going out.
+  const refusal = await send(services, chain, record, last).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (refusal === null) return
+  if (!mayReplace) throw refusal
+  await replaceWedged(services, chain, record, payout, last.cancels || isHopeless ? 'cancellation' : 'payment')
+}
+
+/** No node takes what stands in the slot, and on many chains all later payouts of the wallet wait behind it. */
+async function replaceWedged(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  payout: PayoutRow,
+  as: 'payment' | 'cancellation',
+): Promise<void> {
+  const last = record.attempts.at(-1)
+  if (!last) return
+  const { network, account, parts } = record.slot
+  const fields = { network, account, slot: parts, payoutId: payout.id, as }
+  try {
+    await replace(services, chain, record, last, as)
+    services.log.warn(fields, 'a transaction that no node took was replaced')
+  } catch (error) {
+    if (!(error instanceof RetryLater)) throw error
+    const reason = `the wallet is wedged: ${error.message}`
+    if (payout.held_reason !== reason) {
+      services.metrics.alerts.inc()
+      services.log.error({ ...fields, reason: error.message }, 'a wallet is wedged: no node takes its next transaction')
+    }
+    throw new RetryLater(reason)
+  }
+}
+
+/** In trouble without a break for as long as a payout is tried that has no slot. */
+function hasNoHope({ config, now }: Services, { held_by, held_since, state }: PayoutRow): boolean {
+  if (state !== 'open' || held_by !== 'trouble' || !held_since) return false
+  return now().getTime() - held_since.getTime() >= config.PAYOUT_GIVE_UP_SECONDS
+}
+
+function stuckAfterMs({ config }: Services, { network }: ChainAdapter): number {
+  return network.stuckAfterMs ?? config.STUCK_AFTER_SECONDS
 }

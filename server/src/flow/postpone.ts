@@ -2,21 +2,26 @@
 import { type PayoutKind, RetryLater, Unpayable } from '@causeway/core'
 import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
+import { lookAgainAt } from '../store/held.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { holdPayout } from '../store/payouts.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
+import { abandonSweep } from './close.ts'
 import { abandonReward } from './disburse.ts'
 import { Held } from './guard.ts'
-import { abandonSweep } from './land.ts'
 import { abandonCall, isCall } from './relay.ts'
 import { abandonReturn } from './resolve.ts'
 
 /** What failed for a passing reason is tried again soon, and the longer it lasts the less often. */
 const RETRY_MS = { first: 100, most: 2_000 }
-/** How soon something that a rule holds is looked at again. */
-const HELD_RETRY_MS = 5_000
+/**
+ * What a rule holds leaves its lane, and is looked at again when a switch, a limit, a halt or an approval changes. Besides,
+ * in case time alone has mended it: soon where it may (an hour's limit, a price), seldom where a person is waited for or a
+ * list of addresses would have to change.
+ */
+const LOOK_AGAIN_MS = { rule: 30_000, person: 10 * 60_000 }
 
 /** A person said no: it is given up at once. */
 export class Rejected extends Unpayable {
@@ -28,9 +33,10 @@ export class Rejected extends Unpayable {
  * enough, it is given up and the swap's money goes back.
  */
 export async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
-  if (error instanceof Held) return hold(services, payout, error)
+  if (error instanceof Held)
+    return hold(services, payout, error, error.needsPerson ? LOOK_AGAIN_MS.person : LOOK_AGAIN_MS.rule)
   // Only time or a person changes a policy's answer: until then it is held, not given up.
-  if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true))
+  if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
   if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
@@ -58,8 +64,8 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   await payLater(services, payout, Math.min(RETRY_MS.most, Math.max(RETRY_MS.first, lastedMs)))
 }
 
-/** Held by a rule or a person: told once, asked again now and then, never given up. */
-async function hold(services: Services, payout: PayoutRow, held: Held): Promise<void> {
+/** Held by a rule or a person: told once, looked at again when something changes and now and then, never given up. */
+async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: number): Promise<void> {
   const { database, log, metrics } = services
   await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now: services.now() })
   metrics.payouts.inc({ network: payout.network, step: 'held' })
@@ -68,7 +74,7 @@ async function hold(services: Services, payout: PayoutRow, held: Held): Promise<
     if (held.needsPerson) metrics.alerts.inc()
     log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
   }
-  await payLater(services, payout, HELD_RETRY_MS)
+  await lookAgainAt(database, payout.id, new Date(services.now().getTime() + waitMs))
 }
 
 /** False where something may be on its way: then it is only ever tried again. */

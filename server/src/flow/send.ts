@@ -1,7 +1,7 @@
 /** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
 import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { type AttemptRow, markSent } from '../store/attempts.ts'
+import { type AttemptRow, markCancelSent, markSent } from '../store/attempts.ts'
 import type { SlotRecord } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { sweptSources } from '../store/sweeps.ts'
@@ -31,6 +31,12 @@ export async function send(
   attempt: AttemptRow,
 ): Promise<void> {
   await chain.broadcast(signedOf(attempt))
+  if (attempt.cancels) {
+    await markCancelSent(services.database, attempt, services.now())
+    services.metrics.payouts.inc({ network: slot.network, step: 'cancelling' })
+    services.log.warn({ network: slot.network, hash: attempt.hash, slot: slot.parts }, 'a cancellation was sent')
+    return
+  }
   const ids = payouts.map(({ id }) => id)
   await markSent(services.database, attempt, ids, services.now())
   await announceSwaps(

@@ -130,6 +130,8 @@ function policyOf(rules: ReadonlyMap<string, NetworkRules>): Policy {
     judge(name, order) {
       const network = rules.get(name)
       if (!network) return `the policy does not list the network ${name}`
+      // It pays nobody, and keeps what was signed before in its slot from paying: nothing leaves but the fee.
+      if (order.kind === 'cancel') return null
       const kind = order.kind === 'transfers' && order.call !== undefined ? 'call' : order.kind
       if (!network.kinds.has(kind)) return `the policy allows no ${kind} on ${name}`
       return order.kind === 'transfers' ? judgeTransfers(network, order, kind) : null

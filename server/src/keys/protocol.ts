@@ -36,6 +36,7 @@ const OrderWire = z.discriminatedUnion('kind', [
     token: Text,
     sources: z.array(z.strictObject({ address: Text, index: z.int().min(0) })).max(10_000),
   }),
+  z.strictObject({ kind: z.literal('cancel'), account: Text }),
 ])
 
 const IntentWire = z.union([
@@ -57,6 +58,7 @@ export const ErrorAnswer = z.object({ error: z.string(), reason: z.string() })
 
 export function writeOrder(order: Order): z.infer<typeof OrderWire> {
   const { account } = order
+  if (order.kind === 'cancel') return { kind: 'cancel', account }
   if (order.kind === 'sweep') {
     const sources = order.sources.map(({ address, index }) => ({ address, index }))
     return { kind: 'sweep', account, token: tokenKey(order.token), sources }
@@ -80,6 +82,7 @@ export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<t
   const known = catalogue.networks.find(({ name }) => name === network)
   const tokenOf = (key: string) => known?.tokens.find((token) => tokenKey(token) === key)
   const { account } = wire
+  if (wire.kind === 'cancel') return known ? { kind: 'cancel', account } : null
   if (wire.kind === 'sweep') {
     const token = tokenOf(wire.token)
     return token ? { kind: 'sweep', account, token, sources: wire.sources } : null

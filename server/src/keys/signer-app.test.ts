@@ -85,6 +85,19 @@ describe('a payout through the remote signer', () => {
     await sign(payment(eth, ETHER, BOB), 8)
   })
 
+  it('may be cancelled in its slot, which stays bound to it; a slot that was cancelled first pays nobody', async () => {
+    const { sign, eth } = await openWorld()
+    const cancel: Order = { kind: 'cancel', account: ACCOUNT }
+    await sign(payment(eth, ETHER), 7)
+    const cancelled = await sign(cancel, 7, draftAt(2))
+    // The account itself is all that it names: 20 bytes behind their length, then no value and no data.
+    expect(cancelled.bytes).toContain(`94${ACCOUNT.slice(2).toLowerCase()}8080`)
+    await sign(payment(eth, ETHER), 7, draftAt(3))
+    await expect(sign(payment(eth, ETHER, BOB), 7)).rejects.toThrow('was signed for another order')
+    await sign(cancel, 8)
+    await expect(sign(payment(eth, ETHER), 8)).rejects.toThrow('was signed for another order')
+  })
+
   it('signs one of two different orders that ask for the same slot at once', async () => {
     const { sign, eth } = await openWorld()
     const asked = [ALICE, BOB].map((to) => sign(payment(eth, ETHER, to), 3))

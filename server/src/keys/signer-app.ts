@@ -125,6 +125,8 @@ async function sign(parts: SignerParts, { key, digest, intent: wire }: z.infer<t
 /** Nothing here waits, so two requests cannot pass the same fence or the same hour between judging and recording. */
 function bind({ policy, journal, now }: SignerParts, { network, order, slot }: TransferIntent): void {
   const standing = journal.standing(network, order, slot)
+  // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
+  if (order.kind === 'cancel' && standing !== 'new') return
   if (standing === 'other') throw refused(`the slot ${slot.join(' ')} was signed for another order`)
   const reason = standing === 'new' ? policy.judgeRate(network, order, journal.outflow(now())) : null
   if (reason) throw refused(reason)

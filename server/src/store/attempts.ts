@@ -6,11 +6,16 @@ import type { Schema } from './schema.ts'
 
 export type AttemptRow = Selectable<Schema['attempt']>
 
+export interface NewAttempt {
+  slotId: bigint
+  number: number
+  transfer: SignedTransfer
+  /** It pays nobody: it was signed to use the slot up. */
+  cancels?: boolean
+}
+
 /** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
-export async function addAttempts(
-  database: Database,
-  signed: readonly { slotId: bigint; number: number; transfer: SignedTransfer }[],
-): Promise<AttemptRow[]> {
+export async function addAttempts(database: Database, signed: readonly NewAttempt[], at: Date): Promise<AttemptRow[]> {
   return database.transaction().execute(async (queries) => {
     const slots = await queries
       .selectFrom('slot')
@@ -27,13 +32,40 @@ export async function addAttempts(
       throw new RetryLater('the slot is settled')
     const attempts = await queries
       .insertInto('attempt')
-      .values(signed.map(({ slotId, number, transfer: { hash, bytes } }) => ({ slot_id: slotId, number, hash, bytes })))
+      .values(
+        signed.map(({ slotId, number, transfer: { hash, bytes }, cancels = false }) => ({
+          ...{ slot_id: slotId, number, hash, bytes, cancels, created_at: at },
+        })),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .execute()
     if (attempts.length < signed.length) throw new RetryLater('another worker signed this attempt')
     return attempts
   })
+}
+
+/** What was signed on this network under this hash. */
+export async function findSigned(queries: Queries, network: string, hash: string): Promise<SignedTransfer | null> {
+  const found = await queries
+    .selectFrom('attempt')
+    .innerJoin('slot', 'slot.id', 'attempt.slot_id')
+    .select(['attempt.hash', 'attempt.bytes'])
+    .where((eb) => eb(eb.fn('lower', ['attempt.hash']), '=', hash.toLowerCase()))
+    .where('attempt.hash', '=', hash)
+    .where('slot.network', '=', network)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** The node has it: an attempt that pays nobody, and so is no payout's transaction. */
+export async function markCancelSent(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<void> {
+  await queries
+    .updateTable('attempt')
+    .set({ sent_at: at })
+    .where('slot_id', '=', slot_id)
+    .where('number', '=', number)
+    .execute()
 }
 
 /** The node has it. What had held the payouts does so no longer. */

@@ -106,6 +106,16 @@ export async function endAuthorization(
     .execute()
 }
 
+/** The relay that completed it was undone: it stands, and is not completed. */
+export async function reopenAuthorization(queries: Queries, payoutId: string): Promise<void> {
+  await queries
+    .updateTable('gasless_authorization')
+    .set({ status: 'initiated', reason: null })
+    .where('payout_id', '=', payoutId)
+    .where('status', '=', 'completed')
+    .execute()
+}
+
 /** Orders a call: a relay of so much of a token, or an admin call that moves nothing. */
 export async function insertCall(
   queries: Queries,

@@ -99,20 +99,21 @@ export async function closeSweep(
     .execute()
 }
 
-/** Open payouts that were neither ordered nor sent since then. */
+/** Open payouts that were neither ordered nor sent since then. Those that a rule or a person holds have left their lane. */
 export async function forgottenPayouts(queries: Queries, before: Date, limit: number): Promise<PayoutRow[]> {
   return queries
     .selectFrom('payout')
     .selectAll()
     .where('state', '=', 'open')
     .where('created_at', '<', before)
+    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '=', 'trouble')]))
     .where((eb) => eb.or([eb('sent_at', 'is', null), eb('started', '=', false)]))
     .orderBy('created_at')
     .limit(limit)
     .execute()
 }
 
-/** Payouts of the same wallet that wait and are not begun, oldest first. */
+/** Payouts of the same wallet that wait and are not begun, oldest first. What a rule or a person holds is not among them. */
 export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: number): Promise<PayoutRow[]> {
   return queries
     .selectFrom('payout')
@@ -122,6 +123,7 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .where('state', '=', 'open')
     .where('started', '=', false)
     .where('kind', 'in', ['output', 'refuel', 'refund', 'return', 'reward'])
+    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '=', 'trouble')]))
     .where('id', '!=', payout.id)
     .orderBy('created_at')
     .limit(limit)
@@ -159,7 +161,10 @@ export async function listHeld(queries: Queries, limit: number): Promise<PayoutR
     .execute()
 }
 
-/** Null where it is not open, or was answered already. What it is held for is what is approved, and nothing that comes later. */
+/**
+ * Null where it is not open, was answered already, or was undone, which is another question. What it is held for is what is
+ * approved, and nothing that comes later.
+ */
 export async function approvePayout(queries: Queries, id: string, by: string, at: Date): Promise<PayoutRow | null> {
   const row = await queries
     .updateTable('payout')
@@ -172,20 +177,31 @@ export async function approvePayout(queries: Queries, id: string, by: string, at
     .where('state', '=', 'open')
     .where((eb) => eb.or([eb('approved_at', 'is', null), sql<boolean>`held_reason <> all(approved_reasons)`]))
     .where('rejected_at', 'is', null)
+    .where('undone', 'is', null)
     .returningAll()
     .executeTakeFirst()
   return row ?? null
 }
 
-/** Null where something may be on its way already. */
+/**
+ * Null where something may be on its way already, and its slot is not being cancelled either. One that was undone counts as
+ * made by it, sweeps too; else a sweep is none to be rejected.
+ */
 export async function rejectPayout(queries: Queries, id: string, at: Date): Promise<PayoutRow | null> {
+  const cancelledSlot = queries
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .select('slot.id')
+    .where('slot_payout.payout_id', '=', id)
+    .where('slot_payout.live', '=', true)
+    .where('slot.cancel_at', 'is not', null)
   const row = await queries
     .updateTable('payout')
     .set({ rejected_at: at })
     .where('id', '=', id)
     .where('state', '=', 'open')
-    .where('started', '=', false)
-    .where('kind', '!=', 'sweep')
+    .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
+    .where((eb) => eb.or([eb('kind', '!=', 'sweep'), eb('undone', 'is not', null)]))
     .returningAll()
     .executeTakeFirst()
   return row ?? null

@@ -1,6 +1,10 @@
-/** Switches, limits and halted wallets: what an operator has set, and what already went out under it. */
+/**
+ * Switches, limits and halted wallets: what an operator has set, and what already went out under it. A change of any of them
+ * wakes the payouts that rules hold.
+ */
 import type { Selectable } from 'kysely'
 import type { Queries } from './database.ts'
+import { wakeHeld } from './held.ts'
 import type { Schema } from './schema.ts'
 
 export type SwitchRow = Selectable<Schema['switch']>
@@ -19,10 +23,12 @@ export async function setSwitch(queries: Queries, row: Omit<SwitchRow, 'at'>): P
     .values(row)
     .onConflict((conflict) => conflict.column('scope').doUpdateSet(values))
     .execute()
+  await wakeHeld(queries)
 }
 
 export async function clearSwitch(queries: Queries, scope: string): Promise<boolean> {
   const rows = await queries.deleteFrom('switch').where('scope', '=', scope).returning('scope').execute()
+  if (rows.length === 1) await wakeHeld(queries)
   return rows.length === 1
 }
 
@@ -36,6 +42,7 @@ export async function setLimit(queries: Queries, kind: LimitKind, scope: string,
     .values({ kind, scope, usd })
     .onConflict((conflict) => conflict.columns(['kind', 'scope']).doUpdateSet({ usd }))
     .execute()
+  await wakeHeld(queries)
 }
 
 export async function clearLimit(queries: Queries, kind: LimitKind, scope: string): Promise<boolean> {
@@ -45,6 +52,7 @@ export async function clearLimit(queries: Queries, kind: LimitKind, scope: strin
     .where('scope', '=', scope)
     .returning('scope')
     .execute()
+  if (rows.length === 1) await wakeHeld(queries)
   return rows.length === 1
 }
 
@@ -69,23 +77,28 @@ export async function releaseWallet(queries: Queries, network: string, account: 
     .where('account', '=', account)
     .returning('network')
     .execute()
+  if (rows.length === 1) await wakeHeld(queries)
   return rows.length === 1
 }
 
-/** What went out, or was begun, of each token since then. Sweeps stay in the house. */
+/**
+ * What of each token stands in slots that may still land, whenever they were handed out, and in those handed out since then.
+ * Sweeps stay in the house.
+ */
 export async function outflowSince(
   queries: Queries,
   since: Date,
   network?: string,
 ): Promise<{ network: string; token: string; units: bigint }[]> {
   let query = queries
-    .selectFrom('payout')
-    .select((eb) => ['network', 'token', eb.fn.sum<bigint>('units').as('units')])
-    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
-    .where('state', '!=', 'abandoned')
-    .where('started', '=', true)
-    .where((eb) => eb(eb.fn.coalesce('sent_at', 'created_at'), '>', since))
-    .groupBy(['network', 'token'])
-  if (network !== undefined) query = query.where('network', '=', network)
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+    .select((eb) => ['payout.network', 'payout.token', eb.fn.sum<bigint>('payout.units').as('units')])
+    .where('slot_payout.live', '=', true)
+    .where('payout.kind', 'not in', ['sweep', 'relay', 'admin'])
+    .where((eb) => eb.or([eb('slot.state', '=', 'open'), eb('slot.created_at', '>', since)]))
+    .groupBy(['payout.network', 'payout.token'])
+  if (network !== undefined) query = query.where('slot.network', '=', network)
   return query.execute()
 }

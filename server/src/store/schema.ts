@@ -99,6 +99,21 @@ export interface PayoutTable {
   rejected_at: Maybe<Date>
   campaign: Maybe<string>
   period: Maybe<number>
+  undone: ColumnType<Undone | null, string | null | undefined, string | null>
+  look_again_at: Maybe<Date>
+}
+
+/** What was known of a payout that had counted, and the evidence that it was not made after all. Units as text. */
+interface Undone {
+  hash: string | null
+  block: string | null
+  evidence: StoredEvidence
+}
+
+interface StoredEvidence {
+  usedBy: string | null
+  block: { number: string; hash: string }
+  reason: string
 }
 
 export interface Schema {
@@ -136,6 +151,8 @@ export interface Schema {
     parts: string[]
     state: string
     created_at: Time
+    evidence: ColumnType<StoredEvidence | null, string | null | undefined, string | null>
+    cancel_at: Maybe<Date>
   }
   slot_part: { network: string; account: string; part: string; slot_id: bigint }
   slot_payout: { slot_id: bigint; payout_id: string; live: Generated<boolean> }
@@ -146,7 +163,9 @@ export interface Schema {
     bytes: string
     created_at: Time
     sent_at: Maybe<Date>
+    cancels: Generated<boolean>
   }
+  swept_part: { payout_id: string; address: string; units: bigint }
   swap_event: {
     id: Generated<bigint>
     swap_id: string

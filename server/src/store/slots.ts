@@ -3,7 +3,7 @@
  * newest fence, its parts are unique for ever, and a payout stands in one live slot at a time. It is given back unsigned,
  * or settled on the chain's evidence.
  */
-import { RetryLater, type Slot } from '@causeway/core'
+import { type Evidence, RetryLater, type Slot } from '@causeway/core'
 import type { Selectable, Transaction } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
@@ -52,7 +52,7 @@ export interface WantedSlot {
  */
 export async function allocateSlots(
   queries: Transaction<Schema>,
-  { network, account, fence }: { network: string; account: string; fence: bigint },
+  { network, account, fence, at }: { network: string; account: string; fence: bigint; at: Date },
   wanted: readonly WantedSlot[],
 ): Promise<SlotRow[]> {
   const payoutIds = wanted.flatMap(({ payouts }) => payouts.map(({ id }) => id))
@@ -69,12 +69,15 @@ export async function allocateSlots(
     .set({ started: true })
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
+    .where('undone', 'is', null)
     .returning('id')
     .execute()
   if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')
   const made = await queries
     .insertInto('slot')
-    .values(wanted.map(({ parts }) => ({ network, account, parts: [...parts], state: 'open' as const })))
+    .values(
+      wanted.map(({ parts }) => ({ network, account, parts: [...parts], state: 'open' as const, created_at: at })),
+    )
     .returningAll()
     .execute()
   const byParts = new Map(made.map((slot) => [slot.parts.join(), slot]))
@@ -122,11 +125,21 @@ export async function releaseUnsigned(database: Database, slotId: bigint): Promi
   })
 }
 
+/** As it is stored: numbers of blocks are text there. */
+export function evidenceText(evidence: Evidence): string {
+  return JSON.stringify(evidence, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
 /** Settles a slot on the chain's evidence. False where somebody else did it first. */
-export async function settleSlot(queries: Queries, slotId: bigint, state: 'landed' | 'dead'): Promise<boolean> {
+export async function settleSlot(
+  queries: Queries,
+  slotId: bigint,
+  state: 'landed' | 'dead',
+  evidence: Evidence | null = null,
+): Promise<boolean> {
   const settled = await queries
     .updateTable('slot')
-    .set({ state })
+    .set({ state, evidence: evidence && evidenceText(evidence) })
     .where('id', '=', slotId)
     .where('state', '=', 'open')
     .returning('id')
@@ -138,13 +151,40 @@ export async function settleSlot(queries: Queries, slotId: bigint, state: 'lande
   return settled.length === 1
 }
 
-/** Takes the payouts out of a settled slot in which they were not paid, so that they may be given another. */
-export async function freePayouts(queries: Queries, slotId: bigint, reverted: boolean): Promise<void> {
+/**
+ * Takes the payouts out of a settled slot in which they were not paid, so that they may be given another. One that the chain
+ * or every node refused is counted, and what had troubled it begins anew with the next slot.
+ */
+export async function freePayouts(queries: Queries, slotId: bigint, refused: boolean): Promise<void> {
   await queries.updateTable('slot_payout').set({ live: false }).where('slot_id', '=', slotId).execute()
   await queries
     .updateTable('payout')
-    .set((eb) => ({ started: false, tx_hash: null, reverts: reverted ? eb('reverts', '+', 1) : eb.ref('reverts') }))
+    .set((eb) => ({
+      started: false,
+      tx_hash: null,
+      ...(refused ? { reverts: eb('reverts', '+', 1), held_by: null, held_since: null, held_reason: null } : {}),
+    }))
     .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))
     .where('state', '=', 'open')
     .execute()
+}
+
+/** Wants the slot of an open payout used up without paying anybody. False where it stands in none. */
+export async function wantCancel(queries: Queries, payoutId: string, at: Date): Promise<boolean> {
+  const wanted = await queries
+    .updateTable('slot')
+    .set((eb) => ({ cancel_at: eb.fn.coalesce('cancel_at', eb.val(at)) }))
+    .where('state', '=', 'open')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('slot_payout')
+        .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+        .select('slot_payout.slot_id')
+        .where('slot_payout.payout_id', '=', payoutId)
+        .where('slot_payout.live', '=', true)
+        .where('payout.state', '=', 'open'),
+    )
+    .returning('id')
+    .execute()
+  return wanted.length === 1
 }

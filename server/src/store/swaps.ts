@@ -195,7 +195,8 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state as PayoutState,
-    started: row.started,
+    // What counted once and was undone may have been made: only a person says otherwise.
+    started: row.started || row.undone !== null,
   }
 }
 

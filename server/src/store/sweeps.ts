@@ -145,3 +145,21 @@ export async function addSources(queries: Queries, payoutId: string, deposits: L
     )
     .execute()
 }
+
+/** Remembers what a sweep was booked with, so that it can be taken back. */
+export async function recordSwept(queries: Queries, payoutId: string, address: string, units: bigint): Promise<void> {
+  await queries
+    .insertInto('swept_part')
+    .values({ payout_id: payoutId, address, units })
+    .onConflict((conflict) => conflict.columns(['payout_id', 'address']).doUpdateSet({ units }))
+    .execute()
+}
+
+export async function sweptParts(queries: Queries, payoutId: string): Promise<{ address: string; units: bigint }[]> {
+  return queries
+    .selectFrom('swept_part')
+    .select(['address', 'units'])
+    .where('payout_id', '=', payoutId)
+    .orderBy('address')
+    .execute()
+}

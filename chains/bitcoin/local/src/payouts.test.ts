@@ -154,6 +154,50 @@ describe('payouts on a real chain', () => {
     expect((await adapter.balance(adapter.treasury, lab.network.nativeToken)).units).toBe(700_000n)
   })
 
+  it('a payout on change that never came to be is dead by what took the change’s own coins, at final depth', async () => {
+    const { adapter } = await wallet(10_000_000n)
+    const dearest = await lab.open(`payouts ${cases}`, { fallback_fee_rate: 60 })
+    const to = await lab.stranger('orphan')
+    const parent = await draw(adapter, payment(adapter, [await lab.stranger('displaced'), 50_000n]))
+    await adapter.broadcast(parent.signed)
+    const twin = await replace(dearest, parent)
+    const child = await draw(adapter, payment(adapter, [to, 60_000n]), [parent.slot])
+    expect(child.slot).toEqual([`${parent.signed.hash}:1`])
+    await adapter.broadcast(child.signed)
+    const grandchild = await draw(adapter, payment(adapter, [to, 70_000n]), [parent.slot, child.slot])
+    expect(grandchild.slot).toEqual([`${child.signed.hash}:1`])
+    // The first of the three is displaced with all that was built on it.
+    await dearest.broadcast(twin.signed)
+    expect((await lab.node.ask([mempool()]))[0]).toEqual([twin.signed.hash])
+    const signed = new Map([parent, child].map((one) => [one.signed.hash, one.signed]))
+    const ours = async (hash: string) => signed.get(hash) ?? null
+    const judge = (attempt: Attempt, before?: typeof ours) =>
+      adapter.status({ hash: attempt.signed.hash, slot: attempt.slot, account: adapter.treasury }, before)
+    await lab.mine(lab.network.finalDepth - 1)
+    expect(await judge(grandchild, ours), 'one block short of final').toEqual({ state: 'unknown' })
+    await lab.mine()
+    for (const orphan of [child, grandchild]) {
+      expect(await judge(orphan, ours)).toMatchObject({ state: 'dead', evidence: { usedBy: twin.signed.hash } })
+      expect(await judge(orphan), 'what it is built on is not known').toEqual({ state: 'unknown' })
+    }
+  })
+
+  it('a cancellation brings the coins home, at a fee that displaces the payout', async () => {
+    const { adapter } = await wallet(10_000_000n)
+    const to = await lab.stranger('cancelled')
+    const waiting = await draw(adapter, payment(adapter, [to, 50_000n]))
+    await adapter.broadcast(waiting.signed)
+    const order = { kind: 'cancel', account: adapter.treasury } as const
+    const draft = await adapter.prepare(order, waiting.signed)
+    const cancel = { order, slot: waiting.slot, signed: await adapter.sign(order, waiting.slot, draft) }
+    await adapter.broadcast(cancel.signed)
+    expect((await lab.node.ask([mempool()]))[0]).toEqual([cancel.signed.hash])
+    await lab.mine(lab.network.finalDepth)
+    expect(await stateOf(adapter, waiting)).toBe('dead')
+    expect(await balance(to)).toBe(0n)
+    expect(await balance(adapter.treasury)).toBe(10_000_000n - (await feeOf(cancel)))
+  })
+
   it('a coin spent by our key elsewhere makes the transfer dead only at final depth', async () => {
     const { adapter } = await wallet(500_000n)
     const twin = await lab.open(`payouts ${cases}`)

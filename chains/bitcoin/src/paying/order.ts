@@ -54,7 +54,8 @@ export function outputsFor(
   { rate, leastFee }: Terms,
 ): Output[] | null {
   const home = chain.treasuryScript
-  const paid = order.kind === 'sweep' ? [] : order.transfers.map(({ to, amount }) => outputOf(chain, to, amount.units))
+  const paid =
+    order.kind !== 'transfers' ? [] : order.transfers.map(({ to, amount }) => outputOf(chain, to, amount.units))
   const left = sumOf(coins) - sumOf(paid)
   const feeWith = (outputs: readonly Output[]): bigint => {
     const scripts = outputs.map(({ script }) => script.length)

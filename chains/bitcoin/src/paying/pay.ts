@@ -53,7 +53,7 @@ const MISSING_INPUTS = -25
 const KNOWN = /already[- ]in[- ](mempool|block chain)|txn-already-known|already in utxo set/i
 
 export function broadcast(chain: BitcoinChain, signed: SignedTransfer): Promise<void> {
-  return chain.rpc.use(async (node) => {
+  return chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || answer.code === IN_CHAIN || KNOWN.test(answer.message)) return
     // Its inputs may be gone because it has landed itself; and no other refusal proves anything.

@@ -22,6 +22,7 @@ export async function prepare(chain: BitcoinChain, order: Order, replaces: Signe
   return chain.rpc.use(async (node) => {
     const rate = await feeRate(chain, node)
     if (replaces) return formatTerms(await replacementTerms(chain, node, order, replaces, rate))
+    if (order.kind === 'cancel') throw new Bug('a cancellation displaces something', { account: order.account })
     const terms = { rate, leastFee: 0n, coins: await coinsFor(chain, node, order) }
     if (terms.coins.length === 0 && order.kind === 'sweep') throw new RetryLater('there is nothing to sweep')
     if (!chooseCoins(chain, order, terms.coins, terms)) throw new RetryLater('the coins do not cover this and its fee')
@@ -29,7 +30,9 @@ export async function prepare(chain: BitcoinChain, order: Order, replaces: Signe
   })
 }
 
-async function coinsFor(chain: BitcoinChain, node: Node, order: Order): Promise<DraftCoin[]> {
+type Payment = Exclude<Order, { kind: 'cancel' }>
+
+async function coinsFor(chain: BitcoinChain, node: Node, order: Payment): Promise<DraftCoin[]> {
   if (order.kind === 'transfers') {
     const coins = await spendableCoins(chain, node, chain.treasury)
     return coins.map((coin) => ({ part: partOf(coin), ...coin, source: null }))
@@ -64,8 +67,10 @@ async function replacementTerms(
   if (!old.inputs) throw new Bug('the transfer to replace spends nothing', { hash: replaces.hash })
   if ((await locate(node, old.txid)).state === 'included') throw new RetryLater('the transfer is in a block already')
   const waiting = orNull((await node.settle([mempoolEntry(old.txid)]))[0])
-  if (waiting) refuseNeedless(waiting, today)
+  if (waiting && order.kind !== 'cancel') refuseNeedless(waiting, today)
+  if (waiting) refuseBuiltOn(waiting)
   const spent = await spentOutputs(node, old.inputs)
+  if (order.kind === 'cancel') refuseForeignCoins(chain, spent)
   const oldFee = sumOf(spent) - sumOf(old.outputs)
   const raised = (rateOf(oldFee, old.vsize) * (100n + RAISE_PERCENT)) / 100n
   const rate = raised > today ? raised : today
@@ -81,20 +86,27 @@ async function replacementTerms(
   return terms
 }
 
-/**
- * A transfer that pays today's rate is not stuck: blocks are slow, and raising its fee would only waste money. And where
- * others already build on its change it must not be displaced: they would vanish with it. Their own replacement lifts it.
- */
+/** A transfer that pays today's rate is not stuck: blocks are slow, and raising its fee would only waste money. */
 function refuseNeedless(waiting: MempoolEntry, today: bigint): void {
   const withParents = rateOf(waiting.ancestorFeeUnits, waiting.ancestorVsize)
   const own = rateOf(waiting.feeUnits, waiting.vsize)
   if (own >= today && withParents >= today) throw new RetryLater('it pays what blocks cost today, and waits for one')
+}
+
+/** Where others already build on its change it must not be displaced: they would vanish with it. Their own replacement lifts it. */
+function refuseBuiltOn(waiting: MempoolEntry): void {
   if (waiting.descendants > 1) throw new RetryLater('another transfer already spends its change')
 }
 
 /** Where it waits behind parents that pay too little, it pays for them too. */
 function packageFee({ ancestorVsize, ancestorFeeUnits, feeUnits }: MempoolEntry, rate: bigint): bigint {
   return feeFor(BigInt(ancestorVsize), rate) - (ancestorFeeUnits - feeUnits)
+}
+
+/** A sweep's coins lie on deposit addresses, and come home by the sweep itself. */
+function refuseForeignCoins({ treasuryScript }: BitcoinChain, spent: readonly { script: Uint8Array }[]): void {
+  const isOwn = spent.every(({ script }) => hexOf(script) === hexOf(treasuryScript))
+  if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
 }
 
 function rateOf(fee: bigint, vsize: number): bigint {
@@ -107,6 +119,7 @@ function largest(a: bigint, b: bigint): bigint {
 
 function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'cancel') return
   const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
   const foreign = tokens.find((token) => token.network !== network.name || token.contract !== null)
   if (foreign) throw new Bug('not the token of this network', { token: foreign.symbol, network: foreign.network })
@@ -116,7 +129,7 @@ function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void 
 
 /** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 function refuseUnpayable(chain: BitcoinChain, order: Order, sentBefore: boolean): void {
-  if (order.kind === 'sweep') return
+  if (order.kind !== 'transfers') return
   for (const { to, amount } of order.transfers) {
     if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
     const { script, units } = outputOf(chain, to, amount.units)

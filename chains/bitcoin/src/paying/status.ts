@@ -1,24 +1,27 @@
 /**
  * What became of a transfer that was signed. "Dead" lets a payout be signed again with other coins, so it takes proof:
- * another transaction has spent one of its coins in a block that is final, and every node of ours says so.
+ * another transaction has spent one of its coins, or one that the coin was to come from, in a block that is final, and
+ * every node of ours says so.
  */
-import type { Address, Slot, TransferStatus, TxHash } from '@causeway/core'
+import type { Evidence, SentTransfer, SignedBefore, TransferStatus, TxHash } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { isUnspent } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { locate, spentOutputs, sumOf } from '../scanning/locate.ts'
-import { type Outpoint, outpointOf } from '../transaction.ts'
+import { type Outpoint, outpointOf, parseTransaction } from '../transaction.ts'
 
-export interface Sent {
-  hash: TxHash
-  slot: Slot
-  account: Address
-}
+/** Nodes take chains of 25 waiting transactions: nothing of ours was ever built on more. */
+const LONGEST_CHAIN = 25
 
-export async function status(chain: BitcoinChain, sent: Sent): Promise<TransferStatus> {
+export async function status(
+  chain: BitcoinChain,
+  sent: SentTransfer,
+  signedBefore: SignedBefore = async () => null,
+): Promise<TransferStatus> {
   const seen = await chain.rpc.use((node) => lookUp(node, sent.hash))
   if (seen.state !== 'unknown') return seen
-  return (await isDead(chain, sent)) ? { state: 'dead' } : { state: 'unknown' }
+  const evidence = await deathOf(chain, sent, signedBefore)
+  return evidence ? { state: 'dead', evidence } : { state: 'unknown' }
 }
 
 async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
@@ -32,28 +35,59 @@ async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
 interface Rival {
   coin: Outpoint
   txid: TxHash
+  /** The transfer and those it was built on, down to the one whose coin the rival took: none of them can land. */
+  doomed: TxHash[]
 }
 
-async function isDead(chain: BitcoinChain, { hash, slot }: Sent): Promise<boolean> {
-  const rival = await chain.rpc.use((node) => findRival(chain, node, slot))
-  if (!rival || rival.txid === hash) return false
-  const agreed = await chain.rpc.every((node) => isFinalRival(chain, node, hash, rival))
-  return agreed.every((final) => final)
-}
-
-/** A transaction in a block that spent a coin of the slot. */
-async function findRival({ spenders }: BitcoinChain, node: Node, slot: Slot): Promise<Rival | null> {
+async function deathOf(
+  chain: BitcoinChain,
+  { hash, slot }: SentTransfer,
+  signedBefore: SignedBefore,
+): Promise<Evidence | null> {
   const coins = slot.map(outpointOf).filter((coin) => coin !== null)
-  const unspent = await node.ask(coins.map((coin) => isUnspent(coin)))
-  const coin = coins.find((_, position) => unspent[position] === false)
-  const txid = coin && (await spenders.find(node, coin))
-  return coin && txid ? { coin, txid } : null
+  const rival = await chain.rpc.use((node) => findRival(chain, node, coins, [hash], signedBefore))
+  if (!rival) return null
+  const proofs = await chain.rpc.every((node) => provenBy(chain, node, rival))
+  const [first] = proofs
+  return first && proofs.every((proof) => proof?.block.hash === first.block.hash) ? first : null
 }
 
-async function isFinalRival({ network }: BitcoinChain, node: Node, hash: TxHash, rival: Rival): Promise<boolean> {
+/**
+ * A transaction in a block that spent one of these coins. A coin that is in no block yet may never come to be: then what was
+ * to make it, which we signed ourselves, is looked at in the same way.
+ */
+async function findRival(
+  chain: BitcoinChain,
+  node: Node,
+  coins: readonly Outpoint[],
+  doomed: TxHash[],
+  signedBefore: SignedBefore,
+): Promise<Rival | null> {
+  const unspent = await node.ask(coins.map((coin) => isUnspent(coin)))
+  const gone = coins.filter((_, position) => unspent[position] === false)
+  for (const coin of gone) {
+    const txid = await chain.spenders.find(node, coin)
+    if (txid && !doomed.includes(txid)) return { coin, txid, doomed }
+  }
+  if (doomed.length > LONGEST_CHAIN) return null
+  for (const { txid } of gone) {
+    if ((await locate(node, txid)).state !== 'unknown') continue
+    const parent = await signedBefore(txid)
+    const inputs = parent && parseTransaction(parent.bytes).inputs
+    const rival = inputs && (await findRival(chain, node, inputs, [...doomed, txid], signedBefore))
+    if (rival) return rival
+  }
+  return null
+}
+
+async function provenBy({ network }: BitcoinChain, node: Node, rival: Rival): Promise<Evidence | null> {
   const found = await locate(node, rival.txid)
-  if (found.state !== 'included' || found.confirmations < network.finalDepth) return false
+  if (found.state !== 'included' || found.confirmations < network.finalDepth) return null
   const { txid, vout } = rival.coin
-  const spends = found.transaction.inputs?.some((input) => input.txid === txid && input.vout === vout) ?? false
-  return spends && (await locate(node, hash)).state === 'unknown'
+  if (!found.transaction.inputs?.some((input) => input.txid === txid && input.vout === vout)) return null
+  for (const hash of rival.doomed) if ((await locate(node, hash)).state !== 'unknown') return null
+  const { block } = found
+  const built = rival.doomed.length > 1 ? `, which ${rival.doomed.at(-1)} was to spend that this is built on,` : ''
+  const reason = `${txid}:${vout}${built} was spent by ${rival.txid} in block ${block.number}, which is final`
+  return { usedBy: rival.txid, block, reason }
 }

@@ -261,7 +261,7 @@ describe('a replacement', () => {
     expect((await statusOf(second)).state).toBe('included')
     expect(await statusOf(first)).toEqual({ state: 'unknown' })
     await local.mine(network.name, network.finalDepth)
-    expect(await statusOf(first)).toEqual({ state: 'dead' })
+    expect(await statusOf(first)).toMatchObject({ state: 'dead' })
     await adapter.broadcast(first)
     await local.mine(network.name, 1)
     expect((await local.balance(native, RECIPIENT)) - before).toBe(50n)

@@ -22,6 +22,7 @@ export interface Transaction {
   to: string | null
   value: bigint
   input: string
+  nonce: bigint
 }
 
 export interface Log {
@@ -152,6 +153,7 @@ function readTransaction(raw: unknown): Transaction {
     to: typeof fields.to === 'string' ? fields.to.toLowerCase() : null,
     value: quantity(fields.value),
     input: lower(fields.input),
+    nonce: quantity(fields.nonce),
   }
 }
 

@@ -19,6 +19,8 @@ const MAX_SWEEP = 64
 export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'sweep') return sweepCall(chain, order)
+  // Nothing, to ourselves: of all that was signed with the nonce, the one that pays nobody.
+  if (order.kind === 'cancel') return { to: chain.treasury, value: 0n, data: '0x', spends: null }
   if (order.call === undefined) return transferCall(order)
   const { to, data } = parseCall(order.call)
   assertOwn(chain, to)

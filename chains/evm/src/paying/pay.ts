@@ -79,12 +79,11 @@ const HARMLESS =
   /already known|known transaction|already imported|already exists|already in mempool|nonce (is )?too low/i
 
 export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
-  const refusal = await chain.rpc.use(async (node) => {
+  await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
-    if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return null
+    if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return
     // Nodes have many words for it: one that can show the transaction has it.
     const [known] = await node.settle([transactionCall(signed.hash)])
-    return known === null || known instanceof Refusal ? answer : null
+    if (known === null || known instanceof Refusal) throw new RetryLater(`${chain.network.name}: ${answer.message}`)
   })
-  if (refusal) throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
 }

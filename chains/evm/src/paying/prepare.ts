@@ -47,7 +47,7 @@ export async function prepare(chain: EvmChain, order: Order, replaces: SignedTra
       // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
       throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`) : new Unpayable(trial.refused)
     }
-    const terms = { ...termsFor(chain, termsNow(settings, head, tip), trial.gas, replaces), nonce }
+    const terms = { ...termsFor(chain, order, termsNow(settings, head, tip), trial.gas, replaces), nonce }
     if (value + terms.gas * terms.maxFeePerGas > balance) {
       throw new RetryLater('the treasury holds too little for the gas')
     }
@@ -89,19 +89,22 @@ function formatTerms(terms: Terms): Draft {
   return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-function termsFor(chain: EvmChain, today: GasTerms, estimate: bigint, replaces: SignedTransfer | null) {
+function termsFor(chain: EvmChain, order: Order, today: GasTerms, estimate: bigint, replaces: SignedTransfer | null) {
   const gas = (estimate * (100n + chain.settings.gasMarginPercent)) / 100n
   if (!replaces) return { ...today, gas }
   const old = parseTransaction(replaces.bytes as Hex)
   const before = { maxFeePerGas: old.maxFeePerGas ?? 0n, maxPriorityFeePerGas: old.maxPriorityFeePerGas ?? 0n }
-  return { ...termsAbove(chain.settings, before, today), gas: old.gas && old.gas > gas ? old.gas : gas }
+  // A cancellation does less than what it displaces: it needs no more gas than it is estimated at.
+  const keepsGas = order.kind !== 'cancel'
+  return { ...termsAbove(chain.settings, before, today), gas: keepsGas && old.gas && old.gas > gas ? old.gas : gas }
 }
 
 type Trial = { gas: bigint } | { refused: string }
 
 async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest): Promise<Trial> {
   // Without a bound the node tries up to a block's gas for a recipient whose code never ends.
-  const bound = order.kind === 'sweep' || order.call !== undefined ? {} : { gas: hex(chain.settings.maxTransferGas) }
+  const isOurs = order.kind !== 'transfers' || order.call !== undefined
+  const bound = isOurs ? {} : { gas: hex(chain.settings.maxTransferGas) }
   const trial = { ...request, ...bound }
   const [[gas], [answer]] = await Promise.all([
     node.settle([estimateGas(trial)]),
@@ -116,6 +119,7 @@ async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRe
 
 /** Coins that reach their recipient have arrived; a token may answer that nothing moved. */
 function answersMatter(order: Order): boolean {
+  if (order.kind === 'cancel') return false
   return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)
 }
 

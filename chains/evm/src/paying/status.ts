@@ -1,24 +1,20 @@
 /**
- * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof:
- * at final depth something else has used the nonce, and no node knows this transaction.
+ * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
+ * transaction that used the nonce, named by every node, at final depth, and no node that knows this one.
  */
-import { type Address, RetryLater, type Slot, type TransferStatus, type TxHash } from '@causeway/core'
+import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
-import { header, receipt, transaction, transactionCount } from '../node/calls.ts'
-import { type Node, Refusal } from '../node/node.ts'
+import { header, receipt, transaction } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
 import { assertCanonical, confirmationsAt } from '../scanning/inspect.ts'
+import { evidenceOf, findNonceUse, type NonceUse } from './death.ts'
 import { nonceOf } from './pay.ts'
 
-export interface Sent {
-  hash: TxHash
-  slot: Slot
-  account: Address
-}
-
-export async function status(chain: EvmChain, sent: Sent): Promise<TransferStatus> {
+export async function status(chain: EvmChain, sent: SentTransfer): Promise<TransferStatus> {
   const seen = await chain.rpc.use((node) => lookUp(node, sent.hash))
   if (seen.state !== 'unknown') return seen
-  return (await isDead(chain, sent)) ? { state: 'dead' } : { state: 'unknown' }
+  const rival = await findRival(chain, sent)
+  return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }
 }
 
 async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
@@ -31,26 +27,15 @@ async function lookUp(node: Node, hash: TxHash): Promise<TransferStatus> {
   return { state: proof.success ? 'included' : 'reverted', block, confirmations, feeUnits }
 }
 
-/** Every node must agree: one that lags, or forgets old transactions, would otherwise allow a second payment. */
-async function isDead(chain: EvmChain, { hash, slot, account }: Sent): Promise<boolean> {
+/** Another transaction with this nonce. Every node must show the same one in the same block, and not know ours. */
+async function findRival(chain: EvmChain, { hash, slot, account }: SentTransfer): Promise<NonceUse | null> {
   const nonce = nonceOf(slot)
-  const isPassed = await chain.rpc.use((node) => isNoncePassed(chain, node, account, nonce))
-  if (!isPassed) return false
+  const rival = await chain.rpc.use((node) => findNonceUse(chain, node, account, nonce))
+  if (!rival || rival.hash === hash.toLowerCase()) return null
   const agreed = await chain.rpc.every(async (node) => {
-    if (!(await isNoncePassed(chain, node, account, nonce))) return false
-    // Read after the nonce: a transaction that used it would be found by now.
-    const { state } = await lookUp(node, hash)
-    return state === 'unknown'
+    const shown = await findNonceUse(chain, node, account, nonce)
+    if (shown?.hash !== rival.hash || shown.block.hash !== rival.block.hash) return false
+    return (await lookUp(node, hash)).state === 'unknown'
   })
-  return agreed.every((dead) => dead)
-}
-
-async function isNoncePassed(chain: EvmChain, node: Node, account: Address, nonce: bigint): Promise<boolean> {
-  const [head] = await node.ask([header('latest')])
-  if (!head) throw new RetryLater('the node has no head')
-  const final = head.number - BigInt(chain.network.finalDepth)
-  if (final < 0n) return false
-  // A node that has pruned that state proves nothing.
-  const [count] = await node.settle([transactionCount(account, final)])
-  return !(count instanceof Refusal) && count > nonce
+  return agreed.every((isAgreed) => isAgreed) ? rival : null
 }

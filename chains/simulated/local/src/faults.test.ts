@@ -173,7 +173,7 @@ describe('nodes that see another chain', () => {
     expect(await statusOf(adapter, loser)).toEqual({ state: 'unknown' })
     node.rejoin()
     chain.mine()
-    expect(await statusOf(adapter, loser)).toEqual({ state: 'dead' })
+    expect(await statusOf(adapter, loser)).toMatchObject({ state: 'dead' })
   })
 })
 

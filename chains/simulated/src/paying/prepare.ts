@@ -17,8 +17,9 @@ export async function prepare(chain: OpenChain, order: Order, replaces: SignedTr
   if (earlier && earlier.nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
   const takings = order.kind === 'sweep' ? await takingsOf(chain, order, earlier) : []
   const moves = movesOf(order, takings)
-  if (moves.length === 0) throw new RetryLater('there is nothing to sweep')
-  const today = (await chain.node.fee()) * BigInt(moves.length)
+  if (moves.length === 0 && order.kind === 'sweep') throw new RetryLater('there is nothing to sweep')
+  // A transaction that moves nothing still takes its place in a block.
+  const today = (await chain.node.fee()) * BigInt(Math.max(1, moves.length))
   const displacing = earlier ? replacementFee(earlier.fee) : 0n
   const fee = today > displacing ? today : displacing
   await refuseUnpayable(chain, moves, earlier !== null)

@@ -1,20 +1,21 @@
 /** What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. */
-import type { Address, Slot, TransferStatus, TxHash } from '@causeway/core'
+import type { Evidence, SentTransfer, TransferStatus } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { LandedAt } from '../node/node.ts'
 import { nonceOf } from './slot.ts'
 
-export async function status(
-  { network, node }: OpenChain,
-  transfer: { hash: TxHash; slot: Slot; account: Address },
-): Promise<TransferStatus> {
+export async function status({ network, node }: OpenChain, transfer: SentTransfer): Promise<TransferStatus> {
   const user = await node.slotUse(transfer.account, nonceOf(transfer.slot))
   if (user?.transaction.hash === transfer.hash) return landedStatus(user)
   // The one proof of death: another transaction holds the slot, in a block that is final.
-  if (user && user.confirmations >= network.finalDepth) return { state: 'dead' }
+  if (user && user.confirmations >= network.finalDepth) return { state: 'dead', evidence: evidenceOf(user) }
   const found = await node.transaction(transfer.hash)
   if (!found) return { state: 'unknown' }
   return 'pending' in found ? { state: 'pending' } : landedStatus(found)
+}
+
+function evidenceOf({ transaction: { hash, nonce }, block }: LandedAt): Evidence {
+  return { usedBy: hash, block, reason: `nonce ${nonce} was used by ${hash} in block ${block.number}, which is final` }
 }
 
 function landedStatus({ transaction, reverted, block, confirmations }: LandedAt): TransferStatus {

@@ -80,7 +80,7 @@ describe('slots', () => {
     await landed(second)
     await chain.adapter.broadcast(first.signed)
     await control(chain.node, 'devnet_mine', 40)
-    expect(await status(first)).toEqual({ state: 'dead' })
+    expect(await status(first)).toMatchObject({ state: 'dead' })
     expect((await status(second)).state).toBe('included')
     expect((await chain.adapter.balance(recipient, usdc)).units).toBe(SOME)
   })

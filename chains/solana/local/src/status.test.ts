@@ -48,7 +48,7 @@ const nothing = (method: string): Answer => ({
 
 it('with proof it is dead, and the one that landed is not', async () => {
   const { dead, alive } = await deadAndAlive('proof')
-  expect(await statusOf(dead)).toEqual({ state: 'dead' })
+  expect(await statusOf(dead)).toMatchObject({ state: 'dead' })
   expect((await statusOf(alive)).state).toBe('included')
 })
 

@@ -26,6 +26,8 @@ export const MAX_TRANSFERS = 16
 
 export async function instructionsOf(order: Order, plan: Plan): Promise<Instruction[]> {
   if (order.kind === 'sweep') return sweepInstructions(order, plan)
+  // What every transaction of ours begins with is all there is: the nonce moves on.
+  if (order.kind === 'cancel') return []
   if (order.call !== undefined) throw new Bug('this family words no calls', { call: order.call })
   if (order.transfers.length === 0) throw new Bug('an order without a transfer', {})
   const payer = createNoopSigner(address(order.account))
@@ -41,7 +43,7 @@ export async function instructionsOf(order: Order, plan: Plan): Promise<Instruct
 /** The keys that sign, the treasury's first: it pays. */
 export function signersOf(order: Order, { takings }: Plan): { key: KeyRef; address: Address }[] {
   const treasury = { key: TREASURY_KEY, address: order.account }
-  if (order.kind === 'transfers') return [treasury]
+  if (order.kind !== 'sweep') return [treasury]
   const emptied = order.sources.filter((_, position) => (takings[position] ?? 0n) > 0n)
   return [treasury, ...emptied.map((source) => ({ key: depositKey(source.index), address: source.address }))]
 }

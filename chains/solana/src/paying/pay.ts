@@ -67,13 +67,12 @@ const HARMLESS: ReadonlySet<unknown> = new Set(['AlreadyProcessed', 'BlockhashNo
 const SIGNATURE_REFUSED = -32003
 
 export async function broadcast(chain: SolanaChain, signed: SignedTransfer): Promise<void> {
-  const refusal = await chain.rpc.use(async (node) => {
-    const [answer] = await node.settle([send(signed.bytes)])
-    return answer instanceof Refusal ? answer : null
+  await chain.rpc.any(async (node) => {
+    const [refusal] = await node.settle([send(signed.bytes)])
+    if (!(refusal instanceof Refusal) || HARMLESS.has(reasonOf(refusal))) return
+    if (refusal.code === SIGNATURE_REFUSED) throw new Bug('a signature was refused', { hash: signed.hash })
+    throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
   })
-  if (!refusal || HARMLESS.has(reasonOf(refusal))) return
-  if (refusal.code === SIGNATURE_REFUSED) throw new Bug('a signature was refused', { hash: signed.hash })
-  throw new RetryLater(`${chain.network.name}: ${refusal.message}`)
 }
 
 function reasonOf({ data }: Refusal): unknown {

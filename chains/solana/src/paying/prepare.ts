@@ -2,7 +2,16 @@
  * Before anything is signed: can this order be paid as it stands, and at which price. The transaction is tried on the
  * node, so that a recipient that cannot be paid is known while nothing has been sent.
  */
-import { type Address, Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import {
+  type Address,
+  Bug,
+  type Draft,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Transfer,
+  Unpayable,
+} from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, rentFor, type Simulation, simulate } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -50,8 +59,12 @@ async function priceFor(chain: SolanaChain, node: Node, replaces: SignedTransfer
   return replaces ? unitPriceAbove(chain.settings, budgetOf(replaces).unitPrice, now) : now
 }
 
+function transfersOf(order: Order): Transfer[] {
+  return order.kind === 'transfers' ? order.transfers : []
+}
+
 async function planFor(chain: SolanaChain, node: Node, order: Order): Promise<Plan> {
-  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const tokens = order.kind === 'sweep' ? [order.token] : transfersOf(order).map(({ amount }) => amount.token)
   const foreign = tokens.find(({ network }) => network !== chain.network.name)
   if (foreign) throw new Bug('a token of another network', { token: foreign.symbol, network: foreign.network })
   const mints = [...new Set(tokens.flatMap(({ contract }) => contract ?? []))]
@@ -89,7 +102,7 @@ async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise
 
 /** What token accounts cost that the order may have to make. */
 async function rentOf(node: Node, order: Order): Promise<bigint> {
-  if (order.kind === 'sweep') return 0n
+  if (order.kind !== 'transfers') return 0n
   const [rent] = await node.ask([rentFor(TOKEN_ACCOUNT_BYTES)])
   return rent * BigInt(order.transfers.filter(({ amount }) => amount.token.contract !== null).length)
 }
@@ -112,8 +125,7 @@ async function assertCovered(chain: SolanaChain, node: Node, order: Order, terms
 
 function spentBy(order: Order): Map<Address | null, bigint> {
   const spent = new Map<Address | null, bigint>()
-  if (order.kind === 'sweep') return spent
-  for (const { amount } of order.transfers) {
+  for (const { amount } of transfersOf(order)) {
     const { contract } = amount.token
     spent.set(contract, (spent.get(contract) ?? 0n) + amount.units)
   }
@@ -122,7 +134,7 @@ function spentBy(order: Order): Map<Address | null, bigint> {
 
 /** Wallets are not owned by a token program: somebody pasted the address of a token account or of a mint. */
 async function refusedRecipient(node: Node, order: Order): Promise<string | null> {
-  if (order.kind === 'sweep') return null
+  if (order.kind !== 'transfers') return null
   const recipients = [...new Set(order.transfers.map(({ to }) => to))]
   const [{ accounts: found }] = await node.ask([accounts(recipients)])
   const position = found.findIndex((account) => account?.executable || isTokenProgram(account?.owner))

@@ -75,6 +75,7 @@ function transaction(changes: Partial<Transaction> = {}): Transaction {
   return {
     hash: 'hash',
     accounts: [ALICE, BOB, TREASURY, TOKENS],
+    lifetime: null,
     signers: 1,
     instructions: [],
     failed: false,

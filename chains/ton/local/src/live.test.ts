@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jettonUnits, openJettons } from '../../src/jetton.ts'
-import { accountState, blockAtLt, blockTime, getMethod, masterchainInfo } from '../../src/node/calls.ts'
+import { accountState, blockAtLt, blockHeader, getMethod, masterchainInfo } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { openHistory } from '../../src/scanning/history.ts'
 import { devnet } from './index.ts'
@@ -28,7 +28,7 @@ test('a node tells its network, its head and its clock', async () => {
   const { head, zeroState } = await node.ask(masterchainInfo())
   expect(zeroState).toMatch(/^[A-Za-z0-9+/]{43}=$/)
   expect(head.hash).toMatch(/^[0-9a-f]{64}$/)
-  const time = await node.ask(blockTime(head.number))
+  const { time } = await node.ask(blockHeader(head.number))
   expect(Math.abs(time - Date.now() / 1_000)).toBeLessThan(600)
 })
 

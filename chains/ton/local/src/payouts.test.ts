@@ -1,9 +1,10 @@
 /** Paying out, where the conformance suite does not reach: batches, refusals by the chain, and the end of a slot's time. */
 import { Bug, RetryLater, type Token, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { forward } from '../../../../tests/support/samples.ts'
 import { NATIVE_ADDRESS } from '../../src/address.ts'
 import { TIMEOUT } from '../../src/paying/treasury.ts'
-import { draw, ended, payment, startChain, statusOf, type Testbed } from './testing.ts'
+import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
 import { testNetwork, USDT } from './testnetwork.ts'
 
 let bed: Testbed
@@ -22,6 +23,8 @@ const token = (symbol: string) => testNetwork().tokens.find((one) => one.symbol 
 const usdt = token('USDT')
 
 const units = async (owner: string, of = bed.native) => (await bed.adapter.balance(owner, of)).units
+const stateQuestion = () => ({ id: '1', method: 'getAddressInformation', params: { address: bed.treasury } })
+const resultOf = (body: unknown) => (body as { result: Record<string, unknown> }).result
 const strangers = (name: string, count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => bed.stranger(`${name} ${index}`)))
 
@@ -114,13 +117,42 @@ describe('a slot’s time', () => {
     expect(await statusOf(bed.adapter, unsent)).toEqual({ state: 'unknown' })
     await bed.advance(120)
     await expect(bed.adapter.broadcast(unsent.signed)).rejects.toThrow(RetryLater)
+    // At final depth, so that nothing but the margin keeps it from being called dead.
+    await bed.local.mine(bed.network.name, bed.network.finalDepth + 1)
     expect(await statusOf(bed.adapter, unsent), 'a margin is kept').toEqual({ state: 'unknown' })
     await bed.advance(300)
     expect(await statusOf(bed.adapter, unsent), 'not at final depth').toEqual({ state: 'unknown' })
     await bed.local.mine(bed.network.name, bed.network.finalDepth)
-    expect(await statusOf(bed.adapter, unsent)).toEqual({ state: 'dead' })
+    expect(await statusOf(bed.adapter, unsent)).toEqual({
+      state: 'dead',
+      evidence: {
+        usedBy: null,
+        block: { number: expect.any(BigInt), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        reason: expect.stringContaining('its time was over'),
+      },
+    })
     await expect(bed.adapter.broadcast(unsent.signed)).rejects.toThrow(RetryLater)
     expect(await units(loser ?? '')).toBe(0n)
+  })
+
+  test('what the contract remembers is not dead for a node that shows an older past of it', async () => {
+    const [paid] = await strangers('remembered', 1)
+    const before = await forward(bed.url, stateQuestion())
+    const { last_transaction_id } = resultOf(before.body)
+    const drawn = await draw(bed.adapter, payment(bed.treasury, [paid ?? '', bed.native, TON]))
+    await bed.adapter.broadcast(drawn.signed)
+    await ended(bed.adapter, drawn)
+    await bed.advance(TIMEOUT + 400)
+    await bed.local.mine(bed.network.name, bed.network.finalDepth + 1)
+    // Its clock is right, its past of the treasury ends before the payout.
+    const lagging = await startProxy(bed.url, async (wire) => {
+      if (wire.method !== 'getAddressInformation') return undefined
+      const { body } = await forward(bed.url, wire)
+      return { body: { ok: true, result: { ...resultOf(body), last_transaction_id } } }
+    })
+    expect(await statusOf(await bed.open({ nodes: [lagging.url] }), drawn)).toEqual({ state: 'unknown' })
+    expect(lagging.counts.runGetMethod).toBeGreaterThan(0)
+    await lagging.stop()
   })
 
   test('what has landed stays landed when its time is over and the contract has forgotten it', async () => {

@@ -82,9 +82,12 @@ export function blockAtLt(lt: bigint): Call<BlockRef> {
   return call('lookupBlock', { ...MASTERCHAIN, lt: lt.toString() }, blockRef)
 }
 
-/** When a masterchain block was made, in unix seconds. */
-export function blockTime(seqno: bigint): Call<number> {
-  return call('getBlockHeader', { ...MASTERCHAIN, seqno: Number(seqno) }, (raw) => integer(record(raw).gen_utime))
+/** A masterchain block, and when it was made in unix seconds. */
+export function blockHeader(seqno: bigint): Call<BlockRef & { time: number }> {
+  return call('getBlockHeader', { ...MASTERCHAIN, seqno: Number(seqno) }, (raw) => {
+    const { id, gen_utime } = record(raw)
+    return { ...blockRef(id), time: integer(gen_utime) }
+  })
 }
 
 export function sendBoc(boc: string): Call<void> {

@@ -9,6 +9,8 @@ export const MAX_TRANSFERS = 254
 export function transfersOf({ network, treasury }: TonChain, order: Order): Transfer[] {
   if (order.account !== treasury.address) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'sweep') throw new Bug('this family has no deposit addresses to sweep', { network: network.name })
+  // Nothing to anybody: the message to itself that carries no transfer uses the query id up like any other.
+  if (order.kind === 'cancel') return []
   const { transfers } = order
   if (transfers.length === 0 || transfers.length > MAX_TRANSFERS) {
     throw new Bug(`an order has 1 to ${MAX_TRANSFERS} transfers here`, { transfers: transfers.length })
@@ -36,7 +38,7 @@ export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Add
  * each may fail by itself; so they are paid one by one, and a payout is never half made.
  */
 export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
-  if (transfers.length === 1 || transfers.every(({ amount }) => amount.token.contract === null)) return
+  if (transfers.length < 2 || transfers.every(({ amount }) => amount.token.contract === null)) return
   const reason = 'a jetton is paid in a message of its own'
   throw wasSent ? new RetryLater(reason) : new Unpayable(reason)
 }

@@ -33,7 +33,7 @@ export async function sign(chain: TonChain, order: Order, slot: Slot, draft: Dra
 const HARMLESS = /exitcode=36\b|duplicate message/i
 
 export function broadcast(chain: TonChain, signed: SignedTransfer): Promise<void> {
-  return chain.rpc.use(async (node) => {
+  return chain.rpc.any(async (node) => {
     try {
       await node.ask(sendBoc(signed.bytes))
     } catch (error) {

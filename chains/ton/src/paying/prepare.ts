@@ -33,7 +33,7 @@ export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer 
 }
 
 function refuseUncovered({ settings }: TonChain, transfers: readonly Transfer[], { balance }: AccountState): void {
-  const batch = transfers.length > 1 ? BATCH_VALUE : 0n
+  const batch = transfers.length === 1 ? 0n : BATCH_VALUE + RESERVE_PER_TRANSFER
   const needed = transfers.reduce(
     (sum, { amount: { token, units } }) =>
       sum + RESERVE_PER_TRANSFER + (token.contract === null ? units : settings.jettonValue),

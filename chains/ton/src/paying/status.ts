@@ -2,10 +2,10 @@
  * What became of a signed payout. "Dead" is said on two proofs only, both read from the treasury's own linked past: its
  * query id was used by another message, at final depth; or its time is over, at final depth, and it is not there.
  */
-import { type Address, type BlockRef, Bug, type Slot, type TransferStatus, type TxHash } from '@causeway/core'
+import { type BlockRef, Bug, type Evidence, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { JETTON_TRANSFER } from '../jetton.ts'
-import { accountState, blockTime, getMethod } from '../node/calls.ts'
+import { accountState, blockHeader, getMethod } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { confirmationsAt } from '../scanning/blocks.ts'
 import { drainOf, opcodeOf, type TonTransaction } from '../transaction.ts'
@@ -13,30 +13,35 @@ import { INTERNAL_TRANSFER, queryIn } from './message.ts'
 import { expiryOf, type Query, queryOf } from './slot.ts'
 import { outcomeOf } from './trace.ts'
 
-interface Sent {
-  hash: TxHash
-  slot: Slot
-  account: Address
-}
-
 /** Transactions that are looked through for one payout; where that is not enough, nothing is said. */
 const SEARCHED = 5_000
 /** Shards may run this much behind the masterchain's clock, and then some. */
 const EXPIRY_MARGIN_SECONDS = 300
 
-export async function status(chain: TonChain, { hash, slot, account }: Sent): Promise<TransferStatus> {
+export async function status(chain: TonChain, { hash, slot, account }: SentTransfer): Promise<TransferStatus> {
   if (account !== chain.treasury.address) throw new Bug('not our treasury', { account })
   const query = queryOf(slot)
-  const seen = await chain.rpc.use(async (node) => {
+  const seen = await chain.rpc.use(async (node): Promise<TransferStatus | null> => {
     const past = await search(chain, node, hash, query)
     if (past.found) return landed(chain, node, past.found, past.head)
     if (!past.rival) return null
     const block = await chain.blocks.of(node, past.rival)
     const isFinal = confirmationsAt(past.head, block) >= chain.network.finalDepth
-    return { state: isFinal ? 'dead' : 'unknown' } as const
+    return isFinal ? { state: 'dead', evidence: usedBy(past.rival, query, block) } : { state: 'unknown' }
   })
   if (seen) return seen
-  return (await isExpired(chain, hash, query)) ? { state: 'dead' } : { state: 'unknown' }
+  const final = await expiredBy(chain, hash, query)
+  return final ? { state: 'dead', evidence: overBy(query, final) } : { state: 'unknown' }
+}
+
+function usedBy({ inHash, hash }: TonTransaction, { id }: Query, block: BlockRef): Evidence {
+  const reason = `query id ${id} was used by another message, in transaction ${hash}, which is final`
+  return { usedBy: inHash, block, reason }
+}
+
+function overBy(query: Query, block: BlockRef): Evidence {
+  const reason = `its time was over at ${expiryOf(query)}, and it is not in the treasury's past up to block ${block.number}`
+  return { usedBy: null, block, reason }
 }
 
 interface Past {
@@ -92,25 +97,30 @@ function nativePaid(touched: readonly TonTransaction[]): bigint {
     .reduce((sum, { info }) => sum + info.value.coins, 0n)
 }
 
-/** Every node must agree: one that lags, or answers from a forgotten past, would otherwise allow a second payment. */
-async function isExpired(chain: TonChain, hash: TxHash, query: Query): Promise<boolean> {
-  if (!(await chain.rpc.use((node) => isOver(chain, node, query)))) return false
+/**
+ * The final block by whose clock its time is over, where it is not in the past up to there. Every node must agree: one that
+ * lags, or answers from a forgotten past, would otherwise allow a second payment.
+ */
+async function expiredBy(chain: TonChain, hash: TxHash, query: Query): Promise<BlockRef | null> {
+  const final = await chain.rpc.use((node) => overAt(chain, node, query))
+  if (!final) return null
   const agreed = await chain.rpc.every(async (node) => {
-    if (!(await isOver(chain, node, query)) || (await isProcessed(chain, node, query))) return false
+    if (!(await overAt(chain, node, query)) || (await isProcessed(chain, node, query))) return false
     // Read after the time: a transaction that came before it would be found by now.
     const { found, rival, isComplete } = await search(chain, node, hash, query)
     return isComplete && found === null && rival === null
   })
-  return agreed.every((isDead) => isDead)
+  return agreed.every((isDead) => isDead) ? final : null
 }
 
-/** The chain's clock at final depth is past the slot's last moment. */
-async function isOver({ network, treasury }: TonChain, node: Node, query: Query): Promise<boolean> {
+/** The block at final depth, where the chain's clock there is past the slot's last moment. */
+async function overAt({ network, treasury }: TonChain, node: Node, query: Query): Promise<BlockRef | null> {
   const { head, time } = await node.ask(accountState(treasury.address))
   const over = expiryOf(query) + EXPIRY_MARGIN_SECONDS
   const final = head.number - BigInt(network.finalDepth)
-  if (time <= over || final < 1n) return false
-  return (await node.ask(blockTime(final))) > over
+  if (time <= over || final < 1n) return null
+  const block = await node.ask(blockHeader(final))
+  return block.time > over ? { number: block.number, hash: block.hash } : null
 }
 
 /** What the contract remembers of it. Only a yes says something: after a while it forgets. */

@@ -1,0 +1,32 @@
+import { callNode } from '@causeway/core'
+import { expect, test } from 'vitest'
+import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import type { BitcoinChain } from '../chain.ts'
+import { Refusal } from '../node/node.ts'
+import { parseSettings } from '../settings.ts'
+import { feeRate } from './fees.ts'
+
+const BTC = { symbol: 'BTC', contract: null, decimals: 8 }
+const rates = { chain: 'regtest', min_fee_rate: 2, max_fee_rate: 50, fallback_fee_rate: 10 }
+const settings = parseSettings(sampleNetwork([BTC], { name: 'BITCOIN_REGTEST', type: 'bitcoin', settings: rates }))
+
+/** What is offered, in sat per 1000 virtual bytes, where the node estimates so much and its mempool takes so much. */
+function rateBy(estimate: bigint | null | Refusal, floor: bigint | Refusal): Promise<bigint> {
+  const node = callNode('node', async () => [estimate, floor])
+  return feeRate({ settings } as BitcoinChain, node)
+}
+const no = new Refusal('estimatesmartfee', -32601, 'not found')
+
+test('the rate is the node’s estimate, or the fallback, and never below what its mempool takes', async () => {
+  expect(await rateBy(7_000n, 1_000n)).toBe(7_000n)
+  expect(await rateBy(null, 1_000n)).toBe(10_000n)
+  expect(await rateBy(no, no)).toBe(10_000n)
+  expect(await rateBy(1_000n, 1_000n)).toBe(2_000n)
+  expect(await rateBy(7_000n, 9_000n)).toBe(9_000n)
+})
+
+test('the rate stops at the operator’s ceiling, whatever a node says', async () => {
+  expect(await rateBy(50_000n, 1_000n)).toBe(50_000n)
+  expect(await rateBy(50_001n, 1_000n)).toBe(50_000n)
+  expect(await rateBy(7_000n, 90_000n)).toBe(50_000n)
+})

@@ -1,0 +1,75 @@
+/**
+ * The proof that a signed transfer can never land: the transaction that used its nonce, by name, in a final block. It is
+ * found by bisecting the account's nonce over blocks, so it never rests on what a node does not know; behind one address
+ * several nodes of different age may answer, and none of them can show somebody else's transaction where ours stands.
+ */
+import type { Address, BlockRef, Evidence, TxHash } from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
+import { fullBlock, type Header, header, transactionCount } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+
+/** The transaction that stands in a final block with an account's nonce. */
+export interface NonceUse {
+  hash: TxHash
+  block: BlockRef
+}
+
+/** Null where the nonce is not used at final depth, or where this node cannot show by what. */
+export async function findNonceUse(
+  chain: EvmChain,
+  node: Node,
+  account: Address,
+  nonce: bigint,
+): Promise<NonceUse | null> {
+  // One head for all that follows: whatever is asked from here on names a block below it.
+  const [head] = await node.ask([header('latest')])
+  if (!head) return null
+  const final = head.number - BigInt(chain.network.finalDepth)
+  const number = await firstPast(node, account, nonce, final)
+  if (number === null) return null
+  const [block, standing] = await node.ask([fullBlock(number), header(head.number)])
+  // Another branch answered in between, or a node that has not come so far.
+  if (!block || block.number !== number || !isSame(standing, head)) return null
+  const from = account.toLowerCase()
+  const used = block.transactions.find((one) => one.from === from && one.nonce === nonce)
+  return used ? { hash: used.hash, block: { number, hash: block.hash } } : null
+}
+
+export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Evidence {
+  const reason = `nonce ${nonce} was used by ${hash} in block ${block.number}, which is final`
+  return { usedBy: hash, block, reason }
+}
+
+/** The first block after which the nonce was used, up to `final`. Steps double backwards, then the last one is halved. */
+async function firstPast(node: Node, account: Address, nonce: bigint, final: bigint): Promise<bigint | null> {
+  let past = final
+  if (past < 0n || (await isPast(node, account, nonce, past)) !== true) return null
+  let before = -1n
+  for (let step = 1n; past - step >= 0n; step *= 2n) {
+    const isPastThere = await isPast(node, account, nonce, past - step)
+    if (isPastThere === null) return null
+    if (!isPastThere) {
+      before = past - step
+      break
+    }
+    past -= step
+  }
+  while (past - before > 1n) {
+    const middle = (past + before) / 2n
+    const isPastThere = await isPast(node, account, nonce, middle)
+    if (isPastThere === null) return null
+    if (isPastThere) past = middle
+    else before = middle
+  }
+  return past
+}
+
+/** Null where the node has pruned that state: it proves nothing. */
+async function isPast(node: Node, account: Address, nonce: bigint, block: bigint): Promise<boolean | null> {
+  const [count] = await node.settle([transactionCount(account, block)])
+  return count instanceof Refusal ? null : count > nonce
+}
+
+function isSame(standing: Header | null, head: Header): boolean {
+  return standing?.hash === head.hash
+}

@@ -1,0 +1,85 @@
+/**
+ * The proof that a signed transfer can never land: at finalized depth its nonce account has another value; the account's
+ * history, complete back to when the value was seen, does not hold this transaction; and it names the one that used the
+ * value up.
+ */
+import type { BlockRef, Evidence, SentTransfer, TxHash } from '@causeway/core'
+import { getBase58Encoder } from '@solana/kit'
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import type { SolanaChain } from '../chain.ts'
+import { accounts, blockRoot, signatureStatus, signaturesFor, TOO_EARLY_CODE, transaction } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import type { LandedTransaction } from '../transaction.ts'
+import { type NonceUse, nonceOf, nonceValue } from './nonce.ts'
+
+/** Strangers may name our account in transactions that do nothing to it: so many are looked through for the one that did. */
+const MOST_CANDIDATES = 20
+
+/** Every node must agree: one that lags, or forgets old transactions, would otherwise allow a second payment. */
+export async function deathOf(chain: SolanaChain, { hash, slot }: SentTransfer): Promise<Evidence | null> {
+  const use = nonceOf(slot)
+  const isMoved = await chain.rpc.use(async (node) => (await movedAt(chain, node, use)) !== null)
+  if (!isMoved) return null
+  const proofs = await chain.rpc.every((node) => userOf(chain, node, use, hash))
+  const [first] = proofs
+  if (!first || proofs.some((proof) => proof?.hash !== first.hash)) return null
+  const { hash: usedBy, block } = first
+  const reason = `the value of nonce account ${use.account} was used by ${usedBy} in slot ${block.number}, which is final`
+  return { usedBy, block, reason }
+}
+
+interface NonceUser {
+  hash: TxHash
+  block: BlockRef
+}
+
+async function userOf(chain: SolanaChain, node: Node, use: NonceUse, hash: TxHash): Promise<NonceUser | null> {
+  const movedBy = await movedAt(chain, node, use)
+  if (movedBy === null) return null
+  // Read after the value: whatever changed it is in the history by now.
+  const [history, seen] = await node.settle([signaturesFor(use.account, movedBy), signatureStatus(hash)])
+  if (seen instanceof Refusal) throw seen
+  if (isTooEarly(history)) return null
+  const isComplete = history.some((entry) => entry.slot <= use.seenAt)
+  if (!isComplete || seen !== null || history.some((entry) => entry.signature === hash)) return null
+  const since = history.filter((entry) => entry.slot >= use.seenAt).toReversed()
+  for (const { signature } of since.slice(0, MOST_CANDIDATES)) {
+    const [found] = await node.ask([transaction(signature)])
+    if (!found) return null
+    if (!usesUp(found, use)) continue
+    const [root] = await node.ask([blockRoot(found.slot)])
+    return { hash: signature, block: { number: found.slot, hash: root.hash } }
+  }
+  return null
+}
+
+/** It named the value, which moves it on also where the rest failed; or it moved the account on by a plain instruction. */
+function usesUp({ lifetime, accounts: involved, failed, instructions }: LandedTransaction, use: NonceUse): boolean {
+  if (!involved.includes(use.account)) return false
+  if (lifetime === use.value) return true
+  if (failed) return false
+  return instructions.some(({ program, accounts: [moved], data }) => {
+    if (program !== SYSTEM_PROGRAM_ADDRESS || involved[moved ?? -1] !== use.account) return false
+    const bytes = getBase58Encoder().encode(data)
+    return bytes.length === 4 && bytes[0] === ADVANCE_NONCE
+  })
+}
+
+/** The system program's own number for "change the value". */
+const ADVANCE_NONCE = 4
+
+/** The finalized slot at which the account was seen with another value; null where it has the value still. */
+async function movedAt({ treasury }: SolanaChain, node: Node, use: NonceUse): Promise<bigint | null> {
+  // An older view could show the value before this one, which would look just the same.
+  const [found] = await node.settle([accounts([use.account], 'finalized', use.seenAt)])
+  if (isTooEarly(found)) return null
+  const value = nonceValue(found.accounts[0] ?? null, treasury)
+  return value === null || value === use.value ? null : found.slot
+}
+
+/** What is asked for is not final yet: no trouble, and no proof of anything. */
+function isTooEarly(answer: unknown): answer is Refusal {
+  if (!(answer instanceof Refusal)) return false
+  if (answer.code !== TOO_EARLY_CODE) throw answer
+  return true
+}

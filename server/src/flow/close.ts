@@ -1,0 +1,83 @@
+/** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
+import { type PayoutKind, swept } from '@causeway/core'
+import { chainOf } from '../catalogue/chains.ts'
+import type { Services } from '../services.ts'
+import type { Queries } from '../store/database.ts'
+import { ledgerUnits } from '../store/ledger.ts'
+import { closeSweep } from '../store/payouts.ts'
+import { insertPosting } from '../store/progress.ts'
+import type { PayoutRow } from '../store/swaps.ts'
+import {
+  addSources,
+  type LaterDeposit,
+  laterDeposits,
+  recordSwept,
+  releaseSources,
+  sweptSources,
+  unbookedUnits,
+} from '../store/sweeps.ts'
+import { applyWithin } from './advance.ts'
+import { closeReward } from './disburse.ts'
+import { completeCall, isCall } from './relay.ts'
+import { closeReturn } from './resolve.ts'
+
+/** In the caller's transaction, which has locked the swap. */
+export async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  if (isCall(payout)) return completeCall(services, queries, payout)
+  if (payout.swap_id) {
+    const { kind, deposit_id: depositId, account: from } = payout
+    await applyWithin(services, queries, payout.swap_id, {
+      type: 'payout_confirmed',
+      kind: kind as PayoutKind,
+      depositId,
+      from,
+    })
+    return
+  }
+  if (payout.kind === 'return') await closeReturn(services, queries, payout)
+  else if (payout.kind === 'reward') await closeReward(services, queries, payout)
+  else await closeSweptAddresses(services, queries, payout)
+}
+
+/**
+ * Books what left each address: what should lie there by the books and the deposits not booked yet, less what does. A sweep
+ * takes all that it finds, also what came after it was ordered; an address that refused still holds everything, and waits
+ * for the next one.
+ */
+async function closeSweptAddresses(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const chain = chainOf(services.chains, payout.network)
+  const token = services.catalogue.token(payout.network, payout.token)
+  for (const { address } of await sweptSources(queries, payout.id)) {
+    const { units: left } = await chain.balance(address, token)
+    const later = await laterDeposits(queries, token, address)
+    const moved = (await ledgerUnits(queries, address, token)) + (await unbookedUnits(queries, token, address)) - left
+    if (moved <= 0n) {
+      await releaseSources(queries, payout.id, address)
+      continue
+    }
+    await addSources(queries, payout.id, goneAlong(later, left))
+    await insertPosting(queries, swept(address, payout.to_address, token, moved), null)
+    await recordSwept(queries, payout.id, address, moved)
+  }
+  await closeSweep(queries, payout.id, 'confirmed', services.now())
+}
+
+/** The oldest ones, which are no longer covered by what is left. */
+function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
+  let covered = 0n
+  const stayed = new Set<LaterDeposit>()
+  for (const deposit of later.toReversed()) {
+    if (covered + deposit.units > left) break
+    covered += deposit.units
+    stayed.add(deposit)
+  }
+  return later.filter((deposit) => !stayed.has(deposit))
+}
+
+/** Gives up a sweep: its coins lie where they were. */
+export async function abandonSweep(services: Services, payoutId: string): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    await releaseSources(queries, payoutId)
+    await closeSweep(queries, payoutId, 'abandoned', services.now())
+  })
+}

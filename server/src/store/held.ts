@@ -1,0 +1,33 @@
+/** Payouts that a rule holds have left their lane: they are looked at again when something changes, and now and then. */
+import { sql } from 'kysely'
+import type { Queries } from './database.ts'
+import type { PayoutRow } from './swaps.ts'
+
+/** Until when nobody needs to look. */
+export async function lookAgainAt(queries: Queries, id: string, at: Date): Promise<void> {
+  await queries.updateTable('payout').set({ look_again_at: at }).where('id', '=', id).execute()
+}
+
+/** Those whose time has come, the longest due first. */
+export async function dueHeld(queries: Queries, now: Date, limit: number): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where('held_by', '=', 'rule')
+    .where('look_again_at', '<=', now)
+    .orderBy('look_again_at')
+    .limit(limit)
+    .execute()
+}
+
+/**
+ * A switch, a limit, a halt or an approval has changed: all that rules hold is looked at again, each in its lane, in the
+ * transaction of the change.
+ */
+export async function wakeHeld(queries: Queries): Promise<void> {
+  await sql`select graphile_worker.add_job(
+    'pay', json_build_object('payoutId', id), queue_name := 'pay:' || network || ':' || account,
+    max_attempts := 25, job_key := 'pay:' || id, job_key_mode := 'replace'
+  ) from payout where state = 'open' and held_by = 'rule'`.execute(queries)
+}
