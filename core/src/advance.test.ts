@@ -23,7 +23,7 @@ type Command =
   | { do: 'seen'; deposit: number; units: bigint; from: string | null }
   | { do: 'confirm'; deposit: number; units: bigint | null }
   | { do: 'gone'; deposit: number }
-  | { do: 'start' | 'stop' | 'land' | 'abandon'; payout: number }
+  | { do: 'start' | 'stop' | 'land' | 'abandon' | 'refuse'; payout: number }
   | { do: 'tick'; minutes: number }
   | { do: 'address'; address: string }
   | { do: 'market'; pricing: 'good' | 'none' | 'poor' | 'dry'; fee: bigint | null }
@@ -41,7 +41,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('confirm' as const), deposit, units: fc.option(units, { freq: 8 }) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('gone' as const), deposit }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('start', 'start', 'land', 'abandon', 'stop'), payout }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('start', 'start', 'land', 'abandon', 'refuse', 'stop'), payout }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 9, 400) }) },
   {
     weight: 1,
@@ -124,11 +127,11 @@ class World {
   }
 
   /** What the payer does with an order, and what it reports. */
-  pay(what: 'start' | 'stop' | 'land' | 'abandon', payout: Payout | undefined): void {
+  pay(what: 'start' | 'stop' | 'land' | 'abandon' | 'refuse', payout: Payout | undefined): void {
     if (payout?.state !== 'open') return
     const { kind, depositId } = payout
-    if (what === 'abandon') {
-      this.apply({ type: 'payout_abandoned', kind, depositId })
+    if (what === 'abandon' || what === 'refuse') {
+      this.apply({ type: 'payout_abandoned', kind, depositId, refused: what === 'refuse' })
       return
     }
     const payouts = this.swap.payouts.map((each) => (each === payout ? { ...each, started: what !== 'stop' } : each))
@@ -174,7 +177,8 @@ class World {
     must(!(this.stands('output') && this.stands('refund')), 'an output and a refund exclude each other')
     for (const [place, old] of before.payouts.entries()) {
       const payout = this.swap.payouts[place]
-      must(payout !== undefined && isDeepStrictEqual({ ...payout, state: old.state }, old), 'an order is never altered')
+      const { state, refused } = old
+      must(payout !== undefined && isDeepStrictEqual({ ...payout, state, refused }, old), 'an order is never altered')
       must(old.state === 'open' || payout?.state === old.state, 'a settled payout stays settled')
       const reported = event.type === 'payout_abandoned' && event.kind === old.kind && event.depositId === old.depositId
       const struck = old.state === 'open' && payout?.state === 'abandoned'

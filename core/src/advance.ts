@@ -115,6 +115,7 @@ function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_aba
   const payout = openPayout(swap, event)
   if (!payout) return
   payout.state = 'abandoned'
+  payout.refused = event.refused === true
   step.alerts.push(`a ${payout.kind} could not be paid`)
   const deposit = swap.deposits.find(({ id }) => id === payout.depositId)
   if (deposit) {

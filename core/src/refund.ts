@@ -8,7 +8,10 @@ import { depositArrived, depositLost, refundPromised, remainderKept, reversed } 
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
-/** An address that refused a refund so often is not tried again: the money is held until another one is given. */
+/**
+ * An address at which the chain refused a refund so often is not tried again: the money is held until another one is
+ * given. A node that was down, a pause or a give-up says nothing about the address, however often.
+ */
 const MAX_REFUSALS = 3
 
 /** Confirmed deposits with money in them that is neither delivered nor given back. */
@@ -127,11 +130,11 @@ export function forgive(step: Step, deposit: Deposit, units: bigint): void {
 }
 
 /** Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit. */
-export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started'>): void {
+export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused'>): void {
   if (standing(swap, payout.kind, payout.depositId)) {
     throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
   }
-  swap.payouts.push({ ...payout, state: 'open', started: false })
+  swap.payouts.push({ ...payout, state: 'open', started: false, refused: false })
 }
 
 /**
@@ -153,7 +156,7 @@ function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'r
 }
 
 function refusals(swap: Swap, deposit: Deposit, to: Address): number {
-  return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.state === 'abandoned').length
+  return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.refused).length
 }
 
 function hasRefund(swap: Swap): boolean {

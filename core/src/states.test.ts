@@ -12,6 +12,11 @@ function abandon(story: Story, kind: PayoutKind, depositId: string | null = null
   story.apply({ type: 'payout_abandoned', kind, depositId })
 }
 
+/** The chain itself would not have it. */
+function refuse(story: Story, kind: PayoutKind, depositId: string): void {
+  story.apply({ type: 'payout_abandoned', kind, depositId, refused: true })
+}
+
 test('terminal statuses are these four', () => {
   expect(STATUSES.filter(isClosed)).toEqual(['completed', 'failed', 'expired', 'refunded'])
 })
@@ -201,7 +206,7 @@ describe('refund_pending', () => {
     story.deposit('a', usdc(100))
     for (let tries = 0; tries < 3; tries++) {
       expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
-      abandon(story, 'refund', 'a')
+      refuse(story, 'refund', 'a')
       story.tick()
     }
     expect(story.swap.status).toBe('pending_refund')
@@ -209,6 +214,25 @@ describe('refund_pending', () => {
     story.apply({ type: 'refund_address_given', address: 'home' })
     expect(story.swap.status).toBe('refund_pending')
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+  })
+
+  test('an address is not given up for what is not its fault: outages and a person’s no count for nothing', () => {
+    const story = new Story({}, DRY)
+    story.deposit('a', usdc(100))
+    for (let outage = 0; outage < 20; outage++) {
+      abandon(story, 'refund', 'a')
+      story.tick()
+      expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+    }
+    for (let tries = 0; tries < 2; tries++) {
+      refuse(story, 'refund', 'a')
+      abandon(story, 'refund', 'a')
+      story.tick()
+    }
+    expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+    refuse(story, 'refund', 'a')
+    story.tick()
+    expect(story.standing).toEqual([])
   })
 })
 

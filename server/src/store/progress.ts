@@ -94,7 +94,7 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
     if (payout.state !== 'abandoned' || row.state === 'abandoned') continue
     const struck = await queries
       .updateTable('payout')
-      .set({ state: 'abandoned' })
+      .set({ state: 'abandoned', refused: payout.refused })
       .where('id', '=', row.id)
       .where('started', '=', false)
       .returning('id')

@@ -78,6 +78,7 @@ export interface PayoutTable {
   to_address: string
   state: string
   started: Generated<boolean>
+  refused: Generated<boolean>
   settlement: ColumnType<string | null, never, never>
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>

@@ -184,6 +184,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     to: row.to_address,
     state: row.state as PayoutState,
     started: row.started,
+    refused: row.refused,
   }
 }
 
