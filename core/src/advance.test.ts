@@ -210,6 +210,16 @@ class World {
     if (status === 'user_transfer_pending' || status === 'ls_transfer_pending')
       must(failReason === null, 'no failure yet')
     if (status === 'pending_refund') must(freeOf(this.swap).length > 0, 'something is owed')
+    if (failReason === 'received_more_than_valid_range' && failReason !== before.failReason) {
+      const { usesDepositAddress, sourceAddress } = this.swap
+      const isOwn = ({ from }: Deposit) => usesDepositAddress || (sourceAddress !== null && from === sourceAddress)
+      must(
+        freeOf(before)
+          .concat(this.swap.deposits)
+          .some((each) => isOwn(each) && each.units > usdc(1000)),
+        'no stranger fails a swap',
+      )
+    }
     must((closedAt !== null) === isClosed(status), 'a closed swap has a date')
   }
 

@@ -20,7 +20,7 @@ import { type Context, type Deposit, isClosed, type Step, type Swap, type SwapEv
  *     │      └── cannot be priced or delivered ──► refund_pending ── refund confirmed ──► refunded
  *     │                                               ▲  │ no safe address, or below the gas
  *     │                           an address is given └──┴─► pending_refund
- *     └── outside the limits ──► failed (and its money is sent back)
+ *     └── outside the limits ──► failed (and its money is sent back; pending_refund where it cannot be)
  * ```
  * A reorg that removes the deposit before anything was sent leads back to `user_transfer_pending`.
  */

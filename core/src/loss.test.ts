@@ -54,7 +54,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
   })
 
   test('a failed swap stays failed: only its refund is struck out', () => {
-    const story = new Story()
+    const story = new Story({ sourceAddress: 'sender' })
     story.deposit('a', usdc(2000))
     story.apply({ type: 'deposit_gone', depositId: 'a' })
     expect(story.swap.status).toBe('failed')

@@ -44,11 +44,16 @@ export function refundAll(step: Step, context: Context, reason: FailReason | nul
   takeStock(swap)
 }
 
-/** The amount was outside the limits: the swap is over, and its money is sent back where it can be. */
+/**
+ * The amount was outside the limits: the swap is over, and its money is sent back. Where some of it cannot go out by itself
+ * it is owed, and the swap says so, with its reason.
+ */
 export function fail(step: Step, context: Context, reason: FailReason): void {
-  step.swap.status = 'failed'
-  step.swap.failReason = reason
-  for (const deposit of freeDeposits(step.swap)) giveBack(step, deposit, 'refund', context)
+  const { swap } = step
+  swap.status = 'failed'
+  swap.failReason = reason
+  for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'refund', context)
+  if (freeDeposits(swap).length > 0) takeStock(swap)
 }
 
 /** Where a swap stands that has no output (any more), read off what became of its money. */

@@ -30,16 +30,25 @@ export function settle(step: Step, context: Context): void {
   }
   // A refuel that the swap did not ask for is neither charged nor sent.
   const pricing = swap.refuel ? context.pricing : { ...context.pricing, refuel: null }
+  const tooMuch = free.filter((deposit) => isTooMuch(swap, deposit, pricing))
+  if (tooMuch.some((deposit) => isOwn(swap, deposit))) {
+    fail(step, context, 'received_more_than_valid_range')
+    return
+  }
+  // Whoever knows the swap's public number can send too much under it: that goes back alone and decides nothing.
+  for (const deposit of tooMuch) giveBack(step, deposit, 'return', context)
+  const parts = free.filter((deposit) => !tooMuch.includes(deposit))
+  if (parts.length === 0) {
+    if (late) swap.status = 'expired'
+    return
+  }
   const min = limitsFor(pricing).minUnits
   const wanted = swap.requestedUnits === null ? min : swap.requestedUnits - ROUNDING_UNITS
-  const used = swap.requestedUnits === null ? free : chooseDeposits(swap, free, wanted)
+  const used =
+    swap.requestedUnits === null ? fitting(parts, maxByOperator(pricing)) : chooseDeposits(swap, parts, wanted)
   const total = sum(used)
   if (total < wanted) {
     if (late) closeShort(step, context, total < min)
-    return
-  }
-  if (isTooMuch(swap, used, pricing)) {
-    fail(step, context, 'received_more_than_valid_range')
     return
   }
   const quote = priceFor(swap, used, pricing)
@@ -95,12 +104,22 @@ function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] 
   return used
 }
 
-/** What was asked for is never too much; of a fixed amount's parts, each counts alone, since only their sum is swapped. */
-function isTooMuch(swap: Swap, used: Deposit[], pricing: Pricing): boolean {
-  const max = maxByOperator(pricing)
-  const asked = swap.requestedUnits
-  if (asked === null) return sum(used) > max
-  return used.some((deposit) => unspent(deposit) > asked && unspent(deposit) > max)
+/** What was asked for is never too much. Each part counts alone: others beside it do not make it too much. */
+function isTooMuch({ requestedUnits }: Swap, deposit: Deposit, pricing: Pricing): boolean {
+  const units = unspent(deposit)
+  return units > maxByOperator(pricing) && (requestedUnits === null || units > requestedUnits)
+}
+
+/** Of an open amount's parts as many as make one swap, the first ones first; the others go back. */
+function fitting(parts: Deposit[], max: bigint): Deposit[] {
+  const used: Deposit[] = []
+  for (const deposit of parts) if (sum(used) + unspent(deposit) <= max) used.push(deposit)
+  return used
+}
+
+/** Certainly the swap's own: by its address, or by whom the swap named. Anybody can send under a public number. */
+function isOwn(swap: Swap, deposit: Deposit): boolean {
+  return swap.usesDepositAddress || (swap.sourceAddress !== null && deposit.from === swap.sourceAddress)
 }
 
 /** The stored quote where the money came in time; else today's, if it is inside what the user agreed to. */

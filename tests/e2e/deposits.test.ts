@@ -144,9 +144,14 @@ describe('a deposit', () => {
     expect(received).toBe(unitsOf(ended.quote.receive_amount, usdc))
   })
 
-  it('row 6: above the maximum fails the swap and is refunded', async () => {
+  it('row 6: above the maximum fails the swap of its sender and is refunded; a stranger’s goes back alone', async () => {
     const refundTo = world.stranger()
-    const swap = await swapFor({ refund_address: refundTo })
+    const source_address = world.account(FROM, 0).address
+    const waiting = await swapFor({ source_address })
+    await world.deposit(eth, actionOf(waiting), { units: 100n * 10n ** 18n, account: 1 })
+    const { swap: untouched } = await refundsOf(waiting.swap.id, 1)
+    expect(untouched).toMatchObject({ status: 'user_transfer_pending', fail_reason: null })
+    const swap = await swapFor({ refund_address: refundTo, source_address })
     await world.deposit(eth, actionOf(swap), { units: 100n * 10n ** 18n })
     const ended = await refundsOf(swap.swap.id, 1)
     expect(ended.swap).toMatchObject({ status: 'failed', fail_reason: 'received_more_than_valid_range' })
