@@ -3,7 +3,9 @@
  * (`decisions.md`): parts, too little, more than asked, too much. Told as stories with exact numbers.
  */
 import { describe, expect, test } from 'vitest'
-import { dollars, minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { dollars, FALLEN, minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { ONE } from './money.ts'
+import { type Pricing, resized } from './quote.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
 const OPEN = { requestedUnits: null, quote: null }
@@ -12,43 +14,122 @@ describe('3: several part deposits', () => {
   test('that reach the amount are summed, and nothing is paid on a part', () => {
     const story = new Story()
     story.deposit('a', usdc(60))
-    story.tick()
+    story.at(20).tick()
     expect(story.swap.status).toBe('user_transfer_pending')
     expect(story.standing).toEqual([])
     story.deposit('b', usdc(60))
-    expect(story.standing).toEqual([OUTPUT, 'return of b: 19700000 to sender'])
+    expect(story.standing).toEqual(['output: 119280000 to recipient'])
   })
 
-  test('that do not reach it are refunded each at the deadline', () => {
+  test('of at least nine tenths are swapped when the rest did not come for two minutes, and not a moment before', () => {
     const story = new Story()
     story.deposit('a', usdc(60))
-    story.deposit('b', usdc(30))
+    story.at(2).deposit('b', usdc(30))
+    expect(story.step.dueAt).toEqual(minutes(4))
+    story.context = { ...story.context, now: new Date(minutes(4).getTime() - 1) }
+    story.tick()
+    expect(story.standing).toEqual([])
+    story.at(4).tick()
+    expect(story.standing).toEqual(['output: 89310000 to recipient'])
+  })
+
+  test('of less wait for the window’s end and are swapped then, at the price of then', () => {
+    const story = new Story()
+    story.deposit('a', usdc(90) - 1n)
+    expect(story.step.dueAt).toBe(null)
     story.at(359).tick()
     expect(story.standing).toEqual([])
+    const late = { ...story.context, pricing: { ...PRICING, sourcePrice: (ONE * 995n) / 1000n } }
+    story.context = late
     story.at(360).tick()
-    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'received_less_than_valid_range' })
-    expect(story.standing).toEqual(['refund of a: 59700000 to sender', 'refund of b: 29700000 to sender'])
+    expect(story.swap).toMatchObject({ status: 'ls_transfer_pending', failReason: null })
+    expect(story.standing).toEqual(['output: 88860265 to recipient'])
+  })
+
+  test('of less go back where the price of then is outside the slippage', () => {
+    const story = new Story()
+    story.deposit('a', usdc(60))
+    story.deposit('b', usdc(20))
+    story.context = { ...story.context, pricing: FALLEN }
+    story.at(360).tick()
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })
+    expect(story.standing).toEqual(['refund of a: 59700000 to sender', 'refund of b: 19700000 to sender'])
     story.land('refund', 'a')
     expect(story.swap.status).toBe('refund_pending')
     story.land('refund', 'b')
     expect(story.swap).toMatchObject({ status: 'refunded', closedAt: minutes(360) })
   })
 
-  test('and then one that covers the amount alone: that one is swapped, the part goes back', () => {
+  test('a trial and then the amount: all of it is swapped', () => {
     const story = new Story()
-    story.deposit('a', usdc(60))
-    story.deposit('b', usdc(100))
-    expect(story.standing).toEqual([OUTPUT, 'return of a: 59700000 to sender'])
+    story.deposit('a', usdc(5))
+    story.at(5).deposit('b', usdc(100))
+    expect(story.standing).toEqual(['output: 104295000 to recipient'])
   })
 
-  test('of which several cover it alone: the smallest is swapped, of equal ones the first', () => {
-    const story = new Story({}, { pricing: null })
-    story.deposit('a', usdc(150))
-    story.deposit('b', usdc(110))
-    story.deposit('c', usdc(110))
-    story.context = { ...story.context, pricing: PRICING }
-    story.tick()
-    expect(story.swap.deposits.map(({ outputUnits }) => outputUnits)).toEqual([0n, usdc(100), 0n])
+  test('wait for another one that is unconfirmed, however long, and are summed with it', () => {
+    const story = new Story()
+    story.deposit('a', usdc(95))
+    story.at(2).see('b', usdc(5))
+    story.at(60).tick()
+    expect(story.standing).toEqual([])
+    story.apply({ type: 'deposit_confirmed', depositId: 'b', units: usdc(5) })
+    expect(story.standing).toEqual([OUTPUT])
+  })
+
+  test('are swapped without it when it is gone; the price is not held for whoever drew it out', () => {
+    const drawn = (pricing: Pricing) => {
+      const story = new Story({}, { pricing })
+      story.deposit('a', usdc(95))
+      story.at(2).see('b', usdc(5))
+      story.at(60).apply({ type: 'deposit_gone', depositId: 'b' })
+      story.tick()
+      return story
+    }
+    expect(drawn(PRICING).standing).toEqual(['output: 94305000 to recipient'])
+    expect(drawn(FALLEN).swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })
+    const prompt = new Story({}, { pricing: FALLEN })
+    prompt.deposit('a', usdc(95))
+    prompt.at(3).tick()
+    expect(prompt.standing).toEqual([
+      `output: ${resized(quoted(usdc(100)), usdc(95), FALLEN)?.receiveUnits} to recipient`,
+    ])
+  })
+
+  test('begin the time anew with each, but dust does not', () => {
+    const story = new Story({ sourceAddress: 'sender' })
+    story.deposit('a', usdc(91))
+    story.at(2).deposit('b', usdc(1))
+    story.at(3).deposit('d', REFUND_FEE, { from: 'stranger' })
+    expect(story.standing).toEqual([])
+    expect(story.step.dueAt).toEqual(minutes(4))
+    story.at(4).tick()
+    expect(story.swap.status).toBe('ls_transfer_pending')
+  })
+
+  test('paid in full wait for another one that is unconfirmed, but no longer than for a rest', () => {
+    const full = () => {
+      const story = new Story()
+      story.see('b', usdc(50))
+      story.deposit('a', usdc(100))
+      expect(story.standing).toEqual([])
+      return story
+    }
+    const summed = full()
+    summed.at(2).apply({ type: 'deposit_confirmed', depositId: 'b', units: usdc(50) })
+    expect(summed.standing).toEqual(['output: 149250000 to recipient'])
+    const alone = full()
+    alone.at(3).tick()
+    expect(alone.standing).toEqual([OUTPUT])
+    alone.apply({ type: 'deposit_confirmed', depositId: 'b', units: usdc(50) })
+    expect(alone.standing).toEqual([OUTPUT, 'return of b: 49700000 to sender'])
+  })
+
+  test('paid in full do not wait for a stranger’s dust', () => {
+    const story = new Story()
+    story.see('d', REFUND_FEE, { from: 'stranger' })
+    story.deposit('a', usdc(100))
+    expect(story.standing).toEqual([OUTPUT])
   })
 
   test('wait for one that was seen in time', () => {
@@ -66,10 +147,12 @@ describe('3: several part deposits', () => {
     story.deposit('a', usdc(60))
     story.at(minute).see('b', usdc(40))
     story.tick()
-    expect(story.swap.status).toBe('refund_pending')
+    expect(story.standing).toEqual(['output: 59340000 to recipient'])
+    story.apply({ type: 'deposit_confirmed', depositId: 'b', units: usdc(40) })
+    expect(story.standing).toEqual(['output: 59340000 to recipient', 'return of b: 39700000 to sender'])
   })
 
-  test('of which one is one base unit short are enough, and the quote shrinks with it', () => {
+  test('of which one is one base unit short are enough at once, and the quote shrinks with it', () => {
     const story = new Story()
     story.deposit('a', usdc(100) - 1n)
     expect(story.standing).toEqual(['output: 99299999 to recipient'])
@@ -77,6 +160,16 @@ describe('3: several part deposits', () => {
     const two = new Story()
     two.deposit('a', usdc(100) - 2n)
     expect(two.standing).toEqual([])
+  })
+
+  test('of which several cover it alone, where only it is swapped: the smallest is used, of equal ones the first', () => {
+    const story = new Story({}, { pricing: null })
+    story.deposit('a', usdc(150))
+    story.deposit('b', usdc(110))
+    story.deposit('c', usdc(110))
+    story.context = { ...story.context, pricing: FALLEN }
+    story.tick()
+    expect(story.swap.deposits.map(({ outputUnits }) => outputUnits)).toEqual([0n, usdc(100), 0n])
   })
 })
 
@@ -92,11 +185,13 @@ describe('4: below the minimum', () => {
     expect(story.swap.status).toBe('failed')
   })
 
-  test('the minimum itself is not below it', () => {
-    const story = new Story({ requestedUnits: usdc(5), quote: quoted(usdc(5)) })
-    story.deposit('a', usdc(2))
-    story.at(360).tick()
-    expect(story.swap.status).toBe('refund_pending')
+  test('the minimum itself is not below it: at the window’s end it is swapped', () => {
+    for (const [units, status] of [[usdc(2), 'ls_transfer_pending'] as const, [usdc(2) - 1n, 'failed'] as const]) {
+      const story = new Story({ requestedUnits: usdc(5), quote: quoted(usdc(5)) })
+      story.deposit('a', units)
+      story.at(360).tick()
+      expect(story.swap.status).toBe(status)
+    }
   })
 
   test('is kept and accounted where it does not cover the gas', () => {
@@ -128,20 +223,66 @@ describe('4: below the minimum', () => {
 })
 
 describe('5: more than asked, inside the limits', () => {
-  test('of a fixed amount: the quoted amount is paid and the excess goes back', () => {
-    const story = new Story()
-    story.deposit('a', usdc(150))
-    expect(story.standing).toEqual([OUTPUT, 'return of a: 49700000 to sender'])
+  const sent = (units: bigint, pricing: Pricing) => {
+    const story = new Story({}, { pricing })
+    story.deposit('a', units)
+    expect(story.balance('customer')).toBe(0n)
+    return story.standing
+  }
+
+  test('all of it is swapped at today’s price; the networks’ fee is the quoted one, the service fee that of what came', () => {
+    expect(sent(usdc(150), PRICING)).toEqual(['output: 149250000 to recipient'])
+    expect(sent(usdc(150), { ...PRICING, blockchainFeeUsd: dollars(7) })).toEqual(['output: 149250000 to recipient'])
+    expect(sent(usdc(150), { ...PRICING, sourcePrice: 2n * ONE })).toEqual(['output: 298600000 to recipient'])
   })
 
-  test('an excess that does not cover its gas is kept, to the unit', () => {
-    const story = new Story()
+  test('the price may have fallen by the slippage, to the unit; else the quoted amount is paid and the excess goes back', () => {
+    const least = { ...PRICING, sourcePrice: (ONE * 99n) / 100n }
+    expect(sent(usdc(150), least)).toEqual(['output: 147756411 to recipient'])
+    const back = [OUTPUT, 'return of a: 49700000 to sender']
+    expect(sent(usdc(150), { ...PRICING, sourcePrice: least.sourcePrice - 1n })).toEqual(back)
+  })
+
+  test('nobody gets less than quoted for having sent more', () => {
+    const lower = { ...PRICING, sourcePrice: (ONE * 995n) / 1000n }
+    expect(sent(usdc(100.4), lower)).toEqual([OUTPUT, 'return of a: 100000 to sender'])
+    expect(sent(usdc(101), lower)).toEqual(['output: 99796908 to recipient'])
+  })
+
+  test('what cannot be delivered beyond the quote goes back', () => {
+    expect(sent(usdc(150), { ...PRICING, liquidityUnits: usdc(100) })).toEqual([
+      OUTPUT,
+      'return of a: 49700000 to sender',
+    ])
+  })
+
+  test('an excess that does not cover its gas is kept where it is not swapped, to the unit', () => {
+    const story = new Story({}, { pricing: FALLEN })
     story.deposit('a', usdc(100) + REFUND_FEE)
     expect(story.standing).toEqual([OUTPUT])
     expect(story.balance('fees')).toBe(-usdc(0.7) - REFUND_FEE)
-    const more = new Story()
+    const more = new Story({}, { pricing: FALLEN })
     more.deposit('a', usdc(100) + REFUND_FEE + 1n)
     expect(more.standing).toEqual([OUTPUT, 'return of a: 1 to sender'])
+  })
+
+  test('a part that comes when the quote holds no more takes nothing of it away from what came in time', () => {
+    const story = new Story({}, { pricing: FALLEN }).at(9)
+    story.see('a', usdc(100))
+    story.at(11).deposit('d', usdc(1), { from: 'stranger' })
+    story.at(12).apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(100) })
+    expect(story.standing).toEqual([OUTPUT, 'return of d: 700000 to stranger'])
+  })
+
+  test('after the quote’s time all of it is swapped at today’s price and fees, or goes back', () => {
+    const after = (pricing: Pricing) => {
+      const story = new Story({}, { pricing }).at(11)
+      story.deposit('a', usdc(150))
+      return story
+    }
+    const dear = { ...PRICING, blockchainFeeUsd: dollars(1) }
+    expect(after(dear).standing).toEqual(['output: 148750000 to recipient'])
+    expect(after(FALLEN).swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote' })
   })
 
   test('of an open amount: what came is swapped', () => {

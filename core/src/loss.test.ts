@@ -1,12 +1,13 @@
 /** Lines 11 and 12 of the table of deposits that go wrong (`safety.md`): what a reorg takes away. */
 import { describe, expect, test } from 'vitest'
-import { DESTINATION, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { DESTINATION, FALLEN, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
 
 describe('11: a reorg removes the deposit before the payout', () => {
   test('the swap waits again, nothing is promised, and the books are as before', () => {
-    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), { ...PRICING, refuel: REFUEL }) })
+    const quote = quoted(usdc(100), { ...PRICING, refuel: REFUEL })
+    const story = new Story({ refuel: GAS, quote }, { pricing: { ...FALLEN, refuel: REFUEL } })
     story.deposit('a', usdc(150))
     expect(story.standing).toHaveLength(3)
     story.apply({ type: 'deposit_gone', depositId: 'a' })
@@ -33,11 +34,22 @@ describe('11: a reorg removes the deposit before the payout', () => {
       story.deposit('b', usdc(100))
       expect(story.standing).toEqual([OUTPUT])
     }
-    const kept = new Story()
+    const kept = new Story({}, { pricing: FALLEN })
     kept.deposit('a', usdc(100.2))
     kept.apply({ type: 'deposit_gone', depositId: 'a' })
     expect(kept.swap.deposits[0]).toMatchObject({ state: 'gone', outputUnits: 0n, refundUnits: 0n })
     expect(kept.balance('fees')).toBe(0n)
+  })
+
+  test('where more than asked was swapped, what comes anew is judged by the quote that the swap was made with', () => {
+    const story = new Story()
+    story.deposit('a', usdc(150))
+    expect(story.standing).toEqual(['output: 149250000 to recipient'])
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    story.context = { ...story.context, pricing: FALLEN }
+    story.deposit('b', usdc(130))
+    expect(story.standing).toEqual([OUTPUT, 'return of b: 29700000 to sender'])
+    expect(story.balance('customer')).toBe(0n)
   })
 
   test('a refuel on its way is charged to the deposit that is still there, and that one is refunded for the rest', () => {
@@ -79,7 +91,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
 
 describe('12: a reorg removes the deposit after the payout', () => {
   const spent = () => {
-    const story = new Story()
+    const story = new Story({}, { pricing: FALLEN })
     story.deposit('a', usdc(150))
     story.start('output')
     story.apply({ type: 'deposit_gone', depositId: 'a' })

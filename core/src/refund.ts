@@ -27,6 +27,11 @@ export function unspent(deposit: Deposit): bigint {
   return deposit.units - spent(deposit)
 }
 
+/** What they hold together. */
+export function sumOf(deposits: readonly Deposit[]): bigint {
+  return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
+}
+
 /** The payout of this kind, for refunds that of this deposit, that was not struck out. */
 export function standing(swap: Swap, kind: PayoutKind, depositId: string | null = null): Payout | undefined {
   return swap.payouts.find(
@@ -95,8 +100,8 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const waiting = [standing(swap, 'refund', deposit.id), standing(swap, 'return', deposit.id)].find(
     (payout) => payout?.state === 'open' && !payout.started,
   )
-  const to = waiting?.to ?? refundTarget(swap, deposit)
-  if (!to || refusals(swap, deposit, to) >= MAX_REFUSALS) return
+  const to = waiting && refusals(swap, deposit, waiting.to) < MAX_REFUSALS ? waiting.to : wayBack(swap, deposit)
+  if (!to) return
   if (waiting) takeRefundBack(step, deposit, waiting)
   const kind = freeKind(swap, deposit, wanted)
   if (!kind) return
@@ -107,7 +112,7 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
 }
 
 /** Too little to be sent back: the house keeps it, and the books say so. */
-export function keep(step: Step, deposit: Deposit): void {
+function keep(step: Step, deposit: Deposit): void {
   const units = unspent(deposit)
   deposit.refundUnits += units
   step.postings.push(remainderKept(step.swap.id, step.swap.source, units))
@@ -150,6 +155,12 @@ function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   if (swap.refundAddress) return swap.refundAddress
   if (!swap.usesDepositAddress) return deposit.from
   return deposit.from !== null && deposit.from === swap.sourceAddress ? deposit.from : null
+}
+
+/** The address that a deposit may be sent back to now; null where there is none, or where the chain keeps refusing it. */
+export function wayBack(swap: Swap, deposit: Deposit): Address | null {
+  const to = refundTarget(swap, deposit)
+  return to !== null && refusals(swap, deposit, to) < MAX_REFUSALS ? to : null
 }
 
 /** A deposit of which a part went back already needs the other kind, and a refund never stands beside an output. */

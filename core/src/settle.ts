@@ -4,12 +4,11 @@
  */
 import { Bug } from './errors.ts'
 import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
-import { deliverableUnits, limitsFor, maxByOperator, type Pricing, type Quote, quoteFor, shortened } from './quote.ts'
-import { fail, forgive, freeDeposits, giveBack, keep, order, refundAll, standing, unspent } from './refund.ts'
+import { limitsFor, maxByOperator, type Pricing, type Quote } from './quote.ts'
+import { fail, forgive, freeDeposits, giveBack, order, refundAll, standing, sumOf, unspent } from './refund.ts'
 import type { Context, Deposit, Step, Swap } from './swap.ts'
-
-/** A wallet that reckons in floats may drop the last unit of a fixed amount; the quote shrinks with it. */
-const ROUNDING_UNITS = 1n
+import { type Terms, termsFor } from './terms.ts'
+import { isCovered, isPrompt, isTime } from './waiting.ts'
 
 /** Called when a deposit is confirmed and when time has passed. Leaves the swap waiting where more money may still come. */
 export function settle(step: Step, context: Context): void {
@@ -43,65 +42,36 @@ export function settle(step: Step, context: Context): void {
     return
   }
   const min = limitsFor(pricing).minUnits
-  const wanted = swap.requestedUnits === null ? min : swap.requestedUnits - ROUNDING_UNITS
-  const used =
-    swap.requestedUnits === null ? fitting(parts, maxByOperator(pricing)) : chooseDeposits(swap, parts, wanted)
-  const total = sum(used)
-  if (total < wanted) {
-    if (late) closeShort(step, context, total < min)
+  const isWhole = isCovered(swap, sumOf(parts), min)
+  if (!isWhole && sumOf(parts) < min) {
+    if (late) closeShort(step, context)
     return
   }
-  const quote = priceFor(swap, used, pricing)
-  if (!quote) {
-    refundAll(step, context, 'degraded_quote')
-    return
-  }
-  if (quote.receiveUnits > deliverableUnits(pricing)) {
-    refundAll(step, context, 'insufficient_liquidity')
-    return
-  }
-  accept(step, quote, used, context)
+  if (!late && !isTime(swap, parts, isWhole, context)) return
+  const terms = termsFor(swap, parts, pricing, isPrompt(parts, context))
+  if (typeof terms === 'string') refundAll(step, context, terms)
+  else accept(step, terms, context)
 }
 
 /**
- * The window closed on part of the amount. Anything below the minimum is a failed swap; either way the parts go back.
- * Dust that anybody may have sent decides nothing: it is kept, and the swap can still be re-opened by a real deposit.
+ * The window closed on less than the minimum: a failed swap, and the parts go back. What a stranger sent under the public
+ * number decides nothing, nor does dust that comes when the window is closed: it goes back alone or is kept, and the swap
+ * can still be re-opened by a real deposit.
  */
-function closeShort(step: Step, context: Context, belowMinimum: boolean): void {
+function closeShort(step: Step, context: Context): void {
   const { swap } = step
   const fee = context.refundFeeUnits
   if (fee === null) return
   const free = freeDeposits(swap)
-  if (free.every((deposit) => unspent(deposit) <= fee && (swap.status === 'expired' || isStrangers(swap, deposit)))) {
-    for (const deposit of free) keep(step, deposit)
+  const isNothing = (deposit: Deposit) => swap.status === 'expired' && unspent(deposit) <= fee
+  if (free.every((deposit) => isStrangers(swap, deposit) || isNothing(deposit))) {
+    for (const deposit of free) giveBack(step, deposit, 'return', context)
     swap.status = 'expired'
     return
   }
   const reason = 'received_less_than_valid_range'
-  if (belowMinimum && swap.status !== 'expired') fail(step, context, reason)
-  else refundAll(step, context, reason)
-}
-
-function isStrangers(swap: Swap, deposit: Deposit): boolean {
-  return swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
-}
-
-/**
- * One deposit that covers a fixed amount alone is preferred, the smallest such: whatever else came is an excess. But a
- * deposit of which a part is going back already is used first: its rest could not be sent back a second time.
- */
-function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
-  const begun = free.filter(({ id }) => standing(swap, 'return', id))
-  const covering = free
-    .filter((deposit) => unspent(deposit) >= wanted)
-    .sort((a, b) => Number(unspent(a) > unspent(b)) - Number(unspent(a) < unspent(b)))[0]
-  if (covering && begun.length === 0) return [covering]
-  const used: Deposit[] = []
-  for (const deposit of [...begun, ...free.filter((other) => !begun.includes(other))]) {
-    if (sum(used) >= wanted) break
-    used.push(deposit)
-  }
-  return used
+  if (swap.status === 'expired') refundAll(step, context, reason)
+  else fail(step, context, reason)
 }
 
 /** What was asked for is never too much. Each part counts alone: others beside it do not make it too much. */
@@ -110,34 +80,19 @@ function isTooMuch({ requestedUnits }: Swap, deposit: Deposit, pricing: Pricing)
   return units > maxByOperator(pricing) && (requestedUnits === null || units > requestedUnits)
 }
 
-/** Of an open amount's parts as many as make one swap, the first ones first; the others go back. */
-function fitting(parts: Deposit[], max: bigint): Deposit[] {
-  const used: Deposit[] = []
-  for (const deposit of parts) if (sum(used) + unspent(deposit) <= max) used.push(deposit)
-  return used
-}
-
 /** Certainly the swap's own: by its address, or by whom the swap named. Anybody can send under a public number. */
 function isOwn(swap: Swap, deposit: Deposit): boolean {
   return swap.usesDepositAddress || (swap.sourceAddress !== null && deposit.from === swap.sourceAddress)
 }
 
-/** The stored quote where the money came in time; else today's, if it is inside what the user agreed to. */
-function priceFor(swap: Swap, used: Deposit[], pricing: Pricing): Quote | null {
-  const total = sum(used)
-  const asked = swap.requestedUnits
-  const units = asked !== null && asked < total ? asked : total
-  const fixed = asked !== null ? swap.quote : null
-  if (fixed && used.every(({ seenAt }) => seenAt <= swap.quoteExpiresAt)) {
-    return units < fixed.requestedUnits ? shortened(fixed, units) : fixed
-  }
-  const today = quoteFor(pricing, units, swap.slippage)
-  if (!today || (fixed && today.receiveUnits < fixed.minReceiveUnits)) return null
-  return today
+/** Certainly somebody else's. Where the swap named nobody, nobody is a stranger. */
+function isStrangers(swap: Swap, deposit: Deposit): boolean {
+  return !swap.usesDepositAddress && swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
 }
 
-function accept(step: Step, quote: Quote, used: Deposit[], context: Context): void {
+function accept(step: Step, { quote, used }: Terms, context: Context): void {
   const { swap } = step
+  if (swap.requestedUnits !== null && swap.quote !== quote) swap.agreedQuote ??= swap.quote
   swap.quote = quote
   swap.status = 'ls_transfer_pending'
   swap.failReason = null
@@ -217,8 +172,4 @@ function releaseOutput(step: Step, keptUnits: bigint): void {
     kept -= keeps
     forgive(step, deposit, freed)
   }
-}
-
-function sum(deposits: Deposit[]): bigint {
-  return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
 }

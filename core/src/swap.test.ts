@@ -178,8 +178,20 @@ describe('9: dust from a stranger', () => {
     story.deposit('d', REFUND_FEE, dust)
     story.at(360).tick()
     expect(story.swap.status).toBe('expired')
+    expect(story.standing).toEqual([])
     story.deposit('e', REFUND_FEE + 1n, dust)
-    expect(story.swap.status).toBe('refund_pending')
+    expect(story.standing).toEqual(['return of e: 1 to stranger'])
+    expect(story.swap).toMatchObject({ status: 'expired', failReason: null })
+  })
+
+  test('nor does what is more than dust, and too little for a swap: it goes back alone', () => {
+    const story = new Story({ sourceAddress: 'sender' })
+    story.deposit('d', usdc(1.5), dust)
+    story.at(360).tick()
+    expect(story.swap).toMatchObject({ status: 'expired', failReason: null })
+    expect(story.standing).toEqual(['return of d: 1200000 to stranger'])
+    story.at(400).deposit('a', usdc(100))
+    expect(story.standing).toContain(OUTPUT)
   })
 
   test('does not touch an expired swap', () => {
@@ -191,10 +203,10 @@ describe('9: dust from a stranger', () => {
   })
 
   test('does not hold up a refund', () => {
-    const story = new Story()
+    const story = new Story({}, { pricing: { ...PRICING, liquidityUnits: 0n } })
     story.deposit('d', 1n, dust)
-    story.deposit('a', usdc(60))
-    story.at(360).tick()
+    story.deposit('a', usdc(100))
+    expect(story.swap.status).toBe('refund_pending')
     story.land('refund', 'a')
     expect(story.swap.status).toBe('refunded')
     expect(story.balance('customer')).toBe(0n)

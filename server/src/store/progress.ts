@@ -38,6 +38,8 @@ export async function saveStep(
       settlement: settlementOf(swap),
       refund_address: swap.refundAddress,
       quote: quoteText(swap.quote),
+      agreed_quote: quoteText(swap.agreedQuote),
+      due_at: step.dueAt,
       closed_at: swap.closedAt,
     })
     .where('id', '=', swap.id)
