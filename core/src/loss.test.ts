@@ -65,6 +65,18 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'refund of b: 38700000 to sender'])
   })
 
+  test('a stranger’s that was sent back, vanished and landed again larger is refunded for the rest', () => {
+    const story = new Story({ sourceAddress: 'sender' }, { refundFeeUnits: 0n }).at(360)
+    story.deposit('s', usdc(1), { from: 'stranger' })
+    expect(story.swap.status).toBe('expired')
+    story.start('return')
+    story.apply({ type: 'deposit_gone', depositId: 's' })
+    story.apply({ type: 'deposit_confirmed', depositId: 's', units: usdc(1200) })
+    expect(story.standing).toEqual(['return of s: 1000000 to stranger', 'refund of s: 1199000000 to stranger'])
+    expect(story.swap.status).toBe('refund_pending')
+    expect(story.balance('customer')).toBe(0n)
+  })
+
   test('a failed swap stays failed: only its refund is struck out', () => {
     const story = new Story({ sourceAddress: 'sender' })
     story.deposit('a', usdc(2000))

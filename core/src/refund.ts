@@ -163,18 +163,25 @@ export function wayBack(swap: Swap, deposit: Deposit): Address | null {
   return to !== null && refusals(swap, deposit, to) < MAX_REFUSALS ? to : null
 }
 
-/** A deposit of which a part went back already needs the other kind, and a refund never stands beside an output. */
+/**
+ * A deposit of which a part went back already needs the other kind; but a refund never stands beside an output, nor while
+ * the swap waits for one.
+ */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
   if (!standing(swap, wanted, deposit.id)) return wanted
   const other = wanted === 'refund' ? 'return' : 'refund'
-  if (standing(swap, other, deposit.id) || (other === 'refund' && standing(swap, 'output'))) return null
+  if (standing(swap, other, deposit.id) || (other === 'refund' && mayDeliver(swap))) return null
   return other
+}
+
+function mayDeliver(swap: Swap): boolean {
+  return swap.status === 'user_transfer_pending' || standing(swap, 'output') !== undefined
 }
 
 function refusals(swap: Swap, deposit: Deposit, to: Address): number {
   return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.refused).length
 }
 
-function hasRefund(swap: Swap): boolean {
+export function hasRefund(swap: Swap): boolean {
   return swap.payouts.some(({ kind, state }) => kind === 'refund' && state !== 'abandoned')
 }

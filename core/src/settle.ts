@@ -5,7 +5,19 @@
 import { Bug } from './errors.ts'
 import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
 import { limitsFor, maxByOperator, type Pricing, type Quote } from './quote.ts'
-import { fail, forgive, freeDeposits, giveBack, order, refundAll, standing, sumOf, unspent } from './refund.ts'
+import {
+  fail,
+  forgive,
+  freeDeposits,
+  giveBack,
+  hasRefund,
+  order,
+  refundAll,
+  standing,
+  sumOf,
+  takeStock,
+  unspent,
+} from './refund.ts'
 import type { Context, Deposit, Step, Swap } from './swap.ts'
 import { type Terms, termsFor } from './terms.ts'
 import { isCovered, isPrompt, isTime } from './waiting.ts'
@@ -35,10 +47,10 @@ export function settle(step: Step, context: Context): void {
     return
   }
   // Whoever knows the swap's public number can send too much under it: that goes back alone and decides nothing.
-  for (const deposit of tooMuch) giveBack(step, deposit, 'return', context)
+  returnAlone(step, tooMuch, context)
   const parts = free.filter((deposit) => !tooMuch.includes(deposit))
-  if (parts.length === 0) {
-    if (late) swap.status = 'expired'
+  if (parts.length === 0 || hasRefund(swap)) {
+    if (late && !hasRefund(swap)) swap.status = 'expired'
     return
   }
   const min = limitsFor(pricing).minUnits
@@ -65,13 +77,19 @@ function closeShort(step: Step, context: Context): void {
   const free = freeDeposits(swap)
   const isNothing = (deposit: Deposit) => swap.status === 'expired' && unspent(deposit) <= fee
   if (free.every((deposit) => isStrangers(swap, deposit) || isNothing(deposit))) {
-    for (const deposit of free) giveBack(step, deposit, 'return', context)
     swap.status = 'expired'
+    returnAlone(step, free, context)
     return
   }
   const reason = 'received_less_than_valid_range'
   if (swap.status === 'expired') refundAll(step, context, reason)
   else fail(step, context, reason)
+}
+
+/** One that went back once and landed again larger can only be refunded, and that ends the swap. */
+function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
+  for (const deposit of deposits) giveBack(step, deposit, 'return', context)
+  if (hasRefund(step.swap)) takeStock(step.swap)
 }
 
 /** What was asked for is never too much. Each part counts alone: others beside it do not make it too much. */
