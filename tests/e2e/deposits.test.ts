@@ -193,10 +193,12 @@ describe('a deposit', () => {
 
   it('row 8: a second one while the first is being paid is refunded on its own', async () => {
     const swap = await swapFor()
-    await Promise.all([
-      world.deposit(eth, actionOf(swap), { account: 4 }),
-      world.deposit(eth, actionOf(swap), { account: 5 }),
-    ])
+    await world.deposit(eth, actionOf(swap), { account: 4 })
+    await eventually(async () => {
+      const { status } = (await world.client.swap(swap.swap.id)).swap
+      return status !== 'user_transfer_pending'
+    }, 'the payout to be ordered')
+    await world.deposit(eth, actionOf(swap), { account: 5 })
     await world.client.reaches(swap.swap.id, 'completed')
     const ended = await refundsOf(swap.swap.id, 1)
     expect(ofType(ended, 'input')).toHaveLength(2)
