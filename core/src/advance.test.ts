@@ -9,21 +9,21 @@ import { advance } from './advance.ts'
 import { DESTINATION, depositOf, GAS, minutes, PRICING, quoted, REFUEL, SOURCE, swapOf, usdc } from './fixtures.ts'
 import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
-import type { Pricing } from './quote.ts'
+import { type Pricing, totalFee } from './quote.ts'
 import { type Context, type Deposit, isClosed, type Swap, type SwapEvent } from './swap.ts'
 
 /** Enough to meet every pair of rare events many times; about five seconds. */
 const RUNS = Number(process.env.CORE_RUNS ?? 3000)
 const DEPOSITS = ['a', 'b', 'c', 'd']
 
-/** Dust, below the minimum, a part, one unit short, exact, an excess below and above the gas, and above the maximum. */
-const AMOUNTS = [0.01, 1.5, 60, 99.999999, 100, 100.2, 130, 1200].map(usdc)
+/** Dust, below the minimum, parts, nearly all, one unit short, exact, an excess below and above the gas, and too much. */
+const AMOUNTS = [0.01, 1.5, 9, 60, 91, 99.999999, 100, 100.2, 130, 1200].map(usdc)
 
 type Command =
   | { do: 'seen'; deposit: number; units: bigint; from: string | null }
   | { do: 'confirm'; deposit: number; units: bigint | null }
   | { do: 'gone'; deposit: number }
-  | { do: 'start' | 'stop' | 'land' | 'abandon'; payout: number }
+  | { do: 'start' | 'stop' | 'land' | 'abandon' | 'refuse'; payout: number }
   | { do: 'tick'; minutes: number }
   | { do: 'address'; address: string }
   | { do: 'market'; pricing: 'good' | 'none' | 'poor' | 'dry'; fee: bigint | null }
@@ -41,8 +41,11 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('confirm' as const), deposit, units: fc.option(units, { freq: 8 }) }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('gone' as const), deposit }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('start', 'start', 'land', 'abandon', 'stop'), payout }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 9, 400) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('start', 'start', 'land', 'abandon', 'refuse', 'stop'), payout }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 2, 9, 400) }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('address' as const), address: fc.constantFrom('safe', 'other') }),
@@ -94,7 +97,7 @@ class World {
       ? { requestedUnits: null, quote: null }
       : { requestedUnits: usdc(100), quote: quoted(usdc(100), this.pricing) }
     this.swap = swapOf({ ...rest, ...amount, refuel: hasRefuel ? GAS : null })
-    this.context = { now: minutes(1), pricing: this.pricing, refundFeeUnits: usdc(0.3) }
+    this.context = { now: minutes(1), pricing: this.pricing, refundFeeUnits: usdc(0.3), topUpMs: 120_000 }
   }
 
   run(command: Command): void {
@@ -124,11 +127,11 @@ class World {
   }
 
   /** What the payer does with an order, and what it reports. */
-  pay(what: 'start' | 'stop' | 'land' | 'abandon', payout: Payout | undefined): void {
+  pay(what: 'start' | 'stop' | 'land' | 'abandon' | 'refuse', payout: Payout | undefined): void {
     if (payout?.state !== 'open') return
     const { kind, depositId } = payout
-    if (what === 'abandon') {
-      this.apply({ type: 'payout_abandoned', kind, depositId })
+    if (what === 'abandon' || what === 'refuse') {
+      this.apply({ type: 'payout_abandoned', kind, depositId, refused: what === 'refuse' })
       return
     }
     const payouts = this.swap.payouts.map((each) => (each === payout ? { ...each, started: what !== 'stop' } : each))
@@ -160,6 +163,48 @@ class World {
     this.checkUse()
     this.checkBooks()
     this.checkNothingForgotten(event)
+    this.checkTerms(before)
+    this.checkTime(before, step.dueAt)
+  }
+
+  /** What is newly delivered: all that was used of it, and never worse than what the user agreed to. */
+  checkTerms(before: Swap): void {
+    const output = this.swap.payouts.slice(before.payouts.length).find(({ kind }) => kind === 'output')
+    const { quote, requestedUnits } = this.swap
+    if (!output || !quote) return
+    must(output.units === quote.receiveUnits, 'what is paid is what the quote says')
+    if (requestedUnits === null) return
+    const agreed = quoted(requestedUnits, this.pricing)
+    const rate = (each: typeof quote) => each.requestedUnits - each.refuelInSourceUnits - totalFee(each)
+    // To the unit: quoted rate less the slippage, on what is left after the fees of what came.
+    const least = (agreed.receiveUnits * rate(quote) * 99n) / (rate(agreed) * 100n)
+    must(quote.receiveUnits + 2n >= least, 'the rate is inside the slippage')
+    const inTime = freeOf(before).filter(({ seenAt }) => seenAt <= before.quoteExpiresAt)
+    const asQuoted = sumOf(inTime, unspentOf) >= requestedUnits && !inTime.some(({ units }) => units > usdc(1000))
+    must(!asQuoted || quote.receiveUnits >= agreed.receiveUnits, 'who paid in time gets what was quoted')
+    must(quote.requestedUnits >= requestedUnits - 1n || this.isShortAllowed(before), 'a part is not swapped early')
+  }
+
+  /** The window is over, or nearly all of it is there: alone for a while, or beside a late part that is worth less today. */
+  isShortAllowed({ status, expiresAt, requestedUnits }: Swap): boolean {
+    const { now, topUpMs, refundFeeUnits } = this.context
+    const asked = requestedUnits ?? 0n
+    const came = this.swap.deposits.filter(({ outputUnits }) => outputUnits > 0n)
+    const isNearly = sumOf(came, ({ outputUnits }) => outputUnits) * 10n >= asked * 9n
+    const rests = (each: Deposit) => (each.confirmedAt?.getTime() ?? 0) + topUpMs <= now.getTime()
+    const isRested = came.every((each) => each.units <= (refundFeeUnits ?? 0n) || rests(each))
+    const confirmed = this.swap.deposits.filter(({ state }) => state === 'confirmed')
+    const isPaid = sumOf(confirmed, ({ units }) => units) >= asked - 1n
+    return status === 'expired' || now >= expiresAt || (isNearly && (isRested || isPaid))
+  }
+
+  /** Money that time can decide about is never out of the clock's sight. */
+  checkTime(before: Swap, dueAt: Date | null): void {
+    const { status, requestedUnits } = this.swap
+    const free = sumOf(freeOf(this.swap), unspentOf)
+    const isNearly = requestedUnits === null || free * 10n >= requestedUnits * 9n
+    if (free > 0n && (status === 'expired' || (status === 'user_transfer_pending' && isNearly)))
+      must(dueAt !== null, `money of a swap that is ${before.status} and then ${status} has its time`)
   }
 
   noteAlerts(alerts: string[]): void {
@@ -174,7 +219,8 @@ class World {
     must(!(this.stands('output') && this.stands('refund')), 'an output and a refund exclude each other')
     for (const [place, old] of before.payouts.entries()) {
       const payout = this.swap.payouts[place]
-      must(payout !== undefined && isDeepStrictEqual({ ...payout, state: old.state }, old), 'an order is never altered')
+      const { state, refused } = old
+      must(payout !== undefined && isDeepStrictEqual({ ...payout, state, refused }, old), 'an order is never altered')
       must(old.state === 'open' || payout?.state === old.state, 'a settled payout stays settled')
       const reported = event.type === 'payout_abandoned' && event.kind === old.kind && event.depositId === old.depositId
       const struck = old.state === 'open' && payout?.state === 'abandoned'
@@ -206,6 +252,16 @@ class World {
     if (status === 'user_transfer_pending' || status === 'ls_transfer_pending')
       must(failReason === null, 'no failure yet')
     if (status === 'pending_refund') must(freeOf(this.swap).length > 0, 'something is owed')
+    if (failReason === 'received_more_than_valid_range' && failReason !== before.failReason) {
+      const { usesDepositAddress, sourceAddress } = this.swap
+      const isOwn = ({ from }: Deposit) => usesDepositAddress || (sourceAddress !== null && from === sourceAddress)
+      must(
+        freeOf(before)
+          .concat(this.swap.deposits)
+          .some((each) => isOwn(each) && each.units > usdc(1000)),
+        'no stranger fails a swap',
+      )
+    }
     must((closedAt !== null) === isClosed(status), 'a closed swap has a date')
   }
 

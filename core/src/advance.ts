@@ -3,12 +3,14 @@
  * prices, and returns the swap as it is then, with the payouts it orders and the postings that go with them. Any event
  * may come twice and in any order; an event that means nothing any more changes nothing.
  */
+import type { Address } from './address.ts'
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type Step, type Swap, type SwapEvent } from './swap.ts'
+import { dueAt } from './waiting.ts'
 
 /**
  * ```
@@ -20,12 +22,12 @@ import { type Context, type Deposit, isClosed, type Step, type Swap, type SwapEv
  *     │      └── cannot be priced or delivered ──► refund_pending ── refund confirmed ──► refunded
  *     │                                               ▲  │ no safe address, or below the gas
  *     │                           an address is given └──┴─► pending_refund
- *     └── outside the limits ──► failed (and its money is sent back)
+ *     └── outside the limits ──► failed (and its money is sent back; pending_refund where it cannot be)
  * ```
  * A reorg that removes the deposit before anything was sent leads back to `user_transfer_pending`.
  */
 export function advance(before: Swap, event: SwapEvent, context: Context): Step {
-  const step: Step = { swap: clone(before), postings: [], alerts: [] }
+  const step: Step = { swap: clone(before), postings: [], alerts: [], dueAt: null }
   const { swap } = step
   switch (event.type) {
     case 'deposit_seen':
@@ -50,20 +52,20 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       reconsider(step, context)
       break
     case 'refund_address_given':
-      swap.refundAddress = event.address
-      reconsider(step, context)
+      giveAddress(step, event.address, context)
       break
   }
   const heldBefore = heldDeposits(before)
   if (heldDeposits(swap).some((id) => !heldBefore.includes(id))) step.alerts.push('a deposit is held and owed')
   if (!isClosed(swap.status)) swap.closedAt = null
   else if (swap.status !== before.status) swap.closedAt = context.now
+  step.dueAt = dueAt(swap, context)
   return step
 }
 
 function seeDeposit(swap: Swap, seen: Deposit): void {
   const known = swap.deposits.findIndex(({ id }) => id === seen.id)
-  const fresh: Deposit = { ...seen, state: 'seen', outputUnits: 0n, refundUnits: 0n }
+  const fresh: Deposit = { ...seen, confirmedAt: null, state: 'seen', outputUnits: 0n, refundUnits: 0n }
   if (known < 0) swap.deposits.push(fresh)
   // It landed again: it is judged by when that was, so that nobody holds a quote open with a transaction that waits.
   else if (swap.deposits[known]?.state === 'gone') swap.deposits[known] = fresh
@@ -80,6 +82,7 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
     deposit.units = units
     step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
   }
+  deposit.confirmedAt = context.now
   if (isWaiting(swap)) settle(step, context)
   else if (freeDeposits(swap).includes(deposit)) giveBack(step, deposit, 'return', context)
 }
@@ -115,6 +118,7 @@ function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_aba
   const payout = openPayout(swap, event)
   if (!payout) return
   payout.state = 'abandoned'
+  payout.refused = event.refused === true
   step.alerts.push(`a ${payout.kind} could not be paid`)
   const deposit = swap.deposits.find(({ id }) => id === payout.depositId)
   if (deposit) {
@@ -139,6 +143,13 @@ function closeIfDone(swap: Swap): void {
   }
 }
 
+/** Only for money that is owed: nobody changes by it where a swap's money will go. */
+function giveAddress(step: Step, address: Address, context: Context): void {
+  if (heldDeposits(step.swap).length === 0) return
+  step.swap.refundAddress = address
+  reconsider(step, context)
+}
+
 /** Time has passed, or an address was given: closes the window and tries again what could not be decided before. */
 function reconsider(step: Step, context: Context): void {
   const { swap } = step
@@ -152,8 +163,8 @@ function reconsider(step: Step, context: Context): void {
   }
 }
 
-/** Money of a swap that is past waiting for it, with nothing ordered for it. */
-function heldDeposits(swap: Swap): string[] {
+/** Money of a swap that is past waiting for it, with nothing ordered for it: it is owed. */
+export function heldDeposits(swap: Swap): string[] {
   return swap.status === 'user_transfer_pending' ? [] : freeDeposits(swap).map(({ id }) => id)
 }
 

@@ -5,6 +5,7 @@ import { ONE } from './money.ts'
 import type { Network, Token } from './network.ts'
 import { type Pricing, type Quote, quoteFor } from './quote.ts'
 import type { Context, Deposit, Step, Swap, SwapEvent } from './swap.ts'
+import { TOP_UP_MS } from './waiting.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
 const TREASURY = 'treasury'
@@ -69,6 +70,8 @@ export const PRICING: Pricing = {
   liquidityUnits: usdc(10_000),
   refuel: null,
 }
+/** The price fell by more than the slippage: a quote that holds is paid, and what came beyond it goes back. */
+export const FALLEN: Pricing = { ...PRICING, sourcePrice: (ONE * 98n) / 100n }
 export const REFUEL = { token: GAS, units: 5n * 10n ** 14n, usd: dollars(1) }
 export const REFUND_FEE = usdc(0.3)
 const SLIPPAGE = ONE / 100n
@@ -97,6 +100,7 @@ export function swapOf(fields: Partial<Swap> = {}): Swap {
     requestedUnits: usdc(100),
     slippage: SLIPPAGE,
     quote: quoted(usdc(100)),
+    agreedQuote: null,
     quoteExpiresAt: minutes(10),
     expiresAt: minutes(360),
     closedAt: null,
@@ -112,7 +116,7 @@ export function minutes(after: number): Date {
 
 export function depositOf(id: string, units: bigint, fields: Partial<Deposit> = {}): Deposit {
   const fresh = { state: 'seen', outputUnits: 0n, refundUnits: 0n } as const
-  return { id, units, from: 'sender', to: TREASURY, seenAt: minutes(1), ...fresh, ...fields }
+  return { id, units, from: 'sender', to: TREASURY, seenAt: minutes(1), confirmedAt: null, ...fresh, ...fields }
 }
 
 /** A swap that remembers its books and its alerts, for tests that tell a story. */
@@ -121,15 +125,19 @@ export class Story {
   context: Context
   alerts: string[] = []
   postings: Posting[] = []
+  /** The newest one. */
+  step: Step
 
   constructor(fields: Partial<Swap> = {}, context: Partial<Context> = {}) {
     this.swap = swapOf(fields)
-    this.context = { now: minutes(1), pricing: PRICING, refundFeeUnits: REFUND_FEE, ...context }
+    this.step = { swap: this.swap, postings: [], alerts: [], dueAt: null }
+    this.context = { now: minutes(1), pricing: PRICING, refundFeeUnits: REFUND_FEE, topUpMs: TOP_UP_MS, ...context }
   }
 
   apply(event: SwapEvent): Step {
     const step = advance(this.swap, event, this.context)
     this.swap = step.swap
+    this.step = step
     this.alerts.push(...step.alerts)
     this.postings.push(...step.postings)
     return step

@@ -1,12 +1,13 @@
 /** Lines 11 and 12 of the table of deposits that go wrong (`safety.md`): what a reorg takes away. */
 import { describe, expect, test } from 'vitest'
-import { DESTINATION, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { DESTINATION, FALLEN, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
 
 describe('11: a reorg removes the deposit before the payout', () => {
   test('the swap waits again, nothing is promised, and the books are as before', () => {
-    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), { ...PRICING, refuel: REFUEL }) })
+    const quote = quoted(usdc(100), { ...PRICING, refuel: REFUEL })
+    const story = new Story({ refuel: GAS, quote }, { pricing: { ...FALLEN, refuel: REFUEL } })
     story.deposit('a', usdc(150))
     expect(story.standing).toHaveLength(3)
     story.apply({ type: 'deposit_gone', depositId: 'a' })
@@ -33,11 +34,22 @@ describe('11: a reorg removes the deposit before the payout', () => {
       story.deposit('b', usdc(100))
       expect(story.standing).toEqual([OUTPUT])
     }
-    const kept = new Story()
+    const kept = new Story({}, { pricing: FALLEN })
     kept.deposit('a', usdc(100.2))
     kept.apply({ type: 'deposit_gone', depositId: 'a' })
     expect(kept.swap.deposits[0]).toMatchObject({ state: 'gone', outputUnits: 0n, refundUnits: 0n })
     expect(kept.balance('fees')).toBe(0n)
+  })
+
+  test('where more than asked was swapped, what comes anew is judged by the quote that the swap was made with', () => {
+    const story = new Story()
+    story.deposit('a', usdc(150))
+    expect(story.standing).toEqual(['output: 149250000 to recipient'])
+    story.apply({ type: 'deposit_gone', depositId: 'a' })
+    story.context = { ...story.context, pricing: FALLEN }
+    story.deposit('b', usdc(130))
+    expect(story.standing).toEqual([OUTPUT, 'return of b: 29700000 to sender'])
+    expect(story.balance('customer')).toBe(0n)
   })
 
   test('a refuel on its way is charged to the deposit that is still there, and that one is refunded for the rest', () => {
@@ -53,8 +65,20 @@ describe('11: a reorg removes the deposit before the payout', () => {
     expect(story.standing).toEqual(['refuel: 500000000000000 to recipient', 'refund of b: 38700000 to sender'])
   })
 
+  test('a stranger’s that was sent back, vanished and landed again larger is refunded for the rest', () => {
+    const story = new Story({ sourceAddress: 'sender' }, { refundFeeUnits: 0n }).at(360)
+    story.deposit('s', usdc(1), { from: 'stranger' })
+    expect(story.swap.status).toBe('expired')
+    story.start('return')
+    story.apply({ type: 'deposit_gone', depositId: 's' })
+    story.apply({ type: 'deposit_confirmed', depositId: 's', units: usdc(1200) })
+    expect(story.standing).toEqual(['return of s: 1000000 to stranger', 'refund of s: 1199000000 to stranger'])
+    expect(story.swap.status).toBe('refund_pending')
+    expect(story.balance('customer')).toBe(0n)
+  })
+
   test('a failed swap stays failed: only its refund is struck out', () => {
-    const story = new Story()
+    const story = new Story({ sourceAddress: 'sender' })
     story.deposit('a', usdc(2000))
     story.apply({ type: 'deposit_gone', depositId: 'a' })
     expect(story.swap.status).toBe('failed')
@@ -79,7 +103,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
 
 describe('12: a reorg removes the deposit after the payout', () => {
   const spent = () => {
-    const story = new Story()
+    const story = new Story({}, { pricing: FALLEN })
     story.deposit('a', usdc(150))
     story.start('output')
     story.apply({ type: 'deposit_gone', depositId: 'a' })

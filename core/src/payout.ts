@@ -30,6 +30,8 @@ export interface Payout {
   state: PayoutState
   /** A slot was handed out: from here on something may be on its way. */
   started: boolean
+  /** The chain itself would not have it at this address: not an outage, not a person, not a give-up. */
+  refused: boolean
 }
 
 export interface AttemptStatus {

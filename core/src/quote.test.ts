@@ -11,7 +11,7 @@ import {
   type Quote,
   quoteFor,
   rateOf,
-  shortened,
+  resized,
   totalFee,
 } from './quote.ts'
 
@@ -227,29 +227,37 @@ describe('limits', () => {
   })
 })
 
-describe('a quote for a deposit that came short', () => {
-  test('keeps the fees and delivers no more than the rate gives for what came', () => {
+describe('the price of a quote for another amount', () => {
+  test('keeps the networks’ fee whole, takes the service fee of what came, and delivers no more than the rate gives', () => {
     fc.assert(
-      fc.property(pricing, request, fc.bigInt({ min: 0n, max: 100n }), (terms, units, missing) => {
+      fc.property(pricing, request, request, (terms, units, came) => {
         whenQuoted(terms, units, ONE / 100n, (quote) => {
-          const left = units - totalFee(quote) - quote.refuelInSourceUnits
-          const short = missing < units ? shortened(quote, units - missing) : null
-          if (!short) return
-          expect(totalFee(short)).toBe(totalFee(quote))
-          expect(short.requestedUnits).toBe(units - missing)
-          expect(short.receiveUnits <= convert(terms, left - missing)).toBe(true)
+          const other = resized(quote, came, terms)
+          const fresh = quoteFor(terms, came, ONE / 100n)
+          if (!other || !fresh) return
+          expect(other.requestedUnits).toBe(came)
+          expect(other.blockchainFeeUnits).toBe(quote.blockchainFeeUnits)
+          expect(other.serviceFeeUnits).toBe(fresh.serviceFeeUnits)
+          const left = came - totalFee(other) - other.refuelInSourceUnits
+          expect(other.receiveUnits <= convert(terms, left)).toBe(true)
+          expect(other.minReceiveUnits <= other.receiveUnits).toBe(true)
         })
       }),
     )
   })
 
-  test('is exact, and never stretched', () => {
-    expect(shortened(quoted(usdc(100)), usdc(100) - 1n)).toMatchObject({
+  test('is exact', () => {
+    const price = quoted(usdc(100))
+    expect(resized(price, usdc(100), PRICING)).toBe(price)
+    expect(resized(price, usdc(100) - 1n, PRICING)).toMatchObject({
       requestedUnits: 99_999_999n,
       receiveUnits: 99_299_999n,
       minReceiveUnits: 98_306_999n,
     })
-    expect(shortened(quoted(usdc(100)), usdc(0.7))).toBe(null)
-    expect(() => shortened(quoted(usdc(100)), usdc(101))).toThrow('stretched')
+    // Of 50, 0.5 and 0.15 are fees, whatever the networks ask for today.
+    const dear = { ...PRICING, blockchainFeeUsd: dollars(7) }
+    expect(resized(price, usdc(50), dear)).toMatchObject({ serviceFeeUnits: usdc(0.15), receiveUnits: usdc(49.35) })
+    expect(resized(price, usdc(200), dear)).toMatchObject({ serviceFeeUnits: usdc(0.3), receiveUnits: usdc(199.2) })
+    expect(resized(price, usdc(0.6), PRICING)).toBe(null)
   })
 })

@@ -53,17 +53,15 @@ export function totalFee(quote: Quote): bigint {
   return quote.blockchainFeeUnits + quote.serviceFeeUnits
 }
 
-/** Null where the fees eat the whole amount. */
-export function quoteFor(pricing: Pricing, requestedUnits: bigint, slippage: bigint): Quote | null {
+/** Null where the fees eat the whole amount. The networks' fee is today's, unless it was agreed on before. */
+export function quoteFor(
+  pricing: Pricing,
+  requestedUnits: bigint,
+  slippage: bigint,
+  blockchainFeeUnits: bigint = inSource(pricing, pricing.blockchainFeeUsd),
+): Quote | null {
   if (slippage < 0n || slippage > ONE) throw new Bug('slippage is a fraction', { slippage })
-  const { source } = pricing
-  const blockchainFeeUnits = inSource(pricing, pricing.blockchainFeeUsd)
-  const share = mulDiv(requestedUnits, pricing.serviceFeeBps, ALL_BPS, 'up')
-  const serviceFeeUnits = toGrid(
-    share + fromUsd(pricing.serviceFeeUsd, source, pricing.sourcePrice, 'up'),
-    source,
-    'up',
-  )
+  const serviceFeeUnits = serviceFee(pricing, requestedUnits)
   const refuelInSourceUnits = pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n
   const left = requestedUnits - blockchainFeeUnits - serviceFeeUnits - refuelInSourceUnits
   if (left <= 0n) return null
@@ -82,18 +80,26 @@ export function quoteFor(pricing: Pricing, requestedUnits: bigint, slippage: big
 }
 
 /**
- * The same quote for a deposit that came a little short: the fees stay, and what is delivered shrinks in proportion.
- * Null where nothing would be left.
+ * The same price for another amount: the networks' fee and the refuel stay whole as they were quoted, the service fee is
+ * that of what came, and the rest is exchanged at the quoted rate. Null where nothing would be left.
  */
-export function shortened(quote: Quote, requestedUnits: bigint): Quote | null {
-  const left = quote.requestedUnits - totalFee(quote) - quote.refuelInSourceUnits
-  const missing = quote.requestedUnits - requestedUnits
-  if (missing < 0n) throw new Bug('a quote is never stretched', { quoted: quote.requestedUnits, requestedUnits })
-  if (missing >= left) return null
-  const receiveUnits = mulDiv(quote.receiveUnits, left - missing, left, 'down')
+export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing): Quote | null {
+  if (requestedUnits === quote.requestedUnits) return quote
+  const serviceFeeUnits = serviceFee(pricing, requestedUnits)
+  const fixed = quote.blockchainFeeUnits + quote.refuelInSourceUnits
+  const left = requestedUnits - fixed - serviceFeeUnits
+  if (left <= 0n) return null
+  const quotedLeft = quote.requestedUnits - fixed - quote.serviceFeeUnits
+  const receiveUnits = mulDiv(quote.receiveUnits, left, quotedLeft, 'down')
   if (receiveUnits === 0n) return null
   const minReceiveUnits = mulDiv(receiveUnits, ONE - quote.slippage, ONE, 'down')
-  return { ...quote, requestedUnits, receiveUnits, minReceiveUnits }
+  return { ...quote, requestedUnits, serviceFeeUnits, receiveUnits, minReceiveUnits }
+}
+
+function serviceFee(pricing: Pricing, units: bigint): bigint {
+  const { source, sourcePrice } = pricing
+  const share = mulDiv(units, pricing.serviceFeeBps, ALL_BPS, 'up')
+  return toGrid(share + fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up'), source, 'up')
 }
 
 /** Any amount inside has a quote, and that quote needs no more than the liquidity. No amount fits where min > max. */

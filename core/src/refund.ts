@@ -8,7 +8,10 @@ import { depositArrived, depositLost, refundPromised, remainderKept, reversed } 
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
-/** An address that refused a refund so often is not tried again: the money is held until another one is given. */
+/**
+ * An address at which the chain refused a refund so often is not tried again: the money is held until another one is
+ * given. A node that was down, a pause or a give-up says nothing about the address, however often.
+ */
 const MAX_REFUSALS = 3
 
 /** Confirmed deposits with money in them that is neither delivered nor given back. */
@@ -22,6 +25,11 @@ export function spent(deposit: Deposit): bigint {
 
 export function unspent(deposit: Deposit): bigint {
   return deposit.units - spent(deposit)
+}
+
+/** What they hold together. */
+export function sumOf(deposits: readonly Deposit[]): bigint {
+  return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
 }
 
 /** The payout of this kind, for refunds that of this deposit, that was not struck out. */
@@ -41,11 +49,16 @@ export function refundAll(step: Step, context: Context, reason: FailReason | nul
   takeStock(swap)
 }
 
-/** The amount was outside the limits: the swap is over, and its money is sent back where it can be. */
+/**
+ * The amount was outside the limits: the swap is over, and its money is sent back. Where some of it cannot go out by itself
+ * it is owed, and the swap says so, with its reason.
+ */
 export function fail(step: Step, context: Context, reason: FailReason): void {
-  step.swap.status = 'failed'
-  step.swap.failReason = reason
-  for (const deposit of freeDeposits(step.swap)) giveBack(step, deposit, 'refund', context)
+  const { swap } = step
+  swap.status = 'failed'
+  swap.failReason = reason
+  for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'refund', context)
+  if (freeDeposits(swap).length > 0) takeStock(swap)
 }
 
 /** Where a swap stands that has no output (any more), read off what became of its money. */
@@ -87,8 +100,8 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const waiting = [standing(swap, 'refund', deposit.id), standing(swap, 'return', deposit.id)].find(
     (payout) => payout?.state === 'open' && !payout.started,
   )
-  const to = waiting?.to ?? refundTarget(swap, deposit)
-  if (!to || refusals(swap, deposit, to) >= MAX_REFUSALS) return
+  const to = waiting && refusals(swap, deposit, waiting.to) < MAX_REFUSALS ? waiting.to : wayBack(swap, deposit)
+  if (!to) return
   if (waiting) takeRefundBack(step, deposit, waiting)
   const kind = freeKind(swap, deposit, wanted)
   if (!kind) return
@@ -99,7 +112,7 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
 }
 
 /** Too little to be sent back: the house keeps it, and the books say so. */
-export function keep(step: Step, deposit: Deposit): void {
+function keep(step: Step, deposit: Deposit): void {
   const units = unspent(deposit)
   deposit.refundUnits += units
   step.postings.push(remainderKept(step.swap.id, step.swap.source, units))
@@ -127,11 +140,11 @@ export function forgive(step: Step, deposit: Deposit, units: bigint): void {
 }
 
 /** Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit. */
-export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started'>): void {
+export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused'>): void {
   if (standing(swap, payout.kind, payout.depositId)) {
     throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
   }
-  swap.payouts.push({ ...payout, state: 'open', started: false })
+  swap.payouts.push({ ...payout, state: 'open', started: false, refused: false })
 }
 
 /**
@@ -144,18 +157,31 @@ function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   return deposit.from !== null && deposit.from === swap.sourceAddress ? deposit.from : null
 }
 
-/** A deposit of which a part went back already needs the other kind, and a refund never stands beside an output. */
+/** The address that a deposit may be sent back to now; null where there is none, or where the chain keeps refusing it. */
+export function wayBack(swap: Swap, deposit: Deposit): Address | null {
+  const to = refundTarget(swap, deposit)
+  return to !== null && refusals(swap, deposit, to) < MAX_REFUSALS ? to : null
+}
+
+/**
+ * A deposit of which a part went back already needs the other kind; but a refund never stands beside an output, nor while
+ * the swap waits for one.
+ */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
   if (!standing(swap, wanted, deposit.id)) return wanted
   const other = wanted === 'refund' ? 'return' : 'refund'
-  if (standing(swap, other, deposit.id) || (other === 'refund' && standing(swap, 'output'))) return null
+  if (standing(swap, other, deposit.id) || (other === 'refund' && mayDeliver(swap))) return null
   return other
 }
 
-function refusals(swap: Swap, deposit: Deposit, to: Address): number {
-  return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.state === 'abandoned').length
+function mayDeliver(swap: Swap): boolean {
+  return swap.status === 'user_transfer_pending' || standing(swap, 'output') !== undefined
 }
 
-function hasRefund(swap: Swap): boolean {
+function refusals(swap: Swap, deposit: Deposit, to: Address): number {
+  return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.refused).length
+}
+
+export function hasRefund(swap: Swap): boolean {
   return swap.payouts.some(({ kind, state }) => kind === 'refund' && state !== 'abandoned')
 }

@@ -4,12 +4,23 @@
  */
 import { Bug } from './errors.ts'
 import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
-import { deliverableUnits, limitsFor, maxByOperator, type Pricing, type Quote, quoteFor, shortened } from './quote.ts'
-import { fail, forgive, freeDeposits, giveBack, keep, order, refundAll, standing, unspent } from './refund.ts'
+import { limitsFor, maxByOperator, type Pricing, type Quote } from './quote.ts'
+import {
+  fail,
+  forgive,
+  freeDeposits,
+  giveBack,
+  hasRefund,
+  order,
+  refundAll,
+  standing,
+  sumOf,
+  takeStock,
+  unspent,
+} from './refund.ts'
 import type { Context, Deposit, Step, Swap } from './swap.ts'
-
-/** A wallet that reckons in floats may drop the last unit of a fixed amount; the quote shrinks with it. */
-const ROUNDING_UNITS = 1n
+import { type Terms, termsFor } from './terms.ts'
+import { isCovered, isPrompt, isTime } from './waiting.ts'
 
 /** Called when a deposit is confirmed and when time has passed. Leaves the swap waiting where more money may still come. */
 export function settle(step: Step, context: Context): void {
@@ -30,95 +41,76 @@ export function settle(step: Step, context: Context): void {
   }
   // A refuel that the swap did not ask for is neither charged nor sent.
   const pricing = swap.refuel ? context.pricing : { ...context.pricing, refuel: null }
-  const min = limitsFor(pricing).minUnits
-  const wanted = swap.requestedUnits === null ? min : swap.requestedUnits - ROUNDING_UNITS
-  const used = swap.requestedUnits === null ? free : chooseDeposits(swap, free, wanted)
-  const total = sum(used)
-  if (total < wanted) {
-    if (late) closeShort(step, context, total < min)
-    return
-  }
-  if (isTooMuch(swap, used, pricing)) {
+  const tooMuch = free.filter((deposit) => isTooMuch(swap, deposit, pricing))
+  if (tooMuch.some((deposit) => isOwn(swap, deposit))) {
     fail(step, context, 'received_more_than_valid_range')
     return
   }
-  const quote = priceFor(swap, used, pricing)
-  if (!quote) {
-    refundAll(step, context, 'degraded_quote')
+  // Whoever knows the swap's public number can send too much under it: that goes back alone and decides nothing.
+  returnAlone(step, tooMuch, context)
+  const parts = free.filter((deposit) => !tooMuch.includes(deposit))
+  if (parts.length === 0 || hasRefund(swap)) {
+    if (late && !hasRefund(swap)) swap.status = 'expired'
     return
   }
-  if (quote.receiveUnits > deliverableUnits(pricing)) {
-    refundAll(step, context, 'insufficient_liquidity')
+  const min = limitsFor(pricing).minUnits
+  const isWhole = isCovered(swap, sumOf(parts), min)
+  if (!isWhole && sumOf(parts) < min) {
+    if (late) closeShort(step, context)
     return
   }
-  accept(step, quote, used, context)
+  if (!late && !isTime(swap, parts, isWhole, context)) return
+  const terms = termsFor(swap, parts, pricing, isPrompt(parts, context))
+  if (typeof terms === 'string') refundAll(step, context, terms)
+  else accept(step, terms, context)
 }
 
 /**
- * The window closed on part of the amount. Anything below the minimum is a failed swap; either way the parts go back.
- * Dust that anybody may have sent decides nothing: it is kept, and the swap can still be re-opened by a real deposit.
+ * The window closed on less than the minimum: a failed swap, and the parts go back. What a stranger sent under the public
+ * number decides nothing, nor does dust that comes when the window is closed: it goes back alone or is kept, and the swap
+ * can still be re-opened by a real deposit.
  */
-function closeShort(step: Step, context: Context, belowMinimum: boolean): void {
+function closeShort(step: Step, context: Context): void {
   const { swap } = step
   const fee = context.refundFeeUnits
   if (fee === null) return
   const free = freeDeposits(swap)
-  if (free.every((deposit) => unspent(deposit) <= fee && (swap.status === 'expired' || isStrangers(swap, deposit)))) {
-    for (const deposit of free) keep(step, deposit)
+  const isNothing = (deposit: Deposit) => swap.status === 'expired' && unspent(deposit) <= fee
+  if (free.every((deposit) => isStrangers(swap, deposit) || isNothing(deposit))) {
     swap.status = 'expired'
+    returnAlone(step, free, context)
     return
   }
   const reason = 'received_less_than_valid_range'
-  if (belowMinimum && swap.status !== 'expired') fail(step, context, reason)
-  else refundAll(step, context, reason)
+  if (swap.status === 'expired') refundAll(step, context, reason)
+  else fail(step, context, reason)
 }
 
+/** One that went back once and landed again larger can only be refunded, and that ends the swap. */
+function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
+  for (const deposit of deposits) giveBack(step, deposit, 'return', context)
+  if (hasRefund(step.swap)) takeStock(step.swap)
+}
+
+/** What was asked for is never too much. Each part counts alone: others beside it do not make it too much. */
+function isTooMuch({ requestedUnits }: Swap, deposit: Deposit, pricing: Pricing): boolean {
+  const units = unspent(deposit)
+  return units > maxByOperator(pricing) && (requestedUnits === null || units > requestedUnits)
+}
+
+/** Certainly the swap's own: by its address, or by whom the swap named. Anybody can send under a public number. */
+function isOwn(swap: Swap, deposit: Deposit): boolean {
+  return swap.usesDepositAddress || (swap.sourceAddress !== null && deposit.from === swap.sourceAddress)
+}
+
+/** Certainly somebody else's. Where the swap named nobody, nobody is a stranger. */
 function isStrangers(swap: Swap, deposit: Deposit): boolean {
-  return swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
+  return !swap.usesDepositAddress && swap.sourceAddress !== null && deposit.from !== swap.sourceAddress
 }
 
-/**
- * One deposit that covers a fixed amount alone is preferred, the smallest such: whatever else came is an excess. But a
- * deposit of which a part is going back already is used first: its rest could not be sent back a second time.
- */
-function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
-  const begun = free.filter(({ id }) => standing(swap, 'return', id))
-  const covering = free
-    .filter((deposit) => unspent(deposit) >= wanted)
-    .sort((a, b) => Number(unspent(a) > unspent(b)) - Number(unspent(a) < unspent(b)))[0]
-  if (covering && begun.length === 0) return [covering]
-  const used: Deposit[] = []
-  for (const deposit of [...begun, ...free.filter((other) => !begun.includes(other))]) {
-    if (sum(used) >= wanted) break
-    used.push(deposit)
-  }
-  return used
-}
-
-/** What was asked for is never too much; of a fixed amount's parts, each counts alone, since only their sum is swapped. */
-function isTooMuch(swap: Swap, used: Deposit[], pricing: Pricing): boolean {
-  const max = maxByOperator(pricing)
-  const asked = swap.requestedUnits
-  if (asked === null) return sum(used) > max
-  return used.some((deposit) => unspent(deposit) > asked && unspent(deposit) > max)
-}
-
-/** The stored quote where the money came in time; else today's, if it is inside what the user agreed to. */
-function priceFor(swap: Swap, used: Deposit[], pricing: Pricing): Quote | null {
-  const total = sum(used)
-  const asked = swap.requestedUnits
-  const units = asked !== null && asked < total ? asked : total
-  const fixed = asked !== null ? swap.quote : null
-  if (fixed && used.every(({ seenAt }) => seenAt <= swap.quoteExpiresAt)) {
-    return units < fixed.requestedUnits ? shortened(fixed, units) : fixed
-  }
-  const today = quoteFor(pricing, units, swap.slippage)
-  if (!today || (fixed && today.receiveUnits < fixed.minReceiveUnits)) return null
-  return today
-}
-
-function accept(step: Step, quote: Quote, used: Deposit[], context: Context): void {
+function accept(step: Step, { quote, used }: Terms, context: Context): void {
   const { swap } = step
+  if (swap.requestedUnits !== null && swap.quote !== quote) swap.agreedQuote ??= swap.quote
   swap.quote = quote
   swap.status = 'ls_transfer_pending'
   swap.failReason = null
@@ -198,8 +190,4 @@ function releaseOutput(step: Step, keptUnits: bigint): void {
     kept -= keeps
     forgive(step, deposit, freed)
   }
-}
-
-function sum(deposits: Deposit[]): bigint {
-  return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
 }

@@ -1,15 +1,22 @@
 /** Each line of the table of states (`decisions.md`), and what becomes of payouts that cannot be made. */
 import { describe, expect, test } from 'vitest'
-import { GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { FALLEN, GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
 import type { PayoutKind } from './payout.ts'
 import { isClosed } from './swap.ts'
 import { STATUSES } from './vocabulary.ts'
 
+/** An excess goes back. */
+const BACK = { pricing: FALLEN }
 const DRY = { pricing: { ...PRICING, liquidityUnits: 0n } }
 const OUTPUT = 'output: 99300000 to recipient'
 
 function abandon(story: Story, kind: PayoutKind, depositId: string | null = null): void {
   story.apply({ type: 'payout_abandoned', kind, depositId })
+}
+
+/** The chain itself would not have it. */
+function refuse(story: Story, kind: PayoutKind, depositId: string): void {
+  story.apply({ type: 'payout_abandoned', kind, depositId, refused: true })
 }
 
 test('terminal statuses are these four', () => {
@@ -62,7 +69,7 @@ describe('ls_transfer_pending', () => {
   })
 
   test('is completed once it is delivered, though an excess is still on its way back', () => {
-    const story = new Story()
+    const story = new Story({}, BACK)
     story.deposit('a', usdc(150))
     story.land('output')
     expect(story.swap.status).toBe('completed')
@@ -83,7 +90,7 @@ describe('ls_transfer_pending', () => {
   })
 
   test('is refunded for the rest where an excess went back before', () => {
-    const story = new Story()
+    const story = new Story({}, BACK)
     story.deposit('a', usdc(150))
     story.land('return', 'a')
     abandon(story, 'output')
@@ -150,7 +157,8 @@ describe('ls_transfer_pending', () => {
 
   test('a refuel whose share has no way back beside an output is held, and somebody is told', () => {
     const pricing = { ...PRICING, refuel: REFUEL }
-    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, { pricing })
+    const today = { pricing: { ...FALLEN, refuel: REFUEL } }
+    const story = new Story({ refuel: GAS, quote: quoted(usdc(100), pricing) }, today)
     story.deposit('a', usdc(150))
     story.land('return', 'a')
     story.land('output')
@@ -201,7 +209,7 @@ describe('refund_pending', () => {
     story.deposit('a', usdc(100))
     for (let tries = 0; tries < 3; tries++) {
       expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
-      abandon(story, 'refund', 'a')
+      refuse(story, 'refund', 'a')
       story.tick()
     }
     expect(story.swap.status).toBe('pending_refund')
@@ -209,6 +217,25 @@ describe('refund_pending', () => {
     story.apply({ type: 'refund_address_given', address: 'home' })
     expect(story.swap.status).toBe('refund_pending')
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+  })
+
+  test('an address is not given up for what is not its fault: outages and a person’s no count for nothing', () => {
+    const story = new Story({}, DRY)
+    story.deposit('a', usdc(100))
+    for (let outage = 0; outage < 20; outage++) {
+      abandon(story, 'refund', 'a')
+      story.tick()
+      expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+    }
+    for (let tries = 0; tries < 2; tries++) {
+      refuse(story, 'refund', 'a')
+      abandon(story, 'refund', 'a')
+      story.tick()
+    }
+    expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
+    refuse(story, 'refund', 'a')
+    story.tick()
+    expect(story.standing).toEqual([])
   })
 })
 
@@ -247,7 +274,7 @@ describe('pending_refund', () => {
   })
 
   test('holds small change where something else was returned before', () => {
-    const story = new Story({ refundAddress: 'home' })
+    const story = new Story({ refundAddress: 'home' }, BACK)
     story.deposit('a', usdc(150))
     story.context = { ...story.context, refundFeeUnits: usdc(120) }
     abandon(story, 'output')
@@ -269,7 +296,7 @@ describe('pending_refund', () => {
 
 describe('payouts', () => {
   test('a return that cannot be paid is free again and is tried again', () => {
-    const story = new Story()
+    const story = new Story({}, BACK)
     story.deposit('a', usdc(150))
     abandon(story, 'return', 'a')
     expect(story.balance('customer')).toBe(-usdc(50))
@@ -287,7 +314,7 @@ describe('payouts', () => {
   })
 
   test('a part that is going back already is used up first when the rest comes anew', () => {
-    const story = new Story()
+    const story = new Story({}, BACK)
     story.deposit('a', usdc(60))
     story.deposit('b', usdc(60))
     story.land('return', 'b')
@@ -311,7 +338,7 @@ describe('payouts', () => {
   })
 
   test('the swap that is given is not changed', () => {
-    const story = new Story()
+    const story = new Story({}, BACK)
     story.see('a', usdc(150))
     const before = story.swap
     const copy = structuredClone(before)

@@ -31,6 +31,8 @@ export interface Deposit {
   to: Address
   /** When it was first seen in a block: a quote is not held open for a transaction that still waits in a mempool. */
   seenAt: Date
+  /** When it counted; null until then. */
+  confirmedAt: Date | null
   /** `gone` after a reorg; `lost` where some of it had been spent for the swap by then. */
   state: 'seen' | 'confirmed' | 'gone' | 'lost'
   /** What of it was used for the output, and what of it was given back or kept. Together never more than `units`. */
@@ -56,8 +58,10 @@ export interface Swap {
   /** Null where whatever arrives inside the limits is swapped. */
   requestedUnits: bigint | null
   slippage: bigint
-  /** The quote the swap was made with, or the one it was re-priced at. */
+  /** The quote the swap was made with, or the one that what came was paid at. */
   quote: Quote | null
+  /** The one it was made with, where `quote` is another one by now: what comes after a reorg is judged by it. */
+  agreedQuote: Quote | null
   quoteExpiresAt: Date
   /** No deposit until then: expired. */
   expiresAt: Date
@@ -73,8 +77,8 @@ export type SwapEvent =
   | { type: 'payout_confirmed'; kind: PayoutKind; depositId: string | null; from: Address }
   /** It counted already, but proven at final depth that it was not made after all: a reorg went deeper than its tier. */
   | { type: 'payout_undone'; kind: PayoutKind; depositId: string | null; from: Address }
-  /** Proven that nothing was and will be sent for it. */
-  | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null }
+  /** Proven that nothing was and will be sent for it. `refused` where the chain itself would not have it. */
+  | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null; refused?: boolean }
   /** Time has passed: windows close, and what could not be decided before is tried again. */
   | { type: 'tick' }
   | { type: 'refund_address_given'; address: Address }
@@ -85,6 +89,8 @@ export interface Context {
   pricing: Pricing | null
   /** What sending the source token back costs, in that token; null where that is not known now. */
   refundFeeUnits: bigint | null
+  /** How long a sum that is nearly what was asked for waits for the rest. */
+  topUpMs: number
 }
 
 export interface Step {
@@ -92,4 +98,6 @@ export interface Step {
   postings: Posting[]
   /** What a person must know. */
   alerts: string[]
+  /** When time may decide something about the money that is here, by itself; null where nothing but an event can. */
+  dueAt: Date | null
 }

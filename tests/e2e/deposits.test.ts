@@ -94,17 +94,18 @@ describe('a deposit', () => {
     await expectPaidOnce(swap, ended)
   })
 
-  it('row 3: parts that do not reach the amount are each refunded at the deadline', async () => {
+  it('row 3: parts that do not reach the amount wait for the deadline, and are swapped then', async () => {
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap), { units: 3n * 10n ** 16n, account: 2 })
     await world.deposit(eth, actionOf(swap), { units: 2n * 10n ** 16n, account: 3 })
     await confirmed(swap.swap.id, 2)
+    expect((await world.client.swap(swap.swap.id)).swap.status).toBe('user_transfer_pending')
     await world.close(swap.swap.id, 'window')
-    const ended = await world.client.reaches(swap.swap.id, 'refunded')
-    expect(ended.swap.fail_reason).toBe('received_less_than_valid_range')
-    const targets = ofType(ended, 'refund').map(({ to }) => to)
-    expect(targets.sort()).toEqual([world.account(FROM, 2).address, world.account(FROM, 3).address].sort())
-    expect(ofType(ended, 'output')).toHaveLength(0)
+    const ended = await world.client.reaches(swap.swap.id, 'completed')
+    expect(ended.quote.requested_amount).toBe(0.05)
+    expect(ended.quote.receive_amount).toBeLessThan(swap.quote.receive_amount / 2)
+    await expectPaidOnce(ended, ended)
+    expect(ofType(ended, 'refund')).toHaveLength(0)
   })
 
   it('row 4: below the minimum fails the swap with its reason, and is refunded less the gas', async () => {
@@ -123,15 +124,15 @@ describe('a deposit', () => {
     expect((await world.client.swap(swap.swap.id)).swap.status).toBe('user_transfer_pending')
   })
 
-  it('row 5: more than asked pays the quoted amount and refunds the excess', async () => {
-    const refundTo = world.stranger()
-    const swap = await swapFor({ refund_address: refundTo })
+  it('row 5: more than asked, inside the limits, is swapped whole', async () => {
+    const swap = await swapFor({ refund_address: world.stranger() })
     await world.deposit(eth, actionOf(swap), { units: 15n * 10n ** 16n })
-    await world.client.reaches(swap.swap.id, 'completed')
-    const ended = await refundsOf(swap.swap.id, 1)
-    await expectPaidOnce(swap, ended)
-    const back = await world.balance(eth, refundTo)
-    expect(back > 4n * 10n ** 16n && back < 5n * 10n ** 16n).toBe(true)
+    const ended = await world.client.reaches(swap.swap.id, 'completed')
+    expect(ended.quote.requested_amount).toBe(0.15)
+    expect(ended.quote.blockchain_fee).toBe(swap.quote.blockchain_fee)
+    expect(ended.quote.receive_amount).toBeGreaterThan(swap.quote.receive_amount * 1.5)
+    await expectPaidOnce(ended, ended)
+    expect(ofType(ended, 'refund')).toHaveLength(0)
   })
 
   it('row 5: an open amount is swapped as it came', async () => {
@@ -144,9 +145,14 @@ describe('a deposit', () => {
     expect(received).toBe(unitsOf(ended.quote.receive_amount, usdc))
   })
 
-  it('row 6: above the maximum fails the swap and is refunded', async () => {
+  it('row 6: above the maximum fails the swap of its sender and is refunded; a stranger’s goes back alone', async () => {
     const refundTo = world.stranger()
-    const swap = await swapFor({ refund_address: refundTo })
+    const source_address = world.account(FROM, 0).address
+    const waiting = await swapFor({ source_address })
+    await world.deposit(eth, actionOf(waiting), { units: 100n * 10n ** 18n, account: 1 })
+    const { swap: untouched } = await refundsOf(waiting.swap.id, 1)
+    expect(untouched).toMatchObject({ status: 'user_transfer_pending', fail_reason: null })
+    const swap = await swapFor({ refund_address: refundTo, source_address })
     await world.deposit(eth, actionOf(swap), { units: 100n * 10n ** 18n })
     const ended = await refundsOf(swap.swap.id, 1)
     expect(ended.swap).toMatchObject({ status: 'failed', fail_reason: 'received_more_than_valid_range' })
@@ -187,10 +193,12 @@ describe('a deposit', () => {
 
   it('row 8: a second one while the first is being paid is refunded on its own', async () => {
     const swap = await swapFor()
-    await Promise.all([
-      world.deposit(eth, actionOf(swap), { account: 4 }),
-      world.deposit(eth, actionOf(swap), { account: 5 }),
-    ])
+    await world.deposit(eth, actionOf(swap), { account: 4 })
+    await eventually(async () => {
+      const { status } = (await world.client.swap(swap.swap.id)).swap
+      return status !== 'user_transfer_pending'
+    }, 'the payout to be ordered')
+    await world.deposit(eth, actionOf(swap), { account: 5 })
     await world.client.reaches(swap.swap.id, 'completed')
     const ended = await refundsOf(swap.swap.id, 1)
     expect(ofType(ended, 'input')).toHaveLength(2)

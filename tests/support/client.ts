@@ -41,7 +41,13 @@ export interface WireSwap {
     metadata: { sequence_number: number }
     transactions: WireTransaction[]
   }
-  quote: { receive_amount: number; min_receive_amount: number; total_fee: number }
+  quote: {
+    requested_amount: number
+    receive_amount: number
+    min_receive_amount: number
+    blockchain_fee: number
+    total_fee: number
+  }
   refuel: { amount: number } | null
   deposit_actions: WireAction[]
 }

@@ -80,10 +80,14 @@ test('3: no deposit within the window is expired', async () => {
 })
 
 test('3: a deposit outside the limits is failed with its reason, and the money goes back', async () => {
-  const id = await create({ refund_address: sender })
-  await deposit(id, 60_000_000_000n)
+  const id = await create({ refund_address: sender, source_address: sender })
+  await deposit(id, 60_000_000_000n, sender)
   expect(await read(id)).toMatchObject({ status: 'failed', fail_reason: 'received_more_than_valid_range' })
   expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: sender }])
+  const owed = await create({ use_deposit_address: true })
+  await deposit(owed, 60_000_000_000n)
+  const held = { status: 'pending_refund', fail_reason: 'received_more_than_valid_range', close_date: null }
+  expect(await read(owed)).toMatchObject(held)
   const small = await create({ refund_address: sender })
   await deposit(small, 999_999n)
   // The rest may still come: only the end of the window decides.

@@ -36,6 +36,7 @@ const NetworkFile = z.strictObject({
   final_depth: z.int().min(1),
   poll_ms: z.int().min(20),
   stuck_after_seconds: z.number().positive().optional(),
+  top_up_seconds: z.number().positive().optional(),
   tokens: z
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
@@ -122,6 +123,7 @@ function toNetwork(file: z.infer<typeof NetworkFile>, nodes: Record<string, stri
     finalDepth: file.final_depth,
     pollMs: file.poll_ms,
     ...(file.stuck_after_seconds ? { stuckAfterMs: file.stuck_after_seconds * 1000 } : {}),
+    ...(file.top_up_seconds ? { topUpMs: file.top_up_seconds * 1000 } : {}),
     settings: file.settings,
   }
 }

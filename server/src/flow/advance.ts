@@ -2,7 +2,7 @@
  * The one writer of swap state: reads and locks the swap, lets `advance` decide, and stores state, history, postings,
  * payouts and their jobs in one transaction. Everything that happens to a swap comes through here.
  */
-import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent } from '@causeway/core'
+import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent, TOP_UP_MS } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import { capped } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
@@ -76,10 +76,11 @@ async function contextFor(
   event: SwapEvent,
   now: Date,
 ): Promise<Context> {
+  const { market, catalogue } = services
+  const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
-    return { now, pricing: null, refundFeeUnits: null }
+    return { now, pricing: null, refundFeeUnits: null, topUpMs }
   }
-  const { market } = services
   await lockInventory(queries, swap.destination)
   const balance = market.balance(swap.destination)
   const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
@@ -91,6 +92,7 @@ async function contextFor(
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),
     refundFeeUnits: market.sendingFee(source),
+    topUpMs,
   }
 }
 

@@ -38,6 +38,8 @@ export async function saveStep(
       settlement: settlementOf(swap),
       refund_address: swap.refundAddress,
       quote: quoteText(swap.quote),
+      agreed_quote: quoteText(swap.agreedQuote),
+      due_at: step.dueAt,
       closed_at: swap.closedAt,
     })
     .where('id', '=', swap.id)
@@ -94,7 +96,7 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
     if (payout.state !== 'abandoned' || row.state === 'abandoned') continue
     const struck = await queries
       .updateTable('payout')
-      .set({ state: 'abandoned' })
+      .set({ state: 'abandoned', refused: payout.refused })
       .where('id', '=', row.id)
       .where('started', '=', false)
       .returning('id')

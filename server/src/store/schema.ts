@@ -32,9 +32,12 @@ export interface SwapTable {
   requested_units: bigint | null
   slippage: bigint
   quote: ColumnType<Record<string, string> | null, string | null, string | null>
+  agreed_quote: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   quote_view: ColumnType<Record<string, unknown>, string, string>
   quote_expires_at: Date
   expires_at: Date
+  /** When time may decide something about its money. */
+  due_at: Maybe<Date>
   created_at: Date
   closed_at: Maybe<Date>
   made_at_head: ColumnType<bigint | null, never, never>
@@ -82,6 +85,7 @@ export interface PayoutTable {
   to_address: string
   state: string
   started: Generated<boolean>
+  refused: Generated<boolean>
   settlement: ColumnType<string | null, never, never>
   tx_hash: Maybe<string>
   block_number: Maybe<bigint>

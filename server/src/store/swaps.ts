@@ -115,35 +115,25 @@ export async function findByDepositAddress(queries: Queries, wanted: Arrival): P
   return row?.id ?? null
 }
 
-/** Swaps for which time may have decided something: windows that closed, and money that is not accounted for yet. */
-export async function findRestless(queries: Queries, now: Date, limit: number): Promise<string[]> {
-  const overdue = queries
-    .selectFrom('swap')
-    .select('id')
-    .where('status', '=', 'user_transfer_pending')
-    .where('expires_at', '<=', now)
-  const owing = queries
-    .selectFrom('deposit')
-    .innerJoin('swap', 'swap.id', 'deposit.swap_id')
-    .select('swap.id')
-    .where('deposit.state', '=', 'confirmed')
-    .whereRef('deposit.units', '>', (eb) => eb('deposit.output_units', '+', eb.ref('deposit.refund_units')))
-    .where((eb) =>
-      // Money that waits for an address is asked about again only when there is one.
-      eb.or([
-        eb('swap.status', 'in', ['user_transfer_pending', 'expired']),
-        eb('swap.refund_address', 'is not', null),
-        eb.and([eb('swap.uses_deposit_address', '=', false), eb('deposit.from_address', 'is not', null)]),
-        eb('deposit.from_address', '=', eb.ref('swap.source_address')),
-      ]),
+/**
+ * Swaps for which time may have decided something: windows that closed, and money whose time has come. They are not given
+ * out again before `nextAt` unless something happens to them: however many can not be helped now, the others get their
+ * turn, and one that cannot even be looked at does not come back at once.
+ */
+export async function takeRestless(
+  queries: Queries,
+  { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
+): Promise<string[]> {
+  // Two reads of two indexes; whoever is being moved at this moment is left for the next time.
+  const { rows } = await sql<{ id: string }>`
+    with due as (
+      select id from swap where due_at <= ${now} order by due_at limit ${limit} for update skip locked
+    ), overdue as (
+      select id from swap where status = 'user_transfer_pending' and expires_at <= ${now} and due_at is null
+      order by expires_at limit ${limit} for update skip locked
     )
-  // In no order: however many can not be helped now, the others get their turn.
-  const rows = await queries
-    .selectFrom(overdue.union(owing).as('restless'))
-    .select('id')
-    .orderBy(sql`random()`)
-    .limit(limit)
-    .execute()
+    update swap set due_at = ${nextAt} where id in (select id from due union select id from overdue)
+    returning id`.execute(queries)
   return rows.map(({ id }) => id)
 }
 
@@ -165,6 +155,7 @@ export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalo
     requestedUnits: row.requested_units,
     slippage: row.slippage,
     quote: parseQuote(row.quote),
+    agreedQuote: parseQuote(row.agreed_quote),
     quoteExpiresAt: row.quote_expires_at,
     expiresAt: row.expires_at,
     closedAt: row.closed_at,
@@ -180,6 +171,7 @@ export function toDeposit(row: DepositRow): Deposit {
     from: row.from_address,
     to: row.to_address,
     seenAt: row.seen_at,
+    confirmedAt: row.confirmed_at,
     state: row.state as Deposit['state'],
     outputUnits: row.output_units,
     refundUnits: row.refund_units,
@@ -197,6 +189,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     state: row.state as PayoutState,
     // What counted once and was undone may have been made: only a person says otherwise.
     started: row.started || row.undone !== null,
+    refused: row.refused,
   }
 }
 

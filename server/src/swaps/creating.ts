@@ -68,6 +68,7 @@ export async function makeSwap<Answer>(
     requestedUnits: quote?.requestedUnits ?? null,
     slippage,
     quote,
+    agreedQuote: null,
     quoteExpiresAt: new Date(now.getTime() + services.config.QUOTE_TTL_SECONDS),
     expiresAt: new Date(now.getTime() + services.config.DEPOSIT_WINDOW_SECONDS),
     closedAt: null,

@@ -1,0 +1,77 @@
+/** A payout that is given up says why: only what the chain itself would not have is held against an address. */
+import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { rejectPayout } from '../store/payouts.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** The output of a swap whose deposit counts. */
+async function output(): Promise<string> {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  const { database: db } = hand.services
+  const rows = db.selectFrom('payout').select('id').where('swap_id', '=', swap.view.swap.id)
+  return (await rows.executeTakeFirstOrThrow()).id
+}
+
+/** Tried now, and once more after all patience. */
+async function tryLong(payoutId: string): Promise<{ state: string; refused: boolean }> {
+  await pay(hand.services, payoutId)
+  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + 1000)
+  await pay(hand.services, payoutId)
+  const rows = hand.services.database.selectFrom('payout').select(['state', 'refused']).where('id', '=', payoutId)
+  return rows.executeTakeFirstOrThrow()
+}
+
+async function meddled<T>(prepare: ChainAdapter['prepare'], work: () => Promise<T>): Promise<T> {
+  const chain = chainOf(hand.services.chains, TO)
+  const healthy = chain.prepare
+  chain.prepare = prepare
+  try {
+    return await work()
+  } finally {
+    chain.prepare = healthy
+  }
+}
+
+test('given up because the chain would not have it: the chain refused', async () => {
+  const id = await output()
+  const outcome = await meddled(
+    () => Promise.reject(new Unpayable('blocked')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: true })
+})
+
+test('given up because no node answered: nobody refused', async () => {
+  const id = await output()
+  const outcome = await meddled(
+    () => Promise.reject(new RetryLater('no node answers')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: false })
+})
+
+test('given up because a person said no: the chain did not refuse', async () => {
+  const id = await output()
+  await rejectPayout(hand.services.database, id, hand.services.now())
+  expect(await tryLong(id)).toEqual({ state: 'abandoned', refused: false })
+})
