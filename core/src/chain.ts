@@ -121,6 +121,8 @@ export type Draft = string
 export interface SignedTransfer {
   hash: TxHash
   bytes: string
+  /** The most that it can take in fees, in native base units; absent where the family does not say. */
+  feeCeiling?: bigint
 }
 
 export type TransferStatus =

@@ -43,8 +43,8 @@ export type Verdict =
   | { step: 'resend' }
   /** Sign once more in the same slot with a better fee. */
   | { step: 'replace' }
-  | { step: 'confirmed'; hash: TxHash; feeUnits: bigint }
-  | { step: 'reverted'; hash: TxHash; feeUnits: bigint }
+  | { step: 'confirmed'; hash: TxHash; feeUnits: bigint; block: bigint }
+  | { step: 'reverted'; hash: TxHash; feeUnits: bigint; block: bigint }
   /** No attempt can land any more: the payout may get a new slot. */
   | { step: 'dead' }
 
@@ -61,12 +61,12 @@ export function judge(attempts: readonly AttemptStatus[], patience: Patience): V
   for (const { hash, status } of attempts) {
     if (status.state !== 'included') continue
     const done = status.confirmations >= patience.confirmations
-    return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+    return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status } of attempts) {
     if (status.state !== 'reverted') continue
     const final = status.confirmations >= patience.finalDepth
-    return final ? { step: 'reverted', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+    return final ? { step: 'reverted', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   if (attempts.length > 0 && attempts.every(({ status }) => status.state === 'dead')) return { step: 'dead' }
   if (patience.sinceSentMs >= patience.stuckAfterMs) return { step: 'replace' }

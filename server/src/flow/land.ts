@@ -9,28 +9,22 @@ import {
   judge,
   networkFeePaid,
   type PayoutKind,
+  RetryLater,
   swept,
   toUsd,
   type Verdict,
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
+import { heldAt } from '../store/balances.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { ledgerUnits } from '../store/ledger.ts'
 import { closeSweep, type Landing, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../store/slotrecords.ts'
 import { freePayouts, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import {
-  addSources,
-  type LaterDeposit,
-  laterDeposits,
-  releaseSources,
-  sweptSources,
-  unbookedUnits,
-} from '../store/sweeps.ts'
+import { addSources, goneAlong, laterDeposits, releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
 import { closeReward, undoReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
@@ -113,7 +107,7 @@ async function count(
   if (landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
     const isOurs = await settleSlot(queries, slot.id, 'landed')
-    if (isOurs) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+    if (isOurs) await payFee(queries, chain, slot, payouts, verdict)
   })
 }
 
@@ -129,7 +123,7 @@ async function countPayout(
     if (!payout) return false
     await recordLanding(queries, id, landing)
     if (payout.state !== 'open') return false
-    await closePayout(services, queries, payout)
+    await closePayout(services, queries, { ...payout, block_number: landing.block })
     return true
   })
   if (!hasCounted) return
@@ -153,7 +147,7 @@ async function fail(
   const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id) }
   if (isDead) log.error(fields, 'a slot was used by a transaction that is not ours')
   else log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
-  if (!isDead) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+  if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   for (const payout of payouts) if (payout.state === 'confirmed') await undoPayout(services, queries, payout)
   await freePayouts(queries, slot.id, !isDead)
   await askLane(queries, payouts)
@@ -164,10 +158,10 @@ async function payFee(
   chain: ChainAdapter,
   slot: SlotRow,
   payouts: PayoutRow[],
-  feeUnits: bigint,
+  { feeUnits, block }: { feeUnits: bigint; block: bigint },
 ): Promise<void> {
   const fee = networkFeePaid(slot.account, chain.network.nativeToken, feeUnits)
-  await insertPosting(queries, fee, payouts[0]?.swap_id ?? null)
+  await insertPosting(queries, fee, payouts[0]?.swap_id ?? null, block)
 }
 
 /** It counted at the depth of its tier, and a reorg went deeper. */
@@ -208,29 +202,20 @@ async function closeSweptAddresses(services: Services, queries: Queries, payout:
   const chain = chainOf(services.chains, payout.network)
   const token = services.catalogue.token(payout.network, payout.token)
   for (const { address } of await sweptSources(queries, payout.id)) {
-    const { units: left } = await chain.balance(address, token)
+    const { block, units } = await chain.balances([{ owner: address, token }])
+    const [left = 0n] = units
+    if (block && payout.block_number !== null && block.number < payout.block_number)
+      throw new RetryLater('the node does not know the block of the sweep')
     const later = await laterDeposits(queries, token, address)
-    const moved = (await ledgerUnits(queries, address, token)) + (await unbookedUnits(queries, token, address)) - left
+    const moved = (await heldAt(queries, address, token, block?.number ?? null)) - left
     if (moved <= 0n) {
       await releaseSources(queries, payout.id, address)
       continue
     }
     await addSources(queries, payout.id, goneAlong(later, left))
-    await insertPosting(queries, swept(address, payout.to_address, token, moved), null)
+    await insertPosting(queries, swept(address, payout.to_address, token, moved), null, payout.block_number)
   }
   await closeSweep(queries, payout.id, 'confirmed', services.now())
-}
-
-/** The oldest ones, which are no longer covered by what is left. */
-function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
-  let covered = 0n
-  const stayed = new Set<LaterDeposit>()
-  for (const deposit of later.toReversed()) {
-    if (covered + deposit.units > left) break
-    covered += deposit.units
-    stayed.add(deposit)
-  }
-  return later.filter((deposit) => !stayed.has(deposit))
 }
 
 /** Gives up a sweep: its coins lie where they were. */

@@ -27,7 +27,12 @@ export async function addAttempts(
       throw new RetryLater('the slot is settled')
     const attempts = await queries
       .insertInto('attempt')
-      .values(signed.map(({ slotId, number, transfer: { hash, bytes } }) => ({ slot_id: slotId, number, hash, bytes })))
+      .values(
+        signed.map(({ slotId, number, transfer: { hash, bytes, feeCeiling } }) => ({
+          ...{ slot_id: slotId, number, hash, bytes },
+          fee_ceiling: feeCeiling ?? null,
+        })),
+      )
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .execute()
