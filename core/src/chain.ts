@@ -156,7 +156,10 @@ export interface Holdings {
 export interface Movement {
   txHash: TxHash
   block: BlockRef
-  /** What came is above zero, what left below; the fee of a transaction of the account's own is among it. */
+  /**
+   * What came is above zero, what left below, and a token of which some came and some left is there twice. The fee of a
+   * transaction of the account's own is among what left.
+   */
   changes: Amount[]
   /** What it used up, where it was the account's own transaction. */
   slot: Slot | null

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { Address, Amount, ChainAdapter, Token } from '@causeway/core'
+import { type Address, type Amount, type ChainAdapter, type Token } from '@causeway/core'
 import { addressOf, isUnpayable, NATIVE_ADDRESS, parseAddress } from './address.ts'
 import type { OpenChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -10,6 +10,7 @@ import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { depositKey } from './paying/treasury.ts'
 import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
 export function adapterOf(chain: OpenChain): ChainAdapter {
@@ -31,6 +32,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     fees: () => fees(node),
     balance: (owner, token) => balance(node, owner, token),
     balances: (wanted) => node.holdings(wanted.map(({ owner, token }) => ({ owner, contract: token.contract }))),
+    movements: (account, from, to) => movements(chain, account, from, to),
     holdsNft: async (contract, owner) => (await node.balance(owner, contract)) > 0n,
     depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
   }

@@ -10,6 +10,7 @@ export type CallName =
   | 'pending'
   | 'send'
   | 'balance'
+  | 'holdings'
   | 'nonce'
   | 'fee'
   | 'blocked'
@@ -119,7 +120,7 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
     send: (bytes) => call('send', () => (strikes('lostSends', 'send') ? 'accepted' : chain.submit(bytes))),
     balance: (owner, contract) => call('balance', () => chain.balance(owner, contract, common())),
     holdings: (wanted) =>
-      call('balance', () => ({
+      call('holdings', () => ({
         block: headOf(),
         units: wanted.map(({ owner, contract }) => chain.balance(owner, contract, common())),
       })),

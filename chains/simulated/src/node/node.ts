@@ -14,10 +14,8 @@ export interface Node {
   pending(): Promise<readonly SealedTransaction[]>
   send(bytes: string): Promise<Answer>
   balance(owner: Address, contract: string | null): Promise<bigint>
-  /** Several, all as of the block that is named with them. */
-  holdings(
-    wanted: readonly { owner: Address; contract: string | null }[],
-  ): Promise<{ block: BlockRef; units: bigint[] }>
+  /** Several balances and the block that they are of, all of one moment. */
+  holdings(wanted: readonly { owner: Address; contract: string | null }[]): Promise<{ block: BlockRef; units: bigint[] }>
   nonce(account: Address): Promise<bigint>
   /** What a move costs now. */
   fee(): Promise<bigint>
