@@ -84,7 +84,7 @@ test('the list tells when a node was really asked, not when somebody tried to', 
   await reconcile(hand.services)
   const before = await seenAt()
   hand.passTime(60_000)
-  hand.node(NETWORK).faults.on = ['balance']
+  hand.node(NETWORK).faults.on = ['holdings']
   hand.node(NETWORK).faults.timeouts = 1
   await reconcile(hand.services)
   expect(await seenAt()).toBe(before)

@@ -211,7 +211,7 @@ test('a node that stands still since long ago does not halt the wallet', async (
   const { faults } = hand.node(FROM)
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
-      faults.behind = call === 'balance' ? 4 * FINAL : 0
+      faults.behind = call === 'holdings' ? 4 * FINAL : 0
     },
   }
   await look()
@@ -240,7 +240,7 @@ test('a balance that is ahead of a scan through another node is no surplus', asy
   // Balances come from a node that is up to date, blocks from one that is not.
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
-      faults.behind = call === 'balance' ? 0 : TIER
+      faults.behind = call === 'holdings' ? 0 : TIER
     },
   }
   await look()
@@ -261,7 +261,7 @@ test('a balance that is behind a scan through another node is no loss', async ()
   const { faults } = hand.node(FROM)
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
-      faults.behind = call === 'balance' ? TIER : 0
+      faults.behind = call === 'holdings' ? TIER : 0
     },
   }
   await look()
