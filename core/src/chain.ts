@@ -123,6 +123,8 @@ export type Draft = string
 export interface SignedTransfer {
   hash: TxHash
   bytes: string
+  /** The most that it can take in fees, in native base units; absent where the family does not say. */
+  feeCeiling?: bigint
 }
 
 /** What is asked about. */
@@ -176,7 +178,10 @@ export interface Holdings {
 export interface Movement {
   txHash: TxHash
   block: BlockRef
-  /** What came is above zero, what left below; the fee of a transaction of the account's own is among it. */
+  /**
+   * What came is above zero, what left below, and a token of which some came and some left is there twice. The fee of a
+   * transaction of the account's own is among what left.
+   */
   changes: Amount[]
   /** What it used up, where it was the account's own transaction. */
   slot: Slot | null

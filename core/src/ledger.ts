@@ -4,7 +4,7 @@
  */
 import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
-import type { Token } from './network.ts'
+import { type Coin, type Token, tokenKey } from './network.ts'
 import type { Quote } from './quote.ts'
 import { totalFee } from './quote.ts'
 
@@ -27,16 +27,16 @@ export type Account =
   /** What the operator put in or took out. */
   | 'capital'
 
-export interface Entry {
+export interface Entry<Of extends Coin = Token> {
   account: Account
   owner: string
-  token: Token
+  token: Of
   units: bigint
 }
 
-export interface Posting {
+export interface Posting<Of extends Coin = Token> {
   reason: string
-  entries: Entry[]
+  entries: Entry<Of>[]
 }
 
 const HOUSE = 'house'
@@ -145,6 +145,14 @@ export function capitalMoved(wallet: Address, token: Token, units: bigint): Post
   ])
 }
 
+/** A person accepts that so much is missing from a wallet: the books follow, and it is watched on from there. */
+export function differenceAccepted(wallet: Address, token: Coin, missingUnits: bigint): Posting<Coin> {
+  return posting('difference accepted', [
+    { account: 'capital', owner: HOUSE, token, units: missingUnits },
+    { account: 'wallet', owner: wallet, token, units: -missingUnits },
+  ])
+}
+
 /** Coins that came without a deposit that we could see, such as native coins sent by a contract. */
 export function unannounced(wallet: Address, token: Token, units: bigint): Posting {
   return posting('unannounced', [
@@ -180,10 +188,10 @@ function campaignOwner(campaign: string): string {
   return `campaign:${campaign}`
 }
 
-function posting(reason: string, entries: Entry[]): Posting {
+function posting<Of extends Coin>(reason: string, entries: Entry<Of>[]): Posting<Of> {
   const sums = new Map<string, bigint>()
   for (const { token, units } of entries) {
-    const key = `${token.network}/${token.contract ?? token.symbol}`
+    const key = `${token.network}/${tokenKey(token)}`
     sums.set(key, (sums.get(key) ?? 0n) + units)
   }
   for (const [token, sum] of sums) if (sum !== 0n) throw new Bug('a posting does not balance', { reason, token, sum })

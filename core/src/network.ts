@@ -91,8 +91,15 @@ export function confirmationsFor(network: Network, usd: number): number {
 }
 
 /** How a token of a network is named in the database: by contract, since symbols may change. */
-export function tokenKey(token: Token): string {
+export function tokenKey(token: Pick<Token, 'contract'>): string {
   return token.contract ?? NATIVE
+}
+
+/** All that the books know of a token: it may be off the list by now. */
+export type Coin = Pick<Token, 'network' | 'contract'>
+
+export function coinOf(network: string, key: string): Coin {
+  return { network, contract: key === NATIVE ? null : key }
 }
 
 const NATIVE = 'native'

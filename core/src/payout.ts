@@ -47,10 +47,10 @@ export type Verdict =
   | { step: 'resend' }
   /** Sign once more in the same slot with a better fee. */
   | { step: 'replace' }
-  | { step: 'confirmed'; hash: TxHash; feeUnits: bigint }
-  | { step: 'reverted'; hash: TxHash; feeUnits: bigint }
+  | { step: 'confirmed'; hash: TxHash; feeUnits: bigint; block: bigint }
+  | { step: 'reverted'; hash: TxHash; feeUnits: bigint; block: bigint }
   /** The slot was used up by a cancellation of ours, and all that would have paid is dead by it: nothing was paid. */
-  | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; evidence: Evidence }
+  | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; block: bigint; evidence: Evidence }
   /** No attempt can land any more: the payout may get a new slot. */
   | { step: 'dead'; evidence: Evidence }
 
@@ -68,19 +68,20 @@ export function judge(attempts: readonly AttemptStatus[], patience: Patience): V
   for (const { hash, status } of paying) {
     if (status.state !== 'included') continue
     const done = status.confirmations >= patience.confirmations
-    return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+    return done ? { step: 'confirmed', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status } of paying) {
     if (status.state !== 'reverted') continue
     const final = status.confirmations >= patience.finalDepth
-    return final ? { step: 'reverted', hash, feeUnits: status.feeUnits } : { step: 'wait' }
+    return final ? { step: 'reverted', hash, feeUnits: status.feeUnits, block: status.block.number } : { step: 'wait' }
   }
   for (const { hash, status, cancels } of attempts) {
     // Whether it did what it said or failed at it: it stands in a block, and the slot is used.
     if (!cancels || (status.state !== 'included' && status.state !== 'reverted')) continue
     const evidence = deathOf(paying)
     const final = status.confirmations >= patience.finalDepth
-    return final && evidence ? { step: 'cancelled', hash, feeUnits: status.feeUnits, evidence } : { step: 'wait' }
+    if (!final || !evidence) return { step: 'wait' }
+    return { step: 'cancelled', hash, feeUnits: status.feeUnits, block: status.block.number, evidence }
   }
   const evidence = deathOf(attempts)
   if (evidence) return { step: 'dead', evidence }

@@ -12,6 +12,7 @@ import { readRouteRules } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
 import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
+import { keepMarketFresh } from './flow/refresh.ts'
 import { watchNetwork } from './flow/watch.ts'
 import { runWorker } from './flow/worker.ts'
 import { createQuoteSigner } from './keys/quotesigner.ts'
@@ -25,7 +26,7 @@ import { createMetrics } from './observe/metrics.ts'
 import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
-import { migrate, openDatabase } from './store/database.ts'
+import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
 
 export interface Service {
   services: Services
@@ -41,8 +42,12 @@ export interface StartOptions {
   extend?: (api: FastifyInstance) => void
 }
 
-/** Prices and fees age slowly against quotes that live for minutes. */
-const REFRESH_MS = 3_000
+/**
+ * Connections of those who answer clients and of those who watch chains, beside the ones of all others: two hundred deposits
+ * that come at once must not keep anybody's request waiting. All together they leave room for two processes more.
+ */
+const API_CONNECTIONS = 8
+const WATCH_CONNECTIONS = 6
 /** After this long a role that does not stop is left behind: everything that matters is in the database. */
 const STOP_TIMEOUT_MS = 10_000
 
@@ -51,11 +56,19 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const { log, catalogue, chains } = services
   const stopping = new AbortController()
   const { signal } = stopping
+  const apart: Database[] = []
+  const withOwnPool = (connections: number): Services => {
+    const database = openDatabase(config.DATABASE_URL, openPool(config.DATABASE_URL, connections))
+    apart.push(database)
+    return { ...services, database }
+  }
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
   if (config.ROLES.includes('work')) running.push(runWorker(services, signal), keepHouse(services, signal))
-  if (config.ROLES.includes('watch'))
-    running.push(...[...chains.values()].map((chain) => watchNetwork(services, chain, signal)))
-  const api = config.ROLES.includes('api') ? await createApi(services) : null
+  if (config.ROLES.includes('watch')) {
+    const watching = withOwnPool(WATCH_CONNECTIONS)
+    running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
+  }
+  const api = config.ROLES.includes('api') ? await createApi(withOwnPool(API_CONNECTIONS)) : null
   if (api) {
     options.extend?.(api)
     await api.listen({ port: config.PORT, host: config.HOST })
@@ -71,7 +84,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
         Promise.allSettled(running),
         pause(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
       ])
-      await services.database.destroy()
+      await Promise.all([services.database, ...apart].map((database) => database.destroy()))
       log.info({ clean: stopped !== undefined }, 'service stopped')
     },
   }
@@ -116,21 +129,4 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
     describeSwap: (queries, swapId) => describeSwap(services, queries, swapId),
   }
   return services
-}
-
-/** A network that does not answer leaves its numbers to age; the others go on. */
-async function keepMarketFresh(services: Services, signal: AbortSignal): Promise<void> {
-  const { market, safeguards, catalogue, log } = services
-  const refresh = async (what: string, work: Promise<void>) =>
-    work.catch((error) => log.warn({ what, err: error }, 'market data could not be refreshed'))
-  while (!signal.aborted) {
-    await Promise.all([
-      refresh('prices', market.refreshPrices()),
-      refresh('durations', market.refreshDurations()),
-      refresh('campaigns', services.campaigns.refresh()),
-      refresh('safeguards', safeguards.refresh()),
-      ...catalogue.networks.map((network) => refresh(network.name, market.refresh(network))),
-    ])
-    await pause(REFRESH_MS, signal)
-  }
 }

@@ -9,6 +9,8 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../server/src/store/database.ts'
+import { admin } from '../support/accounts.ts'
 import type { WireSwap } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { actionOf, startWorld, unitsOf, type World } from '../support/world.ts'
@@ -194,9 +196,18 @@ describe('reconciliation', () => {
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
     await held(swap.swap.id, /halted/)
-    // The operator has looked, and accepts what is there.
-    await world.query('delete from reconciliation where network = $1', [TO])
-    await world.query('delete from wallet_halt')
+    await eventually(async () => {
+      const rows = await world.query(
+        `select from halt_difference join reconciliation using (network, account, token)
+         where network = $1 and ledger_units - chain_units = units`,
+        [TO],
+      )
+      return rows.length > 0
+    }, 'all that is missing to be known')
+    // The operator has looked, and accepts it.
+    const database = openDatabase(world.sandbox.databaseUrl)
+    await admin({ database, now: () => new Date() }, 'wallet', 'release', '--network', TO, '--wallet', account.address)
+    await database.destroy()
     await expectPaid(swap)
   })
 

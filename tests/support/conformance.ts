@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { addressCases } from './conformance-addresses.ts'
+import { bookCases } from './conformance-books.ts'
 import { depositCases } from './conformance-deposits.ts'
 import { payoutCases } from './conformance-payouts.ts'
 import { replayCases } from './conformance-replay.ts'
@@ -36,6 +37,7 @@ export function conformanceSuite(name: string, subject: Subject): void {
     describe('deposits', () => depositCases(subject, world))
     describe('payouts', () => payoutCases(subject, world))
     describe('replay', () => replayCases(subject, world))
+    describe('balances and movements', () => bookCases(subject, world))
     describe('deposit addresses and sweeps', () => sweepCases(subject, world))
   })
 }

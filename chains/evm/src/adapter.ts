@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { ApiError, type ChainAdapter, oneByOne } from '@causeway/core'
+import { ApiError, type ChainAdapter } from '@causeway/core'
 import { canonical, isBurnAddress, naming } from './address.ts'
 import type { EvmChain } from './chain.ts'
 import { change, report } from './depositing/admin.ts'
@@ -8,12 +8,13 @@ import { depositoryAction } from './depositing/depository.ts'
 import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
-import { holdsNft, unitsOf } from './paying/balance.ts'
+import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
 export function adapterOf(chain: EvmChain): ChainAdapter {
@@ -37,7 +38,8 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
-    balances: (wanted) => chain.rpc.use((node) => oneByOne(wanted, ({ owner, token }) => unitsOf(node, owner, token))),
+    balances: (wanted) => chain.rpc.use((node) => holdings(node, wanted)),
+    movements: (account, from, to) => movements(chain, account, from, to),
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { type Address, type Amount, type ChainAdapter, oneByOne, type Token } from '@causeway/core'
+import type { Address, Amount, ChainAdapter, Token } from '@causeway/core'
 import { addressOf, isUnpayable, NATIVE_ADDRESS, parseAddress } from './address.ts'
 import type { OpenChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -10,6 +10,7 @@ import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { depositKey } from './paying/treasury.ts'
 import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
 export function adapterOf(chain: OpenChain): ChainAdapter {
@@ -30,7 +31,8 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     status: (transfer) => status(chain, transfer),
     fees: () => fees(node),
     balance: (owner, token) => balance(node, owner, token),
-    balances: (wanted) => oneByOne(wanted, async ({ owner, token }) => (await balance(node, owner, token)).units),
+    balances: (wanted) => node.holdings(wanted.map(({ owner, token }) => ({ owner, contract: token.contract }))),
+    movements: (account, from, to) => movements(chain, account, from, to),
     holdsNft: async (contract, owner) => (await node.balance(owner, contract)) > 0n,
     depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
   }

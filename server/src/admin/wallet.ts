@@ -1,28 +1,38 @@
 /** `wallet`: what the last reconciliation found, and wallets that are halted. */
-import { forgetFindings, listFindings } from '../store/ledger.ts'
-import { haltWallet, listHalts, releaseWallet } from '../store/safeguards.ts'
+import { coinOf, differenceAccepted } from '@causeway/core'
+import { insertAudit } from '../store/audit.ts'
+import { calmFindings, listFindings } from '../store/ledger.ts'
+import { insertPosting } from '../store/progress.ts'
+import { haltWallet, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
 import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 
 export const walletCommands: Record<string, Command> = {
   list: {
     usage: 'list',
-    help: 'Lists wallets with what they hold and what the books say, in base units, and which are halted.',
+    help: 'Lists wallets with what a node last told of them, of which block and when, in base units, and which are halted.',
     async run(desk, words) {
       parseWords(words, [])
       const halts = await listHalts(desk.database)
+      const missing = await listHaltDifferences(desk.database)
       const rows = await listFindings(desk.database)
       table(
         desk,
-        ['network', 'wallet', 'token', 'on chain', 'in the books', 'looked at', 'halted'],
-        rows.map((row) => [
-          row.network,
-          row.account,
-          row.token,
-          `${row.chain_units}`,
-          `${row.ledger_units}`,
-          row.at.toISOString(),
-          halts.find(({ network, account }) => network === row.network && account === row.account)?.reason ?? '',
-        ]),
+        ['network', 'wallet', 'token', 'on chain', 'in the books', 'at block', 'seen at', 'missing', 'halted'],
+        rows.map((row) => {
+          const isOwn = ({ network, account }: { network: string; account: string }) =>
+            network === row.network && account === row.account
+          return [
+            row.network,
+            row.account,
+            row.token,
+            `${row.chain_units}`,
+            `${row.ledger_units}`,
+            `${row.block_number ?? ''}`,
+            (row.seen_at ?? row.at).toISOString(),
+            `${missing.find((other) => isOwn(other) && other.token === row.token)?.units ?? ''}`,
+            halts.find(isOwn)?.reason ?? '',
+          ]
+        }),
       )
     },
   },
@@ -40,15 +50,26 @@ export const walletCommands: Record<string, Command> = {
   },
   release: {
     usage: 'release --network NAME --wallet ADDRESS',
-    help: 'Lets a halted wallet sign again. What it holds now is accepted: the difference is booked as moved by you.',
+    help: 'Lets a halted wallet sign again. What "list" shows as missing is accepted and booked; it is watched on from there.',
     async run(desk, words) {
       const { values } = parseWords(words, ['network', 'wallet'])
       const [network, wallet] = [needed(values, 'network'), needed(values, 'wallet')]
-      await change(desk, 'wallet released', { network, wallet }, async (queries) => {
-        if (!(await releaseWallet(queries, network, wallet)))
-          throw new UsageError(`${wallet} on ${network} is not halted`)
-        await forgetFindings(queries, network, wallet)
+      const accepted = await desk.database.transaction().execute(async (queries) => {
+        const missing = await releaseWallet(queries, network, wallet)
+        if (missing === null) throw new UsageError(`${wallet} on ${network} is not halted`)
+        for (const { token, units } of missing) {
+          await insertPosting(queries, differenceAccepted(wallet, coinOf(network, token), units), null)
+        }
+        await calmFindings(queries, network, wallet)
+        const shown = missing.map(({ token, units }) => ({ token, units: `${units}` }))
+        await insertAudit(queries, {
+          actor: desk.actor,
+          action: 'wallet released',
+          data: { network, wallet, accepted: shown },
+        })
+        return missing
       })
+      for (const { token, units } of accepted) desk.print(`accepted as missing: ${units} base units of ${token}`)
       desk.print(`${wallet} on ${network} signs again`)
     },
   },

@@ -1,21 +1,13 @@
 /** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
-import { type PayoutKind, swept } from '@causeway/core'
+import { type PayoutKind, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
+import { heldAt } from '../store/balances.ts'
 import type { Queries } from '../store/database.ts'
-import { ledgerUnits } from '../store/ledger.ts'
 import { closeSweep } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import {
-  addSources,
-  type LaterDeposit,
-  laterDeposits,
-  recordSwept,
-  releaseSources,
-  sweptSources,
-  unbookedUnits,
-} from '../store/sweeps.ts'
+import { addSources, goneAlong, laterDeposits, recordSwept, releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
 import { closeReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
@@ -48,30 +40,21 @@ async function closeSweptAddresses(services: Services, queries: Queries, payout:
   const chain = chainOf(services.chains, payout.network)
   const token = services.catalogue.token(payout.network, payout.token)
   for (const { address } of await sweptSources(queries, payout.id)) {
-    const { units: left } = await chain.balance(address, token)
+    const { block, units } = await chain.balances([{ owner: address, token }])
+    const [left = 0n] = units
+    if (block && payout.block_number !== null && block.number < payout.block_number)
+      throw new RetryLater('the node does not know the block of the sweep')
     const later = await laterDeposits(queries, token, address)
-    const moved = (await ledgerUnits(queries, address, token)) + (await unbookedUnits(queries, token, address)) - left
+    const moved = (await heldAt(queries, address, token, block?.number ?? null)) - left
     if (moved <= 0n) {
       await releaseSources(queries, payout.id, address)
       continue
     }
     await addSources(queries, payout.id, goneAlong(later, left))
-    await insertPosting(queries, swept(address, payout.to_address, token, moved), null)
+    await insertPosting(queries, swept(address, payout.to_address, token, moved), null, payout.block_number)
     await recordSwept(queries, payout.id, address, moved)
   }
   await closeSweep(queries, payout.id, 'confirmed', services.now())
-}
-
-/** The oldest ones, which are no longer covered by what is left. */
-function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
-  let covered = 0n
-  const stayed = new Set<LaterDeposit>()
-  for (const deposit of later.toReversed()) {
-    if (covered + deposit.units > left) break
-    covered += deposit.units
-    stayed.add(deposit)
-  }
-  return later.filter((deposit) => !stayed.has(deposit))
 }
 
 /** Gives up a sweep: its coins lie where they were. */

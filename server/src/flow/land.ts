@@ -131,7 +131,7 @@ async function count(
   if (landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
     const isOurs = await settleSlot(queries, slot.id, 'landed')
-    if (isOurs) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+    if (isOurs) await payFee(queries, chain, slot, payouts, verdict)
   })
 }
 
@@ -147,7 +147,7 @@ async function countPayout(
     if (!payout) return false
     await recordLanding(queries, id, landing)
     if (payout.state !== 'open') return false
-    await closePayout(services, queries, payout)
+    await closePayout(services, queries, { ...payout, block_number: landing.block })
     return true
   })
   if (!hasCounted) return
@@ -184,7 +184,7 @@ async function fail(
   if (isDead) log.error(fields, 'a slot was used by a transaction that is not ours')
   else if (verdict.step === 'cancelled') log.warn({ ...fields, hash: verdict.hash }, 'a slot was cancelled')
   else log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
-  if (!isDead) await payFee(queries, chain, slot, payouts, verdict.feeUnits)
+  if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
   await freePayouts(queries, slot.id, !isDead)
@@ -200,10 +200,10 @@ async function payFee(
   chain: ChainAdapter,
   slot: SlotRow,
   payouts: PayoutRow[],
-  feeUnits: bigint,
+  { feeUnits, block }: { feeUnits: bigint; block: bigint },
 ): Promise<void> {
   const fee = networkFeePaid(slot.account, chain.network.nativeToken, feeUnits)
-  await insertPosting(queries, fee, payouts[0]?.swap_id ?? null)
+  await insertPosting(queries, fee, payouts[0]?.swap_id ?? null, block)
 }
 
 async function askLane(queries: Queries, payouts: PayoutRow[]): Promise<void> {

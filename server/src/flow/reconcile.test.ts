@@ -1,9 +1,12 @@
 /** The reconciler acts on what is true of the chain, not on what a node or the scan does not know yet. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { ChainAdapter, Token } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { unsettledUnits } from '../store/ledger.ts'
-import { listHalts } from '../store/safeguards.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { foldLedger, ledgerUnits, provePostings, unitsAt } from '../store/balances.ts'
+import { lastFinding, unsettledUnits } from '../store/ledger.ts'
+import { listHaltDifferences, listHalts } from '../store/safeguards.ts'
 import { reconcile } from './reconcile.ts'
 
 const FROM = 'ALPHA'
@@ -17,24 +20,43 @@ let database: TestDatabase
 let hand: Hand
 beforeAll(async () => {
   database = await startDatabase()
-  hand = await startHand(database.url)
-  await look()
 })
-afterEach(() => {
-  hand.node(FROM).faults.behind = 0
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+})
+afterEach(async () => {
+  await hand.stop()
 })
 afterAll(async () => {
-  await hand.stop()
   await database.stop()
 })
+
+const adapter = (network: string): ChainAdapter => chainOf(hand.services.chains, network)
+
+function tokenOf(network: string, symbol: string): Token {
+  const token = adapter(network).network.tokens.find((other) => other.symbol === symbol)
+  if (!token) throw new Error('no such token')
+  return token
+}
 
 async function look(): Promise<void> {
   for (let time = 0; time < LOOKS; time++) await reconcile(hand.services)
 }
 
-async function pass(blocks: number): Promise<void> {
-  hand.chain(FROM).mine(blocks)
-  await hand.watch(FROM)
+async function pass(network: string, blocks: number): Promise<void> {
+  hand.chain(network).mine(blocks)
+  await hand.watch(network)
+}
+
+/** A look, and as many blocks as make it final. */
+async function lookFinally(network: string): Promise<void> {
+  await reconcile(hand.services)
+  await pass(network, FINAL)
+  await reconcile(hand.services)
+}
+
+async function open(): Promise<void> {
+  for (const network of [FROM, TO]) await lookFinally(network)
 }
 
 async function booked(reason: string): Promise<bigint[]> {
@@ -47,79 +69,213 @@ async function booked(reason: string): Promise<bigint[]> {
   return rows.map(({ units }) => units)
 }
 
+async function halts() {
+  const rows = await listHalts(hand.services.database)
+  return rows.map(({ network, account, reason }) => ({ network, account, reason }))
+}
+
+/** A swap that is deposited, confirmed and paid: its payout lands with the next block of the destination. */
+async function trade(): Promise<void> {
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  await hand.runJobs()
+}
+
+async function isBusy(network: string): Promise<boolean> {
+  const slots = await hand.services.database
+    .selectFrom('slot')
+    .select('id')
+    .where('network', '=', network)
+    .where('state', '=', 'open')
+    .execute()
+  return slots.length > 0
+}
+
+/** Trades at every block, so that a payout of the destination's wallet is always on its way, and looks at each. */
+async function keepBusy(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await pass(TO, 1)
+    await trade()
+    await reconcile(hand.services)
+    expect(await isBusy(TO)).toBe(true)
+  }
+}
+
+test('the books open on what is final, and a deposit that came meanwhile is no capital', async () => {
+  const { treasury } = adapter(FROM)
+  const usdc = tokenOf(FROM, 'USDC')
+  const before = hand.chain(FROM).balance(treasury, usdc.contract)
+  await look()
+  expect(await booked('capital')).toEqual([])
+  hand.deposit(await hand.swap(FROM, TO))
+  await lookFinally(FROM)
+  expect((await lastFinding(hand.services.database, treasury, usdc))?.opened).toBe(true)
+  expect(await ledgerUnits(hand.services.database, treasury, usdc)).toBe(before + 50_000_000n)
+  expect(await booked('capital')).toContain(before)
+})
+
+test('a theft of one unit is noticed on a wallet that never rests', async () => {
+  await open()
+  const { treasury } = adapter(TO)
+  await keepBusy(2 * FINAL)
+  expect(await halts()).toEqual([])
+  hand.chain(TO).mint(treasury, tokenOf(TO, 'USDC').contract, -1n)
+  await keepBusy(FINAL)
+  expect(await halts()).toEqual([])
+  await keepBusy(2)
+  expect(await halts()).toEqual([{ network: TO, account: treasury, reason: '1 base units of USDC are missing' }])
+})
+
+test('so is a theft of one unit of what fees are paid in', async () => {
+  await open()
+  const { treasury } = adapter(TO)
+  await keepBusy(FINAL)
+  hand.chain(TO).mint(treasury, null, -1n)
+  await keepBusy(FINAL + 2)
+  expect(await halts()).toEqual([{ network: TO, account: treasury, reason: '1 base units of SIM are missing' }])
+})
+
+test('what a reorg moves to other blocks is no theft', async () => {
+  await open()
+  for (let round = 0; round < FINAL; round++) {
+    await keepBusy(2)
+    hand.chain(TO).reorg(2, 'returned')
+    await reconcile(hand.services)
+    await hand.watch(TO)
+    await reconcile(hand.services)
+  }
+  await keepBusy(FINAL)
+  expect(await halts()).toEqual([])
+  expect(await booked('unannounced')).toEqual([])
+})
+
+test('what was told of a branch that was given up is not believed', async () => {
+  await open()
+  await trade()
+  await pass(TO, 1)
+  await reconcile(hand.services)
+  const told = () => hand.services.database.selectFrom('holding').select('verified').where('network', '=', TO).execute()
+  expect((await told()).filter(({ verified }) => verified).length).toBeGreaterThan(0)
+  hand.chain(TO).reorg(3, 'returned')
+  await hand.watch(TO)
+  expect(await told()).toEqual([])
+})
+
+test('a payout in a final block that is not settled yet is waited for', async () => {
+  await open()
+  await trade()
+  hand.chain(TO).mine()
+  await reconcile(hand.services)
+  // Its landing is not noticed: the scan goes on without it.
+  const { status } = adapter(TO)
+  Object.assign(adapter(TO), { status: async () => ({ state: 'pending' }) })
+  await pass(TO, FINAL + 1)
+  Object.assign(adapter(TO), { status })
+  await look()
+  const waiting = await hand.services.database.selectFrom('holding').select('id').where('network', '=', TO).execute()
+  expect(waiting.length).toBeGreaterThan(0)
+  await pass(TO, 1)
+  await look()
+  await pass(TO, FINAL)
+  await look()
+  expect(await halts()).toEqual([])
+})
+
 test('a deposit that the scan has not come to yet is not booked as coins of nobody', async () => {
+  await open()
   hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
   await look()
   await hand.watch(FROM)
+  await look()
+  await pass(FROM, 2 * FINAL)
   await look()
   expect(await booked('deposit')).toHaveLength(1)
   expect(await booked('unannounced')).toEqual([])
-  expect(await listHalts(hand.services.database)).toEqual([])
+  expect(await halts()).toEqual([])
 })
 
 test('a node that has not heard of a deposit yet does not halt the wallet', async () => {
+  await open()
   hand.deposit(await hand.swap(FROM, TO))
-  hand.chain(FROM).mine(TIER)
-  await hand.watch(FROM)
+  await pass(FROM, TIER)
   hand.node(FROM).faults.behind = TIER
   await look()
-  expect(await listHalts(hand.services.database)).toEqual([])
+  expect(await halts()).toEqual([])
+})
+
+test('a node that stands still since long ago does not halt the wallet', async () => {
+  await open()
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, 3 * FINAL)
+  const { faults } = hand.node(FROM)
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'holdings' ? 4 * FINAL : 0
+    },
+  }
+  await look()
+  await pass(FROM, FINAL)
+  await look()
+  expect(await halts()).toEqual([])
 })
 
 test('coins that came by a way that no scan shows are booked once', async () => {
-  const { treasury } = hand.services.chains.get(FROM) ?? { treasury: '' }
+  await open()
+  const { treasury } = adapter(FROM)
   hand.chain(FROM).mint(treasury, null, 77n)
-  await look()
+  await lookFinally(FROM)
   expect(await booked('unannounced')).toEqual([])
-  await pass(2 * FINAL)
-  await look()
-  await look()
+  await lookFinally(FROM)
+  await lookFinally(FROM)
+  await lookFinally(FROM)
   expect(await booked('unannounced')).toEqual([77n])
 })
 
 test('a balance that is ahead of a scan through another node is no surplus', async () => {
+  await open()
   hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)
   const { faults } = hand.node(FROM)
   // Balances come from a node that is up to date, blocks from one that is not.
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
-      faults.behind = call === 'balance' ? 0 : TIER
+      faults.behind = call === 'holdings' ? 0 : TIER
     },
   }
+  await look()
+  await pass(FROM, 2 * FINAL)
   await look()
   hand.node(FROM).hooks = {}
   faults.behind = 0
   await hand.watch(FROM)
   await look()
-  expect(await booked('unannounced')).toEqual([77n])
-  expect(await listHalts(hand.services.database)).toEqual([])
+  expect(await booked('unannounced')).toEqual([])
+  expect(await halts()).toEqual([])
 })
 
 test('a balance that is behind a scan through another node is no loss', async () => {
+  await open()
   hand.deposit(await hand.swap(FROM, TO))
-  await pass(TIER)
+  await pass(FROM, TIER)
   const { faults } = hand.node(FROM)
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
-      faults.behind = call === 'balance' ? TIER : 0
+      faults.behind = call === 'holdings' ? TIER : 0
     },
   }
   await look()
+  await pass(FROM, FINAL)
+  await look()
   hand.node(FROM).hooks = {}
   faults.behind = 0
-  expect(await listHalts(hand.services.database)).toEqual([])
+  expect(await halts()).toEqual([])
 })
 
-test('coins that leave a wallet at work halt it, and its own payouts do not', async () => {
-  const chain = hand.services.chains.get(TO)
-  const usdc = chain?.network.tokens.find(({ symbol }) => symbol === 'USDC')
-  if (!chain || !usdc) throw new Error('no such token')
-  hand.deposit(await hand.swap(FROM, TO))
-  hand.chain(FROM).mine(TIER)
-  await hand.watch(FROM)
-  await hand.runJobs()
+test('what is missing beyond all that may be on its way halts a wallet at the second look', async () => {
+  await open()
+  const { treasury, network } = adapter(TO)
+  await trade()
   await look()
   // Landed and not counted yet, then counted and not final yet.
   hand.chain(TO).mine()
@@ -127,23 +283,78 @@ test('coins that leave a wallet at work halt it, and its own payouts do not', as
   hand.chain(TO).mine(TIER - 1)
   await hand.watch(TO)
   await look()
-  expect(await listHalts(hand.services.database)).toEqual([])
-  // It has landed and counts; until it is final a dearer attempt may take its place.
-  const unsettled = (feeForEach: bigint) =>
-    unsettledUnits(hand.services.database, chain.network.nativeToken, chain.treasury, feeForEach)
-  expect(await unsettled(10n)).toBeGreaterThan(await unsettled(0n))
-  hand.chain(TO).mint(chain.treasury, usdc.contract, -1n)
+  expect(await halts()).toEqual([])
+  // Of what fees are paid in, as much as was signed for may be on its way and no more.
+  const none = { unknown: 0n, beside: 0n }
+  const fees = await unsettledUnits(hand.services.database, network.nativeToken, treasury, none)
+  expect(fees).toBe(hand.chain(TO).feePerMove)
+  hand.chain(TO).mint(treasury, tokenOf(TO, 'USDC').contract, -1n)
   await reconcile(hand.services)
-  expect(await listHalts(hand.services.database)).toEqual([])
+  expect(await halts()).toEqual([])
   await reconcile(hand.services)
-  expect(await listHalts(hand.services.database)).toMatchObject([{ network: TO, account: chain.treasury }])
+  expect(await halts()).toMatchObject([{ network: TO, account: treasury }])
 })
 
-test('coins that are missing halt the wallet', async () => {
-  const { treasury } = hand.services.chains.get(FROM) ?? { treasury: '' }
+test('a deposit that no reorg reaches any more excuses nothing', async () => {
+  await open()
+  const { treasury } = adapter(FROM)
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  await pass(FROM, FINAL)
+  hand.chain(FROM).mint(treasury, tokenOf(FROM, 'USDC').contract, -1n)
+  await look()
+  expect(await halts()).toMatchObject([{ network: FROM, account: treasury }])
+})
+
+test('what is missing is kept with the halt, and grows with it', async () => {
+  await open()
+  const { treasury } = adapter(FROM)
+  const known = async () => (await listHaltDifferences(hand.services.database)).map(({ units }) => units)
   hand.chain(FROM).mint(treasury, null, -5n)
   await look()
-  expect(await listHalts(hand.services.database)).toContainEqual(
-    expect.objectContaining({ network: FROM, account: treasury }),
-  )
+  expect(await known()).toEqual([5n])
+  hand.chain(FROM).mint(treasury, null, -2n)
+  await look()
+  expect(await known()).toEqual([7n])
+})
+
+test('a balance is the same whether its entries are folded in or not', async () => {
+  await open()
+  const { treasury } = adapter(FROM)
+  const usdc = tokenOf(FROM, 'USDC')
+  const { database: books } = hand.services
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  const unfolded = await books.selectFrom('ledger_entry').select('id').where('folded', '=', false).execute()
+  expect(unfolded.length).toBeGreaterThan(0)
+  const before = await ledgerUnits(books, treasury, usdc)
+  await Promise.all([foldLedger(books), foldLedger(books)])
+  expect(await ledgerUnits(books, treasury, usdc)).toBe(before)
+  const { units } = await books
+    .selectFrom('ledger_balance')
+    .select('units')
+    .where('account', '=', 'wallet')
+    .where('owner', '=', treasury)
+    .where('token', '=', usdc.contract ?? '')
+    .executeTakeFirstOrThrow()
+  expect(units).toBe(before)
+  // The deposit stands in the block before the newest one.
+  const top = BigInt(hand.chain(FROM).height)
+  expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
+  expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
+})
+
+test('a posting that does not balance is found when its slice is proven', async () => {
+  await open()
+  const { database: books } = hand.services
+  await provePostings(books)
+  expect(await provePostings(books)).toEqual([])
+  const { posting } = await books
+    .updateTable('ledger_entry')
+    .set((eb) => ({ units: eb('units', '+', 1n) }))
+    .where('id', '=', (eb) => eb.selectFrom('ledger_entry').select((of) => of.fn.max('id').as('id')))
+    .returning('posting')
+    .executeTakeFirstOrThrow()
+  const proofs = [await provePostings(books), await provePostings(books)]
+  expect(proofs.flat()).toEqual([posting])
 })

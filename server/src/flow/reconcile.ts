@@ -1,214 +1,112 @@
 /**
- * Compares the books with the chain, wallet by wallet: to the unit while nothing of a wallet is in motion, and by a lower
- * bound while the hot wallet works. The first steady look opens the books. Later, coins that came unannounced are booked as
- * nobody's; coins that went without a payout of ours halt the wallet: it signs nothing until a person has looked. A
- * difference counts only where the node that told of it knows all that the scan knows, and the scan all that the node knows.
+ * Compares the books with the chain, wallet by wallet. Each round asks what the hot wallet and some deposit addresses hold, at
+ * one block, and keeps it until no reorg reaches that block: then the books must say the same to the unit, also of a wallet
+ * that never rests (`compare`). Until then a lower bound watches (`bound`). Each network by itself, so that one that does
+ * not answer holds up no other.
  */
-import {
-  type Address,
-  type ChainAdapter,
-  capitalMoved,
-  networkFeePaid,
-  swept,
-  type Token,
-  unannounced,
-} from '@causeway/core'
+import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import type { Services } from '../services.ts'
+import { foldLedger, ledgerUnits, nextHolders, provePostings } from '../store/balances.ts'
 import { readPosition } from '../store/cursors.ts'
-import type { Queries } from '../store/database.ts'
-import { lostDeposits } from '../store/deposits.ts'
-import {
-  type Finding,
-  isInMotion,
-  lastFinding,
-  ledgerHolders,
-  ledgerUnits,
-  lockFinding,
-  saveFinding,
-  unbalancedPostings,
-  unsettledUnits,
-} from '../store/ledger.ts'
-import { insertPosting } from '../store/progress.ts'
-import { haltWallet } from '../store/safeguards.ts'
-import { LOOKED_UP_FOR } from './confirm.ts'
-import { watchlistOf } from './match.ts'
+import { dropHolding, dropOldHoldings, insertHoldings, lastSlot, ripeHoldings } from '../store/holdings.ts'
+import { saveSeen } from '../store/ledger.ts'
+import { bound } from './bound.ts'
+import { compare } from './compare.ts'
 
-/** Deposit addresses looked at in one round, for each token. */
-const ADDRESSES = 50
+/** Deposit addresses looked at in one round, for each token; all get their turn. */
+const ADDRESSES = 100
+/** Holdings compared in one round, for each token: more than are taken in one. */
+const COMPARED = 500
+/** What could not be compared for so many times the final depth never will be. */
+const KEPT_FOR = 20n
 
 export async function reconcile(services: Services): Promise<void> {
   const { log, metrics, database } = services
-  const broken = await unbalancedPostings(database, 10)
+  await foldLedger(database)
+  const broken = await provePostings(database)
   if (broken.length > 0) {
     metrics.alerts.inc()
-    log.error({ postings: broken }, 'postings do not balance')
+    log.error({ postings: broken.slice(0, 10) }, 'postings do not balance')
   }
-  for (const chain of services.chains.values()) {
+  await Promise.all(
+    [...services.chains.values()].map((chain) =>
+      reconcileNetwork(services, chain).catch((error) =>
+        log.warn({ network: chain.network.name, err: error }, 'a network could not be reconciled'),
+      ),
+    ),
+  )
+}
+
+async function reconcileNetwork(services: Services, chain: ChainAdapter): Promise<void> {
+  for (const token of chain.network.tokens) await compareRipe(services, chain, token)
+  await look(services, chain)
+}
+
+interface Wanted {
+  owner: Address
+  token: Token
+}
+
+/** Asks the chain, and keeps what it said. */
+async function look(services: Services, chain: ChainAdapter): Promise<void> {
+  const { database } = services
+  const { treasury, network } = chain
+  const before = await readPosition(database, network.name)
+  const wanted: Wanted[] = []
+  for (const token of network.tokens) {
+    const holders = await nextHolders(database, token, treasury, ADDRESSES)
+    wanted.push(...[treasury, ...holders].map((owner) => ({ owner, token })))
+  }
+  const { block, units } = await chain.balances(wanted)
+  const at = services.now()
+  const slotsTo = await lastSlot(database)
+  const seen = wanted.map((one, position) => ({ ...one, units: units[position] ?? 0n }))
+  const place = block ?? (before && { number: before.headNumber, hash: null })
+  if (place) {
+    const holdings = seen.map(({ owner, token, units }) => ({ account: owner, token, units }))
+    await insertHoldings(database, { network: network.name, block: place, slotsTo, at }, holdings)
+  }
+  for (const { owner, token, units } of seen) {
+    if (owner === treasury) await show(services, chain, token, { units, block, at })
+  }
+}
+
+/** What an operator is shown, and the fast alarm. */
+async function show(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  { units, block, at }: { units: bigint; block: BlockRef | null; at: Date },
+): Promise<void> {
+  const { database } = services
+  const booked = await ledgerUnits(database, chain.treasury, token)
+  await saveSeen(database, chain.treasury, token, {
+    chainUnits: units,
+    ledgerUnits: booked,
+    block: block?.number ?? null,
+    at,
+  })
+  await bound(services, chain, token, { units, block })
+}
+
+/** Compares what was kept of blocks that are final now, the oldest first. One wallet that must wait holds up no other. */
+async function compareRipe(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
+  const { database, log } = services
+  const { name, finalDepth } = chain.network
+  const position = await readPosition(database, name)
+  if (!position || position.recheckFrom !== null) return
+  const final = position.headNumber - BigInt(finalDepth)
+  await dropOldHoldings(database, name, final - KEPT_FOR * BigInt(finalDepth))
+  const waiting = new Set<Address>()
+  for (const holding of await ripeHoldings(database, token, final, COMPARED)) {
+    if (waiting.has(holding.account)) continue
     try {
-      for (const token of chain.network.tokens) await reconcileToken(services, chain, token)
+      const isDone = await compare(services, chain, token, holding)
+      if (isDone) await dropHolding(database, holding.id)
+      else waiting.add(holding.account)
     } catch (error) {
-      log.warn({ network: chain.network.name, err: error }, 'a network could not be reconciled')
+      waiting.add(holding.account)
+      log.warn({ network: name, wallet: holding.account, token: token.symbol, err: error }, 'books were not compared')
     }
-  }
-}
-
-async function reconcileToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
-  const { treasury } = chain
-  await compare(services, chain, token, treasury, (queries, finding) =>
-    settleTreasury(services, queries, chain, token, finding),
-  )
-  for (const { owner } of await ledgerHolders(services.database, token, treasury, ADDRESSES)) {
-    await compare(services, chain, token, owner, (queries, finding) =>
-      settleAddress(services, queries, chain, token, owner, finding),
-    )
-  }
-}
-
-/** Books a difference, or halts the wallet, in the caller's transaction. */
-type Settle = (queries: Queries, finding: Finding) => Promise<void>
-
-/** Acts on a difference only where two looks in a row found the same, with nothing in motion at either. */
-async function compare(
-  services: Services,
-  chain: ChainAdapter,
-  token: Token,
-  owner: Address,
-  settle: Settle,
-): Promise<void> {
-  const { database } = services
-  if (await isInMotion(database, token, owner))
-    return owner === chain.treasury ? bound(services, chain, token) : undefined
-  const booked = await ledgerUnits(database, owner, token)
-  const { units: chainUnits } = await chain.balance(owner, token)
-  const last = await lastFinding(database, owner, token)
-  const head = (await readPosition(database, chain.network.name))?.headNumber ?? null
-  const isSame = last !== null && last.chainUnits - last.ledgerUnits === chainUnits - booked
-  const sinceBlock = isSame ? (last.sinceBlock ?? head) : head
-  const opened = last?.opened ?? false
-  const finding = { chainUnits, ledgerUnits: booked, opened, short: false, sinceBlock }
-  // A deposit that the scan has not reached yet is in the balance already: the first look alone proves nothing.
-  const isSteady = last !== null && last.chainUnits === chainUnits && last.ledgerUnits === booked
-  const isSurplus = opened && chainUnits > booked
-  // A node that lags does not know the newest deposits. What no reorg can take back any more it must know.
-  const isYoung = opened && chainUnits + (await unsettledUnits(database, token, owner, null)) >= booked
-  const isDifferent = isSteady && chainUnits !== booked && (isSurplus ? hasLasted(chain, sinceBlock, head) : !isYoung)
-  if (isDifferent && !(await isSettled(services, chain, token, owner))) return
-  if (isDifferent && (await chain.balance(owner, token)).units !== chainUnits) return
-  await database.transaction().execute(async (queries) => {
-    // One at a time: whoever was paused since it looked finds that the books have moved on.
-    await lockFinding(queries, owner, token)
-    if ((await isInMotion(queries, token, owner)) || (await ledgerUnits(queries, owner, token)) !== booked) return
-    if (isDifferent) await settle(queries, finding)
-    await saveFinding(queries, owner, token, { ...finding, opened: finding.opened || isSteady }, services.now())
-  })
-}
-
-/**
- * Coins that nobody announced may be a deposit that the scan will come to, or one that vanished and will be found again:
- * they are nobody's only when all of that is over. Nothing is lost by waiting.
- */
-function hasLasted({ network }: ChainAdapter, sinceBlock: bigint | null, head: bigint | null): boolean {
-  return sinceBlock !== null && head !== null && head - sinceBlock >= LOOKED_UP_FOR * BigInt(network.finalDepth)
-}
-
-/** Fees fall faster than payouts are settled. Whoever takes coins takes more than a payout could cost at the worst of times. */
-const FEE_MARGIN = 1_000n
-
-/**
- * A hot wallet that always works never stands still, and must not be unwatched for that: it holds at least what the books
- * say, less all that may have left it and is not booked yet. Two looks in a row below that halt it.
- */
-async function bound(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
-  const { treasury } = chain
-  const { database } = services
-  const last = await lastFinding(database, treasury, token)
-  if (!last?.opened) return
-  const isNative = token.contract === null
-  const fees = isNative ? Object.values(await chain.fees()) : []
-  const dearest = fees.reduce((most, fee) => (fee > most ? fee : most), 0n)
-  const { units: chainUnits } = await chain.balance(treasury, token)
-  const isCertain = !last.short || (await isSettled(services, chain, token, treasury))
-  await database.transaction().execute(async (queries) => {
-    await lockFinding(queries, treasury, token)
-    const booked = await ledgerUnits(queries, treasury, token)
-    const unsettled = await unsettledUnits(queries, token, treasury, isNative ? FEE_MARGIN * dearest : null)
-    const missing = booked - unsettled - (isNative ? (chain.upkeepUnits ?? 0n) : 0n) - chainUnits
-    const isShort = missing > 0n
-    if (isShort && last.short && isCertain) await halt(services, queries, token, treasury, missing)
-    await saveFinding(queries, treasury, token, { ...last, short: isShort }, services.now())
-  })
-}
-
-async function halt(
-  { log, metrics }: Services,
-  queries: Queries,
-  token: Token,
-  wallet: Address,
-  missing: bigint,
-): Promise<void> {
-  const reason = `${missing} base units of ${token.symbol} are missing`
-  if (!(await haltWallet(queries, token.network, wallet, reason))) return
-  metrics.alerts.inc()
-  log.error(
-    { network: token.network, wallet, token: token.symbol, missing: `${missing}` },
-    'coins are missing: the wallet is halted',
-  )
-}
-
-/**
- * Whether scan and balance tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
- * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
- */
-async function isSettled(services: Services, chain: ChainAdapter, token: Token, owner: Address): Promise<boolean> {
-  const { database } = services
-  const ours = watchlistOf(services, chain)
-  const position = await readPosition(database, chain.network.name)
-  if (!position || position.recheckFrom !== null) return false
-  const scan = await chain.scan(position.cursor, ours)
-  if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return false
-  if (scan.sightings.some(({ to, block }) => to === owner && block !== null)) return false
-  for (const txHash of await lostDeposits(database, token, owner)) {
-    if ((await chain.inspect(txHash, ours)).state === 'included') return false
-  }
-  return true
-}
-
-async function settleTreasury(
-  services: Services,
-  queries: Queries,
-  { treasury: wallet, upkeepUnits = 0n }: ChainAdapter,
-  token: Token,
-  { chainUnits, ledgerUnits: booked, opened }: Finding,
-): Promise<void> {
-  const { log } = services
-  const difference = chainUnits - booked
-  const fields = { network: token.network, wallet, token: token.symbol, difference: `${difference}` }
-  if (!opened) {
-    await insertPosting(queries, capitalMoved(wallet, token, difference), null)
-    log.info(fields, 'books opened')
-  } else if (difference > 0n) {
-    await insertPosting(queries, unannounced(wallet, token, difference), null)
-    log.warn(fields, 'coins came that nobody announced')
-  } else if (token.contract === null && -difference <= upkeepUnits) {
-    await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
-  } else await halt(services, queries, token, wallet, -difference)
-}
-
-/** Anybody may sweep a deposit address into the treasury: then it holds less, and the treasury as much more. */
-async function settleAddress(
-  { log }: Services,
-  queries: Queries,
-  chain: ChainAdapter,
-  token: Token,
-  address: Address,
-  { chainUnits, ledgerUnits: booked }: Finding,
-): Promise<void> {
-  const fields = { network: token.network, address, token: token.symbol, difference: `${chainUnits - booked}` }
-  if (chainUnits < booked) {
-    await insertPosting(queries, swept(address, chain.treasury, token, booked - chainUnits), null)
-    log.warn(fields, 'a deposit address was emptied by somebody else')
-  } else {
-    await insertPosting(queries, unannounced(address, token, chainUnits - booked), null)
-    log.warn(fields, 'coins came to a deposit address that nobody announced')
   }
 }

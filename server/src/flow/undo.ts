@@ -50,12 +50,12 @@ export async function countAsMade(services: Services, { id, swap_id: swapId }: P
 async function bookSweep(
   { catalogue }: Services,
   queries: Queries,
-  { id, network, token, to_address: to }: PayoutRow,
+  { id, network, token, to_address: to, block_number: block }: PayoutRow,
   as: 'made' | 'undone',
 ): Promise<void> {
   for (const { address, units } of await sweptParts(queries, id)) {
     const posting = swept(address, to, catalogue.token(network, token), units)
-    await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'sweep undone'), null)
+    await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'sweep undone'), null, block)
   }
 }
 

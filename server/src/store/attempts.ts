@@ -33,8 +33,9 @@ export async function addAttempts(database: Database, signed: readonly NewAttemp
     const attempts = await queries
       .insertInto('attempt')
       .values(
-        signed.map(({ slotId, number, transfer: { hash, bytes }, cancels = false }) => ({
+        signed.map(({ slotId, number, transfer: { hash, bytes, feeCeiling }, cancels = false }) => ({
           ...{ slot_id: slotId, number, hash, bytes, cancels, created_at: at },
+          fee_ceiling: feeCeiling ?? null,
         })),
       )
       .onConflict((conflict) => conflict.doNothing())

@@ -1,6 +1,7 @@
 /** How far each network has been read. */
 import type { BlockRef, Cursor } from '@causeway/core'
 import type { Queries } from './database.ts'
+import { meetHead } from './holdings.ts'
 
 export interface Position {
   cursor: Cursor
@@ -39,6 +40,7 @@ export async function savePosition(
     .values({ network, ...values })
     .onConflict((conflict) => conflict.column('network').doUpdateSet(values))
     .execute()
+  await meetHead(queries, network, head, position.recheckFrom)
 }
 
 /** Deposits from this block on are to be looked up again. */

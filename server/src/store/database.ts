@@ -1,4 +1,4 @@
-/** The connection to PostgreSQL: one pool, numbers parsed as bigint, migrations run under the Migrator's own lock. */
+/** The connection to PostgreSQL: pools, numbers parsed as bigint, migrations run under the Migrator's own lock. */
 import { promises as fs } from 'node:fs'
 import path from 'node:path'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
@@ -14,8 +14,8 @@ export type Queries = Database | Transaction<Schema>
 const MIGRATIONS = path.join(import.meta.dirname, '../../migrations')
 const INT8 = 20
 const NUMERIC = 1700
-/** More than the roles of one process use at once; PostgreSQL's own default limit is 100. */
-const POOL_SIZE = 20
+/** For lanes, housekeeping and the market; who answers clients and who watches have pools apart. PostgreSQL's default limit is 100. */
+const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000

@@ -1,77 +1,25 @@
-/** The books, read: what a wallet should hold, what is in motion, and whether every posting balances. */
+/** What reconciling found of a wallet: what the chain was seen holding, what the books say, and what may explain a difference. */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** What the books say a wallet holds of a token. */
-export async function ledgerUnits(queries: Queries, owner: Address, token: Token): Promise<bigint> {
-  const { units } = await queries
-    .selectFrom('ledger_entry')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('units'))
-    .where('account', '=', 'wallet')
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('owner', '=', owner)
-    .executeTakeFirstOrThrow()
-  return BigInt(units)
-}
-
-/** Deposit addresses that should hold something of a token. */
-export async function ledgerHolders(
-  queries: Queries,
-  token: Token,
-  except: Address,
-  limit: number,
-): Promise<{ owner: Address; units: bigint }[]> {
-  return queries
-    .selectFrom('ledger_entry')
-    .select((eb) => ['owner', eb.fn.sum<bigint>('units').as('units')])
-    .where('account', '=', 'wallet')
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('owner', '!=', except)
-    .groupBy('owner')
-    .having((eb) => eb.fn.sum('units'), '!=', 0)
-    .orderBy('owner')
-    .limit(limit)
-    .execute()
-}
-
-/** Whether coins of a wallet are in motion: then its balance and the books may differ for a while. */
-export async function isInMotion(queries: Queries, token: Token, owner: Address): Promise<boolean> {
-  const seen = await queries
-    .selectFrom('deposit')
-    .select('id')
-    .where('network', '=', token.network)
-    .where('to_address', '=', owner)
-    .where('token', '=', tokenKey(token))
-    .where('state', '=', 'seen')
-    .where('final', '=', false)
-    .where('block_number', 'is not', null)
-    .limit(1)
-    .execute()
-  if (seen.length > 0) return true
-  const open = await queries
-    .selectFrom('slot')
-    .select('id')
-    .where('network', '=', token.network)
-    .where('state', '=', 'open')
-    .limit(1)
-    .execute()
-  return open.length > 0
+/** What a fee may come to where the signed transaction does not tell, and what a rollup may take beside it. */
+export interface FeeBounds {
+  unknown: bigint
+  beside: bigint
 }
 
 /**
  * What can be missing from a wallet in motion although the books are right: payouts that landed and do not count yet,
- * fees that are booked when final, and deposits that count already and that a reorg may take back. `feeForEach` is what a
- * payout may cost at most; null where fees are paid in another token.
+ * fees that are booked when final, and deposits that count already and that a reorg may take back. Fees are as high as what
+ * was signed allows; null where they are paid in another token.
  */
 export async function unsettledUnits(
   queries: Queries,
   token: Token,
   owner: Address,
-  feeForEach: bigint | null,
+  fees: FeeBounds | null,
 ): Promise<bigint> {
   const counted = await queries
     .selectFrom('deposit')
@@ -86,94 +34,123 @@ export async function unsettledUnits(
     .selectFrom('slot')
     .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
     .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-    .select(['payout.token', 'payout.units', 'payout.state', 'payout.fee_units'])
-    .select((eb) =>
-      eb
-        .selectFrom('deposit')
-        .select((of) => of.fn.countAll<bigint>().as('sources'))
-        .whereRef('swept_by', '=', 'payout.id')
-        .as('sources'),
-    )
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('payout.units'), eb.lit(0)).as('units'))
     .where('slot.network', '=', token.network)
     .where('slot.account', '=', owner)
     .where('slot.state', '=', 'open')
     .where('slot_payout.live', '=', true)
-    .execute()
-  let units = BigInt(counted.units)
-  for (const payout of leaving) {
-    if (payout.state === 'open' && payout.token === tokenKey(token)) units += payout.units
-    // What landed may yet be displaced by a dearer attempt.
-    if (feeForEach !== null) units += (payout.fee_units ?? 0n) + feeForEach * (1n + (payout.sources ?? 0n))
-  }
-  return units
+    .where('payout.state', '=', 'open')
+    .where('payout.token', '=', tokenKey(token))
+    .executeTakeFirstOrThrow()
+  const units = BigInt(counted.units) + BigInt(leaving.units)
+  return fees === null ? units : units + (await feesOnTheWay(queries, token.network, owner, fees))
 }
 
-export interface Finding {
-  chainUnits: bigint
-  ledgerUnits: bigint
-  opened: boolean
-  /** In motion, and less was there than all that may have left explains. */
-  short: boolean
-  /** Where the scan stood when this difference was first found. */
-  sinceBlock: bigint | null
+/** What is signed and not settled, at the dearest of each slot: what landed may yet be displaced by a dearer attempt. */
+async function feesOnTheWay(
+  queries: Queries,
+  network: string,
+  account: Address,
+  { unknown, beside }: FeeBounds,
+): Promise<bigint> {
+  const { rows } = await sql<{ ceiling: bigint | null; moves: number }>`
+    select case when count(attempt.number) = count(attempt.fee_ceiling) then max(attempt.fee_ceiling) end as ceiling,
+      greatest((select count(*) from slot_payout left join deposit on deposit.swept_by = slot_payout.payout_id
+        where slot_payout.slot_id = slot.id and slot_payout.live), 1)::integer as moves
+    from slot join attempt on attempt.slot_id = slot.id
+    where slot.network = ${network} and slot.account = ${account} and slot.state = 'open' group by slot.id`.execute(
+    queries,
+  )
+  return rows.reduce(
+    (sum, { ceiling, moves }) => sum + (ceiling === null ? unknown * BigInt(moves) : ceiling + beside * BigInt(moves)),
+    0n,
+  )
 }
 
-/** What the last reconciliation of a wallet and token found. */
+export type Finding = Selectable<Schema['reconciliation']>
+
+/** What was found of a wallet and token so far; null where nothing was. */
 export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
-  const row = await queries
-    .selectFrom('reconciliation')
-    .select([
-      'chain_units as chainUnits',
-      'ledger_units as ledgerUnits',
-      'opened',
-      'short',
-      'since_block as sinceBlock',
-    ])
-    .where('network', '=', token.network)
-    .where('account', '=', owner)
-    .where('token', '=', tokenKey(token))
-    .executeTakeFirst()
+  const row = await findingsOf(queries, owner, token).executeTakeFirst()
   return row ?? null
 }
 
-/** Until the end of the transaction nobody else acts on what was found of this wallet and token. */
-export async function lockFinding(queries: Queries, owner: Address, token: Token): Promise<void> {
-  await queries
+/** The same; and until the end of the transaction nobody else acts on it. */
+export async function lockFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
+  const row = await findingsOf(queries, owner, token).forUpdate().executeTakeFirst()
+  return row ?? null
+}
+
+function findingsOf(queries: Queries, owner: Address, token: Token) {
+  return queries
     .selectFrom('reconciliation')
-    .select('opened')
+    .selectAll()
     .where('network', '=', token.network)
     .where('account', '=', owner)
     .where('token', '=', tokenKey(token))
-    .forUpdate()
-    .execute()
 }
 
-export async function saveFinding(
+/** What a node told, of which block, and when it was asked: the books beside it are of the same moment. */
+export async function saveSeen(
   queries: Queries,
   owner: Address,
   token: Token,
-  finding: Finding,
-  at: Date,
+  seen: { chainUnits: bigint; ledgerUnits: bigint; block: bigint | null; at: Date },
 ): Promise<void> {
-  const { chainUnits, ledgerUnits, opened, short, sinceBlock } = finding
-  const values = { chain_units: chainUnits, ledger_units: ledgerUnits, opened, short, since_block: sinceBlock, at }
+  const { chainUnits, ledgerUnits, block, at } = seen
+  const values = { chain_units: chainUnits, ledger_units: ledgerUnits, block_number: block, seen_at: at, at }
   await queries
     .insertInto('reconciliation')
-    .values({ network: token.network, account: owner, token: tokenKey(token), ...values })
+    .values({ network: token.network, account: owner, token: tokenKey(token), opened: false, ...values })
     .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet(values))
     .execute()
 }
 
-export async function listFindings(queries: Queries): Promise<Selectable<Schema['reconciliation']>[]> {
+/** What else was found out of it. */
+export async function saveFinding(
+  queries: Queries,
+  owner: Address,
+  token: Token,
+  values: Partial<
+    Pick<
+      Finding,
+      'opened' | 'short' | 'found_units' | 'found_block' | 'found_verified' | 'surplus_units' | 'since_block'
+    >
+  >,
+): Promise<void> {
+  await queries
+    .updateTable('reconciliation')
+    .set(values)
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .execute()
+}
+
+export async function dropFinding(queries: Queries, owner: Address, token: Token): Promise<void> {
+  await queries
+    .deleteFrom('reconciliation')
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .execute()
+}
+
+export async function listFindings(queries: Queries): Promise<Finding[]> {
   return queries.selectFrom('reconciliation').selectAll().orderBy('network').orderBy('account').execute()
 }
 
-/** Forgets what was found, so that the next reconciliation takes the wallet as it is: the operator accepts a difference. */
-export async function forgetFindings(queries: Queries, network: string, owner: Address): Promise<void> {
-  await queries.deleteFrom('reconciliation').where('network', '=', network).where('account', '=', owner).execute()
+/** A person has looked: what was found so far needs no second look any more. The books stay open. */
+export async function calmFindings(queries: Queries, network: string, owner: Address): Promise<void> {
+  await queries
+    .updateTable('reconciliation')
+    .set({ short: false, found_units: null, found_block: null })
+    .where('network', '=', network)
+    .where('account', '=', owner)
+    .execute()
 }
 
-/** Postings that do not sum to zero in each token. There are none, or something is badly wrong. */
+/** All postings that do not sum to zero in each token, of the whole history at once. */
 export async function unbalancedPostings(queries: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ posting: string }>`
     select posting from ledger_entry group by posting, network, token having sum(units) <> 0 limit ${limit}`.execute(

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   Bug,
+  type Coin,
   type Payout,
   type Posting,
   RetryLater,
@@ -161,10 +162,12 @@ async function insertPayouts(
   return rows
 }
 
+/** `block`: where the chain shows it, for what no deposit or payout tells of: fees and sweeps, which are booked when final. */
 export async function insertPosting(
   queries: Queries,
-  { reason, entries }: Posting,
+  { reason, entries }: Posting<Coin>,
   swapId: string | null,
+  block: bigint | null = null,
 ): Promise<void> {
   if (entries.length === 0) return
   const posting = randomUUID()
@@ -180,6 +183,7 @@ export async function insertPosting(
         network: token.network,
         token: tokenKey(token),
         units,
+        block_number: block,
       })),
     )
     .execute()

@@ -70,15 +70,47 @@ export async function haltWallet(queries: Queries, network: string, account: str
   return rows.length === 1
 }
 
-export async function releaseWallet(queries: Queries, network: string, account: string): Promise<boolean> {
-  const rows = await queries
-    .deleteFrom('wallet_halt')
+/** What is missing from a halted wallet, as far as is known: a second look may find more. */
+export async function setHaltDifference(
+  queries: Queries,
+  difference: { network: string; account: string; token: string; units: bigint; at: Date },
+): Promise<void> {
+  const { units, at } = difference
+  await queries
+    .insertInto('halt_difference')
+    .values(difference)
+    .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet({ units, at }))
+    .execute()
+}
+
+export async function listHaltDifferences(queries: Queries): Promise<Selectable<Schema['halt_difference']>[]> {
+  return queries.selectFrom('halt_difference').selectAll().orderBy('token').execute()
+}
+
+/** Lets a wallet sign again; answers what was missing from it, or null where it is not halted. */
+export async function releaseWallet(
+  queries: Queries,
+  network: string,
+  account: string,
+): Promise<{ token: string; units: bigint }[] | null> {
+  const halt = await queries
+    .selectFrom('wallet_halt')
+    .select('network')
     .where('network', '=', network)
     .where('account', '=', account)
-    .returning('network')
+    .forUpdate()
+    .executeTakeFirst()
+  if (!halt) return null
+  const missing = await queries
+    .selectFrom('halt_difference')
+    .select(['token', 'units'])
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .orderBy('token')
     .execute()
-  if (rows.length === 1) await wakeHeld(queries)
-  return rows.length === 1
+  await queries.deleteFrom('wallet_halt').where('network', '=', network).where('account', '=', account).execute()
+  await wakeHeld(queries)
+  return missing
 }
 
 /**

@@ -68,6 +68,7 @@ export interface DepositTable {
   confirmed_at: Maybe<Date>
   final: Generated<boolean>
   swept_by: Maybe<string>
+  emptied: Generated<boolean>
   resolution: Maybe<string>
 }
 
@@ -168,6 +169,7 @@ export interface Schema {
     created_at: Time
     sent_at: Maybe<Date>
     cancels: Generated<boolean>
+    fee_ceiling: Maybe<bigint>
   }
   swept_part: { payout_id: string; address: string; units: bigint }
   swap_event: {
@@ -188,6 +190,29 @@ export interface Schema {
     network: string
     token: string
     units: Units
+    at: Time
+    folded: Generated<boolean>
+    block_number: Maybe<bigint>
+  }
+  ledger_balance: {
+    account: string
+    network: string
+    token: string
+    owner: string
+    units: Units
+    looked_block: Maybe<bigint>
+  }
+  ledger_proof: { one: Generated<boolean>; proven_to: Generated<bigint> }
+  holding: {
+    id: Generated<bigint>
+    network: string
+    account: string
+    token: string
+    block_number: bigint
+    block_hash: string | null
+    verified: Generated<boolean>
+    units: Units
+    slots_to: bigint
     at: Time
   }
   chain_cursor: {
@@ -272,5 +297,12 @@ export interface Schema {
     short: Generated<boolean>
     since_block: Maybe<bigint>
     at: Time
+    block_number: Maybe<bigint>
+    seen_at: Maybe<Date>
+    found_units: Maybe<bigint>
+    found_block: Maybe<bigint>
+    found_verified: Generated<boolean>
+    surplus_units: Maybe<bigint>
   }
+  halt_difference: { network: string; account: string; token: string; units: Units; at: Time }
 }

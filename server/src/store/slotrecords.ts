@@ -62,7 +62,7 @@ export async function openSlots(
       ),
     )
     .execute()
-  return Promise.all([...waiting, ...landed].map((slot) => withParts(queries, slot)))
+  return withAllParts(queries, [...waiting, ...landed])
 }
 
 /**
@@ -104,7 +104,7 @@ export async function unsentSlots(queries: Queries, own: PayoutRow, limit: numbe
     .orderBy('slot.id')
     .limit(limit)
     .execute()
-  return Promise.all(slots.map((slot) => withParts(queries, slot)))
+  return withAllParts(queries, slots)
 }
 
 /** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
@@ -129,19 +129,37 @@ export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutI
 }
 
 async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
+  const [record] = await withAllParts(queries, [slot])
+  return record ?? { slot, payouts: [], attempts: [] }
+}
+
+/** By two questions, however many there are. */
+async function withAllParts(queries: Queries, slots: readonly SlotRow[]): Promise<SlotRecord[]> {
+  if (slots.length === 0) return []
+  const ids = slots.map(({ id }) => id)
   const payouts = await queries
     .selectFrom('payout')
     .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
     .selectAll('payout')
-    .where('slot_payout.slot_id', '=', slot.id)
+    .select('slot_payout.slot_id')
+    .where('slot_payout.slot_id', 'in', ids)
     .where('slot_payout.live', '=', true)
     .orderBy('payout.id')
     .execute()
   const attempts = await queries
     .selectFrom('attempt')
     .selectAll()
-    .where('slot_id', '=', slot.id)
+    .where('slot_id', 'in', ids)
     .orderBy('number')
     .execute()
-  return { slot, payouts, attempts }
+  const [paid, signed] = [Map.groupBy(payouts, slotOf), Map.groupBy(attempts, slotOf)]
+  return slots.map((slot) => ({
+    slot,
+    payouts: (paid.get(slot.id) ?? []).map(({ slot_id, ...payout }) => payout),
+    attempts: signed.get(slot.id) ?? [],
+  }))
+}
+
+function slotOf({ slot_id }: { slot_id: bigint }): bigint {
+  return slot_id
 }

@@ -1,6 +1,7 @@
 /** What lies on deposit addresses, and which sweep takes it to the treasury. */
 import type { SweepSource, Token } from '@causeway/core'
-import { tokenKey } from '@causeway/core'
+import { RetryLater, tokenKey } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { PayoutRow } from './swaps.ts'
 
@@ -8,36 +9,47 @@ export interface Unswept extends SweepSource {
   units: bigint
 }
 
-/** Deposit addresses that hold confirmed coins of a token which no sweep has taken yet, oldest first. */
-export async function findUnswept(queries: Queries, token: Token, limit: number): Promise<Unswept[]> {
-  return queries
-    .selectFrom('deposit')
-    .innerJoin('deposit_address', (join) =>
-      join
-        .onRef('deposit_address.network', '=', 'deposit.network')
-        .onRef('deposit_address.address', '=', 'deposit.to_address'),
-    )
-    .select((eb) => [
-      'deposit_address.address',
-      'deposit_address.index',
-      eb.fn.sum<bigint>('deposit.units').as('units'),
-    ])
-    .where('deposit.network', '=', token.network)
-    .where('deposit.token', '=', tokenKey(token))
-    .where('deposit.state', '=', 'confirmed')
-    .where('deposit.swept_by', 'is', null)
-    .groupBy(['deposit_address.address', 'deposit_address.index'])
-    .orderBy('deposit_address.index')
-    .limit(limit)
-    .execute()
+/** Deposit addresses that by the books hold at least so much of a token and that no sweep is emptying, the most first. */
+export async function findUnswept(
+  queries: Queries,
+  token: Token,
+  wanted: { floor: bigint; limit: number; after: Unswept | null },
+): Promise<Unswept[]> {
+  const { floor, limit, after } = wanted
+  const next = after ? sql`and (balance.units, balance.owner) < (${after.units}::numeric, ${after.address})` : sql``
+  const { rows } = await sql<Unswept>`
+    select deposit_address.address, deposit_address.index, balance.units
+    from ledger_balance balance join deposit_address
+      on deposit_address.network = balance.network and deposit_address.address = balance.owner
+    where balance.account = 'wallet' and balance.units > 0 and balance.units >= ${floor}
+      and balance.network = ${token.network} and balance.token = ${tokenKey(token)} ${next}
+      and exists (select from deposit where network = balance.network and to_address = balance.owner
+        and token = balance.token and state = 'confirmed' and swept_by is null and not emptied)
+      and not ${beingSwept(sql.ref('balance.owner'), token)}
+    order by balance.units desc, balance.owner desc limit ${limit}`.execute(queries)
+  return rows
 }
 
-/** Orders a sweep and marks the deposits that it takes. */
+/** Whether a sweep that is not over takes from this address. */
+function beingSwept(address: RawBuilder<unknown>, token: Token): RawBuilder<boolean> {
+  return sql`exists (select from deposit taken join payout on payout.id = taken.swept_by
+    where taken.network = ${token.network} and taken.to_address = ${address} and taken.token = ${tokenKey(token)}
+      and payout.state = 'open')`
+}
+
+/** Orders a sweep and marks the deposits that it takes. Fails without a trace where somebody else has taken them meanwhile. */
 export async function insertSweep(
   queries: Queries,
   sweep: { token: Token; account: string; sources: Unswept[]; now: Date },
 ): Promise<PayoutRow> {
   const { token, account, sources, now } = sweep
+  const addresses = sources.map(({ address }) => address)
+  // Sweeps of one token are ordered one after the other, until the end of the transaction.
+  await sql`select pg_advisory_xact_lock(20266, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
+  const { rows: taken } = await sql<{ found: boolean }>`
+    select bool_or(${beingSwept(sql.ref('source.address'), token)}) as found
+    from unnest(${addresses}::text[]) as source (address)`.execute(queries)
+  if (taken[0]?.found) throw new RetryLater('another sweep takes from these addresses')
   const payout = await queries
     .insertInto('payout')
     .values({
@@ -55,19 +67,19 @@ export async function insertSweep(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await queries
+  const marked = await queries
     .updateTable('deposit')
     .set({ swept_by: payout.id })
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
     .where('state', '=', 'confirmed')
     .where('swept_by', 'is', null)
-    .where(
-      'to_address',
-      'in',
-      sources.map(({ address }) => address),
-    )
+    .where('emptied', '=', false)
+    .where('to_address', 'in', addresses)
+    .returning('to_address')
     .execute()
+  if (new Set(marked.map(({ to_address }) => to_address)).size < addresses.length)
+    throw new RetryLater('what was to be swept is not there any more')
   return payout
 }
 
@@ -103,6 +115,31 @@ export interface LaterDeposit {
   units: bigint
 }
 
+/** The oldest of what came to an address, as far as what is left there does not cover it: somebody else has taken it. */
+export async function markEmptied(queries: Queries, token: Token, address: string, left: bigint): Promise<void> {
+  const gone = goneAlong(await laterDeposits(queries, token, address), left).map(({ id }) => id)
+  if (gone.length === 0) return
+  await queries
+    .updateTable('deposit')
+    .set({ emptied: true })
+    .where('id', 'in', gone)
+    .where('state', '=', 'confirmed')
+    .where('swept_by', 'is', null)
+    .execute()
+}
+
+/** The oldest ones, which are no longer covered by what is left. */
+export function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
+  let covered = 0n
+  const stayed = new Set<LaterDeposit>()
+  for (const deposit of later.toReversed()) {
+    if (covered + deposit.units > left) break
+    covered += deposit.units
+    stayed.add(deposit)
+  }
+  return later.filter((deposit) => !stayed.has(deposit))
+}
+
 /** What came to an address and is in no sweep, oldest first. */
 export async function laterDeposits(queries: Queries, token: Token, address: string): Promise<LaterDeposit[]> {
   return queries
@@ -114,22 +151,9 @@ export async function laterDeposits(queries: Queries, token: Token, address: str
     .where('state', 'in', ['seen', 'confirmed'])
     .where('block_number', 'is not', null)
     .where('swept_by', 'is', null)
+    .where('emptied', '=', false)
     .orderBy('block_number')
     .execute()
-}
-
-/** What blocks have brought to an address and the books do not show yet. */
-export async function unbookedUnits(queries: Queries, token: Token, address: string): Promise<bigint> {
-  const { total } = await queries
-    .selectFrom('deposit')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('total'))
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('to_address', '=', address)
-    .where('state', '=', 'seen')
-    .where('block_number', 'is not', null)
-    .executeTakeFirstOrThrow()
-  return BigInt(total)
 }
 
 /** Deposits that a sweep took along although it was ordered before they came. */

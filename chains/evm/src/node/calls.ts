@@ -18,11 +18,11 @@ export interface Block extends Header {
 
 export interface Transaction {
   hash: string
+  nonce: bigint
   from: string
   to: string | null
   value: bigint
   input: string
-  nonce: bigint
 }
 
 export interface Log {
@@ -48,8 +48,8 @@ export interface LogFilter {
   fromBlock?: string
   toBlock?: string
   address: readonly string[]
-  /** A list in a place means any of these. */
-  topics: readonly (string | readonly string[])[]
+  /** A list in a place means any of these, null whatever stands there. */
+  topics: readonly (string | readonly string[] | null)[]
 }
 
 export interface CallRequest {
@@ -88,8 +88,8 @@ export function code(address: string): Call<string> {
   return call('eth_getCode', [address, 'latest'], text)
 }
 
-export function nativeBalance(address: string): Call<bigint> {
-  return call('eth_getBalance', [address, 'latest'], quantity)
+export function nativeBalance(address: string, block: bigint | 'latest' = 'latest'): Call<bigint> {
+  return call('eth_getBalance', [address, tag(block)], quantity)
 }
 
 export function transactionCount(address: string, block: bigint | 'latest'): Call<bigint> {
@@ -149,11 +149,12 @@ function readTransaction(raw: unknown): Transaction {
   const fields = object(raw)
   return {
     hash: lower(fields.hash),
+    // A rollup's own transactions may come without one.
+    nonce: fields.nonce ? quantity(fields.nonce) : 0n,
     from: lower(fields.from),
     to: typeof fields.to === 'string' ? fields.to.toLowerCase() : null,
     value: quantity(fields.value),
     input: lower(fields.input),
-    nonce: quantity(fields.nonce),
   }
 }
 

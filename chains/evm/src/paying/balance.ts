@@ -1,12 +1,37 @@
 /** Reading what an address holds. */
-import type { Address, Token } from '@causeway/core'
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
-import { contractCall, nativeBalance } from '../node/calls.ts'
+import { contractCall, header, nativeBalance } from '../node/calls.ts'
 import type { Call, Node } from '../node/node.ts'
 
 export async function unitsOf(node: Node, owner: Address, { contract }: Token): Promise<bigint> {
   if (contract === null) return (await node.ask([nativeBalance(owner)]))[0]
   return word((await node.ask([balanceOf(contract, owner, 'latest')]))[0])
+}
+
+/** All of one block, which is named: asked for by its number, and the same before and after. */
+export async function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+  const [head] = await node.ask([header('latest')])
+  if (!head) throw new RetryLater('the node has no head')
+  const { number, hash } = head
+  const [units, [standing]] = await Promise.all([unitsAt(node, wanted, number), node.ask([header(number)])])
+  if (standing?.hash !== hash) throw new RetryLater('the chain changed while it was read')
+  return { block: { number, hash }, units }
+}
+
+export async function unitsAt(
+  node: Node,
+  wanted: readonly { owner: Address; token: Token }[],
+  block: bigint,
+): Promise<bigint[]> {
+  const answers = await node.ask(
+    wanted.map(({ owner, token: { contract } }) => {
+      if (contract === null) return nativeBalance(owner, block)
+      const { read, ...call } = balanceOf(contract, owner, block)
+      return { ...call, read: (answer: unknown) => word(read(answer)) }
+    }),
+  )
+  return [...answers]
 }
 
 /** ERC-721 counts what an owner holds by the same call as ERC-20. */

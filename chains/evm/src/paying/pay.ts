@@ -56,7 +56,7 @@ export async function sign(chain: EvmChain, order: Order, slot: Slot, draft: Dra
   const signedBy = await recoverAddress({ hash: digest, signature })
   if (signedBy !== chain.treasury) throw new Bug('the signer used another key', { signedBy, treasury: chain.treasury })
   const bytes = serializeTransaction(transaction, signature)
-  return { hash: keccak256(bytes), bytes }
+  return { hash: keccak256(bytes), bytes, feeCeiling: gas * maxFeePerGas }
 }
 
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

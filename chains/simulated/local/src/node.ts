@@ -10,6 +10,7 @@ export type CallName =
   | 'pending'
   | 'send'
   | 'balance'
+  | 'holdings'
   | 'nonce'
   | 'fee'
   | 'blocked'
@@ -118,6 +119,11 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
     pending: () => call('pending', () => [...chain.mempool]),
     send: (bytes) => call('send', () => (strikes('lostSends', 'send') ? 'accepted' : chain.submit(bytes))),
     balance: (owner, contract) => call('balance', () => chain.balance(owner, contract, common())),
+    holdings: (wanted) =>
+      call('holdings', () => ({
+        block: headOf(),
+        units: wanted.map(({ owner, contract }) => chain.balance(owner, contract, common())),
+      })),
     nonce: (account) => call('nonce', () => chain.nonce(account, common())),
     fee: () => call('fee', () => chain.feePerMove),
     blocked: (addresses) => call('blocked', () => addresses.filter((address) => chain.blocked.has(address))),

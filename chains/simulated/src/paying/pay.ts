@@ -35,7 +35,7 @@ export async function sign(chain: OpenChain, order: Order, slot: Slot, draft: Dr
     const signature = await signer.sign(key, digestOf(transaction), { network: network.name, order, slot, draft })
     seals.push(seal(await signer.publicKey(key), signature))
   }
-  return { hash: hashOf(transaction), bytes: encode(transaction, seals) }
+  return { hash: hashOf(transaction), bytes: encode(transaction, seals), feeCeiling: fee }
 }
 
 export async function broadcast({ node }: OpenChain, signed: SignedTransfer): Promise<void> {

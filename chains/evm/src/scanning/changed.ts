@@ -1,0 +1,87 @@
+/**
+ * The blocks in which something of an account changed, found by halving: where nonce and balances are the same at both ends
+ * of a stretch, nothing moved in it. That holds for the treasury, whose coins leave it by its own transactions only.
+ */
+import type { Address } from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
+import { transactionCount } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { unitsAt } from '../paying/balance.ts'
+
+/** An account as it stood after a block: the balances in the order of the network's tokens. */
+export interface Standing {
+  nonce: bigint
+  units: bigint[]
+}
+
+/** A block, and the account before and after it. */
+export interface Changed {
+  number: bigint
+  before: Standing
+  after: Standing
+}
+
+interface Stretch {
+  /** The block before its first. */
+  low: bigint
+  high: bigint
+  before: Standing
+  after: Standing
+}
+
+/** Null where the node has pruned the state at one of the ends. */
+export async function changedBlocks(
+  chain: EvmChain,
+  node: Node,
+  account: Address,
+  from: bigint,
+  to: bigint,
+): Promise<Changed[] | null> {
+  const [before, after] = await Promise.all([from - 1n, to].map((block) => standing(chain, node, account, block)))
+  if (!before || !after) return null
+  const found: Changed[] = []
+  let open: Stretch[] = [{ low: from - 1n, high: to, before, after }]
+  while (open.length > 0) {
+    const moved = open.filter((stretch) => !isSame(stretch.before, stretch.after))
+    const whole = moved.filter(({ low, high }) => high - low > 1n)
+    found.push(
+      ...moved.filter(({ low, high }) => high - low === 1n).map(({ high, ...rest }) => ({ number: high, ...rest })),
+    )
+    const halves = await Promise.all(
+      whole.map(async ({ low, high, ...ends }): Promise<Stretch[] | null> => {
+        const middle = (low + high) / 2n
+        const between = await standing(chain, node, account, middle)
+        if (!between) return null
+        return [
+          { low, high: middle, before: ends.before, after: between },
+          { low: middle, high, before: between, after: ends.after },
+        ]
+      }),
+    )
+    if (halves.includes(null)) return null
+    open = halves.flatMap((half) => half ?? [])
+  }
+  return found.toSorted((a, b) => (a.number < b.number ? -1 : 1))
+}
+
+async function standing({ network }: EvmChain, node: Node, account: Address, block: bigint): Promise<Standing | null> {
+  try {
+    const [[nonce], units] = await Promise.all([
+      node.ask([transactionCount(account, block)]),
+      unitsAt(
+        node,
+        network.tokens.map((token) => ({ owner: account, token })),
+        block,
+      ),
+    ])
+    return { nonce, units }
+  } catch (error) {
+    // The node works, and has no state of that block.
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+function isSame(a: Standing, b: Standing): boolean {
+  return a.nonce === b.nonce && a.units.every((units, position) => units === b.units[position])
+}

@@ -1,0 +1,51 @@
+/**
+ * The fast alarm: a wallet holds at least what the books say, less all that may have left it and is not booked yet. Two looks
+ * in a row below that halt it, long before the block is final of which they tell. While nothing is on its way this is exact.
+ */
+import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
+import type { Services } from '../services.ts'
+import { ledgerUnits } from '../store/balances.ts'
+import { readPosition } from '../store/cursors.ts'
+import { lockFinding, saveFinding, unsettledUnits } from '../store/ledger.ts'
+import { halt } from './halt.ts'
+import { isSettled } from './settled.ts'
+
+/** Where the bytes do not tell what they may cost: fees fall faster than payouts are settled. */
+const UNKNOWN_FEE_MULTIPLE = 1_000n
+/** What rollups take for the layer below is in no signed terms. */
+const BESIDE_MULTIPLE = 10n
+
+export async function bound(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  seen: { units: bigint; block: BlockRef | null },
+): Promise<void> {
+  const { treasury, network } = chain
+  const { database } = services
+  const isNative = token.contract === null
+  const position = await readPosition(database, network.name)
+  // A node that stands still since long ago tells of a wallet of long ago.
+  const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
+  if (isOld) return
+  const fees = isNative ? await boundsOf(chain) : null
+  const missing = async (queries: Parameters<typeof ledgerUnits>[0]) =>
+    (await ledgerUnits(queries, treasury, token)) -
+    (await unsettledUnits(queries, token, treasury, fees)) -
+    (isNative ? (chain.upkeepUnits ?? 0n) : 0n) -
+    seen.units
+  const isShort = (await missing(database)) > 0n
+  const isCertain = isShort && (await isSettled(services, chain, token, treasury))
+  await database.transaction().execute(async (queries) => {
+    const last = await lockFinding(queries, treasury, token)
+    if (!last?.opened) return
+    const now = await missing(queries)
+    if (now > 0n && last.short && isCertain) await halt(services, queries, token, treasury, now)
+    if (last.short !== now > 0n) await saveFinding(queries, treasury, token, { short: now > 0n })
+  })
+}
+
+async function boundsOf(chain: ChainAdapter) {
+  const dearest = Object.values(await chain.fees()).reduce((most, fee) => (fee > most ? fee : most), 0n)
+  return { unknown: UNKNOWN_FEE_MULTIPLE * dearest, beside: BESIDE_MULTIPLE * dearest }
+}

@@ -1,0 +1,28 @@
+/**
+ * Whether scan and balances tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
+ * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
+ */
+import type { Address, ChainAdapter, Token } from '@causeway/core'
+import type { Services } from '../services.ts'
+import { readPosition } from '../store/cursors.ts'
+import { lostDeposits } from '../store/deposits.ts'
+import { watchlistOf } from './match.ts'
+
+export async function isSettled(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  owner: Address,
+): Promise<boolean> {
+  const { database } = services
+  const ours = watchlistOf(services, chain)
+  const position = await readPosition(database, chain.network.name)
+  if (!position || position.recheckFrom !== null) return false
+  const scan = await chain.scan(position.cursor, ours)
+  if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return false
+  if (scan.sightings.some(({ to, block }) => to === owner && block !== null)) return false
+  for (const txHash of await lostDeposits(database, token, owner)) {
+    if ((await chain.inspect(txHash, ours)).state === 'included') return false
+  }
+  return true
+}
