@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { type Address, type Amount, type ChainAdapter, type Token } from '@causeway/core'
+import type { Address, Amount, ChainAdapter, Token } from '@causeway/core'
 import { addressOf, isUnpayable, NATIVE_ADDRESS, parseAddress } from './address.ts'
 import type { OpenChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'

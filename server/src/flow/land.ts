@@ -182,7 +182,7 @@ async function undoPayout(services: Services, queries: Queries, payout: PayoutRo
   services.log.error({ payoutId: payout.id, kind }, 'a transfer that had counted was not made')
 }
 
-async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+export async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
   if (isCall(payout)) return completeCall(services, queries, payout)
   if (payout.swap_id) {
     const { kind, deposit_id: depositId, account: from } = payout

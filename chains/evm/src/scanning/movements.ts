@@ -124,7 +124,10 @@ function tokenUnits(chain: EvmChain, account: Address, read: ReadBlock, hash: st
 function restOf({ network }: EvmChain, found: readonly Movement[], { before, after }: Changed): Amount[] {
   const all = found.flatMap(({ changes }) => changes)
   return network.tokens.flatMap((token, position) => {
-    const explained = all.reduce((units, change) => (isSameToken(change.token, token) ? units + change.units : units), 0n)
+    const explained = all.reduce(
+      (units, change) => (isSameToken(change.token, token) ? units + change.units : units),
+      0n,
+    )
     const units = (after.units[position] ?? 0n) - (before.units[position] ?? 0n) - explained
     return units === 0n ? [] : [{ token, units }]
   })

@@ -15,7 +15,9 @@ export interface Node {
   send(bytes: string): Promise<Answer>
   balance(owner: Address, contract: string | null): Promise<bigint>
   /** Several balances and the block that they are of, all of one moment. */
-  holdings(wanted: readonly { owner: Address; contract: string | null }[]): Promise<{ block: BlockRef; units: bigint[] }>
+  holdings(
+    wanted: readonly { owner: Address; contract: string | null }[],
+  ): Promise<{ block: BlockRef; units: bigint[] }>
   nonce(account: Address): Promise<bigint>
   /** What a move costs now. */
   fee(): Promise<bigint>
