@@ -23,6 +23,8 @@ export interface Transaction {
   accounts: Address[]
   /** The first so many accounts have signed; the very first pays the fee. */
   signers: number
+  /** The recent blockhash that it names, or the value of a nonce account in its place. */
+  blockhash: string
   instructions: Instruction[]
   failed: boolean
   fee: number
@@ -83,6 +85,7 @@ function readTransaction(raw: unknown): Transaction {
     hash: text(list(signatures)[0]),
     accounts,
     signers: integer(fieldsOf(message.header).numRequiredSignatures),
+    blockhash: typeof message.recentBlockhash === 'string' ? message.recentBlockhash : '',
     instructions: list(message.instructions).map((instruction) => {
       const { programIdIndex, accounts: used, data } = fieldsOf(instruction)
       return { program: at(programIdIndex), accounts: list(used).map(integer), data: text(data) }

@@ -76,6 +76,7 @@ function transaction(changes: Partial<Transaction> = {}): Transaction {
     hash: 'hash',
     accounts: [ALICE, BOB, TREASURY, TOKENS],
     signers: 1,
+    blockhash: 'blockhash',
     instructions: [],
     failed: false,
     fee: 5000,
