@@ -23,6 +23,8 @@ export type Account =
   | 'rewards'
   /** Coins that came and belong to no swap. */
   | 'unmatched'
+  /** What left a wallet while the books were away, and nobody has recognised yet; the owner is the wallet. */
+  | 'restored'
   | 'loss'
   /** What the operator put in or took out. */
   | 'capital'
@@ -151,6 +153,19 @@ export function differenceAccepted(wallet: Address, token: Coin, missingUnits: b
     { account: 'capital', owner: HOUSE, token, units: missingUnits },
     { account: 'wallet', owner: wallet, token, units: -missingUnits },
   ])
+}
+
+/** A transaction of ours that the books do not know took this from a wallet: they went back in time, or somebody has its key. */
+export function leftUnknown(wallet: Address, token: Token, units: bigint): Posting {
+  return posting('restored', [
+    { account: 'restored', owner: wallet, token, units },
+    { account: 'wallet', owner: wallet, token, units: -units },
+  ])
+}
+
+/** A person recognised it as a payout, whose own posting takes it from the wallet. */
+export function recognised(wallet: Address, token: Token, units: bigint): Posting {
+  return reversed(leftUnknown(wallet, token, units), 'restored payout')
 }
 
 /** Coins that came without a deposit that we could see, such as native coins sent by a contract. */

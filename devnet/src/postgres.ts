@@ -25,6 +25,8 @@ export interface Postgres {
 export interface PostgresOptions {
   /** Where the data stays from one start to the next; without it, everything is removed in the end. */
   folder?: string
+  /** Where another PostgreSQL than npm's is installed: the folder above its `bin`. */
+  programs?: string
 }
 
 const HOST = '127.0.0.1'
@@ -44,7 +46,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   try {
     await mkdir(folder, { recursive: true })
     if (user) await handOver(folder, user)
-    const cluster: Cluster = { user, folder, isKept, native: await findBinaries(user, folder) }
+    const cluster: Cluster = { user, folder, isKept, native: options.programs ?? (await findBinaries(user, folder)) }
     const password = await initialise(cluster)
     const { server, port } = await startServer(cluster)
     const addressOf = (name: string) => `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${name}`

@@ -10,6 +10,7 @@ import { type Families, loadFamily, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import type { Config } from './config.ts'
+import { lookAtWallets } from './flow/history.ts'
 import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
 import { keepMarketFresh } from './flow/refresh.ts'
@@ -62,6 +63,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
     apart.push(database)
     return { ...services, database }
   }
+  // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
+  if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
   if (config.ROLES.includes('work')) running.push(runWorker(services, signal), keepHouse(services, signal))
   if (config.ROLES.includes('watch')) {
@@ -88,6 +91,10 @@ export async function startService(config: Config, options: StartOptions = {}): 
       log.info({ clean: stopped !== undefined }, 'service stopped')
     },
   }
+}
+
+function isApiOnly({ ROLES }: Config): boolean {
+  return !ROLES.includes('work') && !ROLES.includes('watch')
 }
 
 async function assemble(config: Config, options: StartOptions): Promise<Services> {

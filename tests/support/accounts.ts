@@ -11,7 +11,8 @@ type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chain
 export async function admin({ database, now, chains = new Map() }: Office, ...words: string[]): Promise<string> {
   const lines: string[] = []
   const chain = async (network: string) => chainOf(chains, network)
-  await runCommand({ database, now, chain, actor: 'tester', print: (line) => lines.push(line) }, words)
+  const networks = async () => [...chains.keys()]
+  await runCommand({ database, now, chain, networks, actor: 'tester', print: (line) => lines.push(line) }, words)
   return lines.join('\n')
 }
 

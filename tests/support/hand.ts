@@ -6,6 +6,7 @@ import pg from 'pg'
 import { accountFrom, signedBy } from '../../chains/simulated/local/src/account.ts'
 import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/local/src/index.ts'
 import { pay } from '../../server/src/flow/pay.ts'
+import { countAsPaid } from '../../server/src/flow/recognise.ts'
 import { createWatcher } from '../../server/src/flow/watch.ts'
 import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
 import { startServices, type TestServices } from './services.ts'
@@ -27,13 +28,19 @@ export interface Hand {
 
 const AMOUNT = '50'
 
-export async function startHand(databaseUrl: string, env: Record<string, string> = {}): Promise<Hand> {
+/** `onOldChains`: another process, over the chains of the hand before it and perhaps another database. */
+export async function startHand(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  { onOldChains = false } = {},
+): Promise<Hand> {
   let elapsedMs = 0
   const started = Date.now()
   const services = await startServices(
     databaseUrl,
     { SEND_PATIENCE_MS: '0', ...env },
     () => new Date(started + elapsedMs),
+    onOldChains,
   )
   const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
@@ -84,8 +91,8 @@ export async function startHand(databaseUrl: string, env: Record<string, string>
       await watchers.get(network)?.turn()
     },
     async runJobs() {
-      for (let ids = await takeJobs(pool); ids.length > 0; ids = await takeJobs(pool)) {
-        for (const id of ids) await pay(services, id)
+      for (let jobs = await takeJobs(pool); jobs.length > 0; jobs = await takeJobs(pool)) {
+        for (const { id, made } of jobs) await (made ? countAsPaid(services, id, made) : pay(services, id))
       }
     },
     passTime(ms) {
@@ -97,17 +104,18 @@ export async function startHand(databaseUrl: string, env: Record<string, string>
     },
   }
   for (const { name } of services.catalogue.networks) {
+    if (onOldChains) break
     hand.chain(name).mine(10)
     await hand.watch(name)
   }
   return hand
 }
 
-/** The payouts whose jobs are due. They are taken off the list, as a worker does that finishes them. */
-async function takeJobs(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
+/** The payouts whose jobs are due; `made` is the transaction that a person says made it. They are taken off the list. */
+async function takeJobs(pool: pg.Pool): Promise<{ id: string; made: string | null }[]> {
+  const { rows } = await pool.query<{ id: string; made: string | null }>(
     `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning payload)
-     select payload->>'payoutId' as id from due where payload->>'payoutId' is not null`,
+     select payload->>'payoutId' as id, payload->>'txHash' as made from due where payload->>'payoutId' is not null`,
   )
-  return rows.map(({ id }) => id)
+  return rows
 }

@@ -4,7 +4,13 @@
  */
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
-import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/local/src/index.ts'
+import {
+  contractAddress,
+  createSimulatedChain,
+  family,
+  findChain,
+  registerChain,
+} from '../../chains/simulated/local/src/index.ts'
 import { describeSwap } from '../../server/src/api/describe.ts'
 import type { Campaign } from '../../server/src/catalogue/campaigns.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
@@ -60,10 +66,15 @@ export async function startServices(
   databaseUrl: string,
   env: Record<string, string> = {},
   now = () => new Date(),
+  /** Whether the chains of the services before these go on: another process over another database. */
+  onOldChains = false,
 ): Promise<TestServices> {
   const catalogue = catalogueOf(NAMES.map(networkOf))
   const simulated = new Map(
-    NAMES.map((name) => [name, registerChain(name, createSimulatedChain({ network: name })).chain]),
+    NAMES.map((name) => [
+      name,
+      onOldChains ? findChain(name).chain : registerChain(name, createSimulatedChain({ network: name })).chain,
+    ]),
   )
   const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ANSWER_CACHE_MS: '0' }
   const config = parseConfig({ ...own, ...UNLIMITED, ...env })
@@ -89,7 +100,7 @@ export async function startServices(
     const treasury = chains.get(token.network)?.treasury ?? ''
     simulated.get(token.network)?.mint(treasury, token.contract, whole * 10n ** BigInt(token.decimals))
   }
-  for (const token of tokensOf(catalogue)) fund(token, INVENTORY)
+  if (!onOldChains) for (const token of tokensOf(catalogue)) fund(token, INVENTORY)
   const services: TestServices = {
     config,
     database,

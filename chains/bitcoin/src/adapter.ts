@@ -1,14 +1,16 @@
 /** The port, put together from its parts. */
-import { type Address, type ChainAdapter, oneByOne } from '@causeway/core'
+import type { Address, ChainAdapter } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { spendableCoins } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
+import { holdings } from './paying/holdings.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { sumOf } from './scanning/locate.ts'
+import { movements } from './scanning/movements.ts'
 import { inspect, scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
 
@@ -33,7 +35,8 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
-    balances: (wanted) => oneByOne(wanted, ({ owner }) => unitsOf(chain, owner)),
+    balances: (wanted) => holdings(chain, wanted),
+    movements: (account, from, to) => movements(chain, account, from, to),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: async (index) => publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes),

@@ -18,6 +18,8 @@ export interface Transaction {
   txid: string
   /** Null for a coinbase, which spends nothing. */
   inputs: Outpoint[] | null
+  /** The public keys that the inputs show, in hex and in their order; null where an input shows none. */
+  keys: (string | null)[]
   outputs: Output[]
   vsize: number
 }
@@ -56,6 +58,7 @@ export function parseBlock(hex: string): Block {
 
 const HEADER_BYTES = 80
 const NO_TXID = '0'.repeat(64)
+const COMPRESSED_KEY_BYTES = 33
 /** Witness bytes weigh a quarter of the others (BIP 141). */
 const WITNESS_SCALE = 4
 
@@ -68,7 +71,7 @@ function readTransaction(reader: Reader): Transaction {
   const inputs = repeat(reader.size(), () => readInput(reader))
   const outputs = repeat(reader.size(), () => ({ units: reader.u64(), script: reader.bytes(reader.size()) }))
   const body = reader.since(bodyStart)
-  if (hasWitness) for (const _ of inputs) repeat(reader.size(), () => reader.bytes(reader.size()))
+  const keys = inputs.map(() => (hasWitness ? keyIn(repeat(reader.size(), () => reader.bytes(reader.size()))) : null))
   const lockTime = reader.bytes(4)
   const baseSize = version.length + body.length + lockTime.length
   const weight = baseSize * (WITNESS_SCALE - 1) + reader.since(start).length
@@ -76,9 +79,15 @@ function readTransaction(reader: Reader): Transaction {
   return {
     txid: idOf([version, body, lockTime]),
     inputs: isCoinbase ? null : inputs,
+    keys,
     outputs,
     vsize: Math.ceil(weight / WITNESS_SCALE),
   }
+}
+
+/** Who spends by a key (BIP 141) shows a signature and that key. */
+function keyIn([, key, ...more]: readonly Buffer[]): string | null {
+  return key?.length === COMPRESSED_KEY_BYTES && more.length === 0 ? key.toString('hex') : null
 }
 
 function readInput(reader: Reader): Outpoint {

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { type ChainAdapter, oneByOne } from '@causeway/core'
+import type { ChainAdapter } from '@causeway/core'
 import { isKeyless, naming } from './address.ts'
 import type { SolanaChain } from './chain.ts'
 import { depositActions } from './depositing/deposit.ts'
@@ -10,8 +10,9 @@ import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { addressOf, depositKey } from './paying/treasury.ts'
 import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
-import { unitsOf } from './tokens.ts'
+import { holdings, unitsOf } from './tokens.ts'
 
 export function adapterOf(chain: SolanaChain): ChainAdapter {
   const { network, treasury, signer, programs } = chain
@@ -34,8 +35,8 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
       token,
       units: await chain.rpc.use((node) => unitsOf(node, programs, owner, token)),
     }),
-    balances: (wanted) =>
-      chain.rpc.use((node) => oneByOne(wanted, ({ owner, token }) => unitsOf(node, programs, owner, token))),
+    balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
+    movements: (account, from, to) => movements(chain, account, from, to),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: (index) => addressOf(signer, depositKey(index)),

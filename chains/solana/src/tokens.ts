@@ -2,11 +2,11 @@
  * Tokens as accounts: which program keeps a mint, where a wallet's tokens of it lie, and how many there are. Both token
  * programs share the layout of what is read here, and the instructions that we send.
  */
-import { type Address, RetryLater, type Token } from '@causeway/core'
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { address } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
-import { accounts, nativeBalance } from './node/calls.ts'
+import { accounts, blockRoot, latestBlock, nativeBalance } from './node/calls.ts'
 import type { Node } from './node/node.ts'
 
 /** Remembers the program of each mint: a mint never changes it. */
@@ -44,6 +44,42 @@ export async function unitsOf(node: Node, programs: TokenPrograms, owner: Addres
   const account = await associatedAccount(owner, token.contract, await programs.of(node, token.contract))
   const [{ accounts: found }] = await node.ask([accounts([account])])
   return tokenUnits(found[0]?.data ?? null)
+}
+
+/** The most that may be asked for at once. */
+const MOST_ACCOUNTS = 100
+/** Slots are short: two questions of one breath may meet two of them. */
+const TRIES = 5
+
+/** All of one slot. */
+export async function holdings(
+  node: Node,
+  programs: TokenPrograms,
+  wanted: readonly { owner: Address; token: Token }[],
+): Promise<Holdings> {
+  const places = await Promise.all(
+    wanted.map(async ({ owner, token: { contract } }) =>
+      contract === null ? owner : associatedAccount(owner, contract, await programs.of(node, contract)),
+    ),
+  )
+  const groups = Array.from({ length: Math.ceil(places.length / MOST_ACCOUNTS) }, (_, group) =>
+    places.slice(group * MOST_ACCOUNTS, (group + 1) * MOST_ACCOUNTS),
+  )
+  for (let tries = 0; tries < TRIES; tries++) {
+    const [head] = await node.ask([latestBlock('confirmed')])
+    const answers = await node.ask(groups.map((group) => accounts(group, 'confirmed', head.slot)))
+    const slots = new Set(answers.map(({ slot }) => slot))
+    const [slot = head.slot, ...others] = slots
+    if (others.length > 0) continue
+    const hash = slot === head.slot ? head.blockhash : (await node.ask([blockRoot(slot)]))[0].hash
+    const found = answers.flatMap((answer) => answer.accounts)
+    const units = wanted.map(({ token }, position) => {
+      const account = found[position] ?? null
+      return token.contract === null ? (account?.lamports ?? 0n) : tokenUnits(account?.data ?? null)
+    })
+    return { block: { number: slot, hash }, units }
+  }
+  throw new RetryLater('the chain went on while it was read')
 }
 
 /** In a token account: the mint, the owner, then the amount. */

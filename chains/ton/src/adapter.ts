@@ -1,14 +1,15 @@
 /** The port, put together from its parts. */
-import { type ChainAdapter, oneByOne } from '@causeway/core'
+import type { ChainAdapter } from '@causeway/core'
 import { namingFor } from './address.ts'
 import type { TonChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
-import { unitsOf } from './paying/balance.ts'
+import { holdings, unitsOf } from './paying/balance.ts'
 import { isUnpayable, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
 /** Rent of an idle account and the gas of some hundred incoming messages: a twentieth of a coin. */
@@ -35,7 +36,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     upkeepUnits: UPKEEP,
     batch: { maxTransfers: MAX_TRANSFERS },
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
-    balances: (wanted) =>
-      rpc.use((node) => oneByOne(wanted, ({ owner, token }) => unitsOf(jettons, node, owner, token))),
+    balances: (wanted) => rpc.use((node) => holdings(jettons, node, wanted)),
+    movements: (account, from, to) => movements(chain, account, from, to),
   }
 }

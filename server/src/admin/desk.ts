@@ -11,6 +11,8 @@ export interface Desk {
   now: () => Date
   /** Opens a network with the service's own settings; absent where these are not given. */
   chain?: (network: string) => Promise<ChainAdapter>
+  /** The names of all networks of these settings. */
+  networks?: () => Promise<string[]>
   print(line: string): void
 }
 

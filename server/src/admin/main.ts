@@ -29,7 +29,7 @@ async function main(given: string[]): Promise<void> {
     await runMigrations({ connectionString: url })
     await migrate(database)
     const print = (line: string) => console.log(line)
-    await runCommand({ database, actor, now: () => new Date(), chain: openOne, print }, words)
+    await runCommand({ database, actor, now: () => new Date(), chain: openOne, networks: listed, print }, words)
   } finally {
     await database.destroy()
   }
@@ -43,6 +43,12 @@ async function openOne(network: string): Promise<ChainAdapter> {
   if (found.length === 0) throw new UsageError(`there is no network ${network}`)
   const chains = await openChains(catalogueOf(found), loadFamily, await openSigner(config), createLog(config.LOG_LEVEL))
   return chainOf(chains, network)
+}
+
+async function listed(): Promise<string[]> {
+  const config = parseConfig(process.env)
+  const { networks } = await readCatalogue(config.NETWORKS, config.nodes, loadFamily)
+  return networks.map(({ name }) => name)
 }
 
 /** May stand anywhere among the words. */

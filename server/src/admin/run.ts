@@ -7,6 +7,7 @@ import { type Command, type Desk, UsageError } from './desk.ts'
 import { keyCommands } from './key.ts'
 import { limitCommands } from './limit.ts'
 import { payoutCommands } from './payout.ts'
+import { restoredCommands } from './restored.ts'
 import { switchCommands } from './switch.ts'
 import { unmatchedCommands } from './unmatched.ts'
 import { walletCommands } from './wallet.ts'
@@ -23,15 +24,19 @@ const NOUNS: Record<string, Record<string, Command>> = {
   unmatched: unmatchedCommands,
   campaign: campaignCommands,
   depository: depositoryCommands,
+  restored: restoredCommands,
   audit: auditCommands,
 }
 
 /** `null` where only help is wanted: that needs no database. */
 export function commandFor(words: string[]): { command: Command; rest: string[] } | null {
-  const [noun, verb, ...rest] = words
+  const [noun, ...more] = words
+  const isBare = more[0] === undefined || more[0].startsWith('--')
   if (!noun || words.includes('--help') || words.includes('-h')) return null
   const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
   if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
+  // One noun is a command by itself.
+  const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
   if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)
   return { command, rest }
@@ -44,7 +49,7 @@ export function helpFor([noun = '']: string[]): string {
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, wallets, unmatched deposits and reward campaigns.
-Needs DATABASE_URL, nothing else; "depository" needs the environment of the service too.
+Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
 --actor NAME names who asks in the audit log; your user name if not given.
 
 ${lines.join('\n')}

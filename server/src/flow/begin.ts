@@ -10,6 +10,7 @@ import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../store/
 import type { PayoutRow } from '../store/swaps.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
+import { refuseDoubtful } from './recognise.ts'
 import { isCall } from './relay.ts'
 import { orderFor } from './send.ts'
 
@@ -60,7 +61,10 @@ async function beside(services: Services, chain: ChainAdapter, payout: PayoutRow
   const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
   const waiting = await waitingBeside(services.database, payout, most)
   if (waiting.length === 0) return []
-  const refused = await checkPayouts(services, [payout, ...waiting])
+  const refused = new Map([
+    ...(await checkPayouts(services, [payout, ...waiting])),
+    ...(await refuseDoubtful(services, waiting)),
+  ])
   return waiting.filter(({ id, rejected_at, reverts }) => !refused.has(id) && !rejected_at && reverts === 0)
 }
 

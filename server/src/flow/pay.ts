@@ -12,7 +12,9 @@ import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts } from './begin.ts'
 import { resume } from './dispatch.ts'
+import { requireKnownHistory } from './history.ts'
 import { postpone, Rejected } from './postpone.ts'
+import { refuseDoubtful } from './recognise.ts'
 import { checkRelay } from './relay.ts'
 import { replace } from './replace.ts'
 import { send } from './send.ts'
@@ -44,6 +46,10 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
 }
 
 async function start(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
+  await requireKnownHistory(services, chain)
+  // Before a rejection as well: what may have been paid must not be sent back either.
+  const doubt = (await refuseDoubtful(services, [payout])).get(payout.id)
+  if (doubt) throw doubt
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
   await checkRelay(services, payout)
   if (payout.reverts >= MAX_REVERTS) throw new Unpayable('the chain refused it again and again')

@@ -17,12 +17,16 @@ export async function findDepositAddress(queries: Queries, purpose: string): Pro
 /** The next number to derive with. Held until the end of the transaction, so that no two swaps derive the same address. */
 export async function nextAddressIndex(queries: Queries, network: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(20263, hashtext(${network}))`.execute(queries)
+  return (await lastAddressIndex(queries, network)) + 1
+}
+
+export async function lastAddressIndex(queries: Queries, network: string): Promise<number> {
   const { last } = await queries
     .selectFrom('deposit_address')
     .select((eb) => eb.fn.max('index').as('last'))
     .where('network', '=', network)
     .executeTakeFirstOrThrow()
-  return (last ?? 0) + 1
+  return last ?? 0
 }
 
 export async function insertDepositAddress(

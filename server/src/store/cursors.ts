@@ -12,13 +12,13 @@ export interface Position {
 export async function readPosition(
   queries: Queries,
   network: string,
-): Promise<(Position & { headNumber: bigint }) | null> {
+): Promise<(Position & { headNumber: bigint; at: Date }) | null> {
   const row = await queries
     .selectFrom('chain_cursor')
-    .select(['cursor', 'recheck_from', 'head_number'])
+    .select(['cursor', 'recheck_from', 'head_number', 'at'])
     .where('network', '=', network)
     .executeTakeFirst()
-  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from, headNumber: row.head_number } : null
+  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from, headNumber: row.head_number, at: row.at } : null
 }
 
 export async function savePosition(

@@ -286,6 +286,23 @@ export interface Schema {
   }
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
+  wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
+  restoration: { network: string; until_block: bigint; at: Time }
+  restored_movement: {
+    id: Generated<string>
+    network: string
+    account: string
+    tx_hash: string
+    block_number: bigint
+    slot: string[]
+    token: string
+    units: Units
+    explained_units: Generated<bigint>
+    found_at: Time
+    reviewed_at: Maybe<Date>
+    reviewed_by: Maybe<string>
+  }
+  unpaid_payout: { payout_id: string; answered_by: string; at: Time }
   wallet_halt: { network: string; account: string; reason: string; at: Time }
   reconciliation: {
     network: string

@@ -10,7 +10,7 @@ import { partOf, type Transaction } from '../transaction.ts'
 
 export interface Purse {
   /** The coins as of the newest block of this node, and that block. */
-  coins(node: Node): Promise<{ hash: string; coins: ScannedCoin[] }>
+  coins(node: Node): Promise<{ height: number; hash: string; coins: ScannedCoin[] }>
 }
 
 interface View {
@@ -46,14 +46,17 @@ export function openPurse(options: { network: string; address: Address; script: 
       const mine = turn.then(async () => {
         const current = await update(node)
         view = current
-        const isMature = ({ isCoinbase, height }: ScannedCoin) =>
-          !isCoinbase || current.height - height + 1 >= COINBASE_MATURITY
-        return { hash: current.hash, coins: [...current.coins.values()].filter(isMature) }
+        const { height, hash } = current
+        return { height, hash, coins: [...current.coins.values()].filter((coin) => isMature(coin, height)) }
       })
       turn = mine.catch(() => undefined)
       return mine
     },
   }
+}
+
+export function isMature({ isCoinbase, height }: ScannedCoin, head: number): boolean {
+  return !isCoinbase || head - height + 1 >= COINBASE_MATURITY
 }
 
 /** The view at the node's head; null where it cannot be reached from here block by block. */

@@ -110,6 +110,7 @@ export function methodsOf(chain: DevnetChain, options: { genesisHash: string }):
       const found = landed(signature, at(given))
       return found && { slot: found.slot, blockTime: found.time, ...transactionJson(found, given.encoding) }
     },
+    getFirstAvailableBlock: () => chain.blocks[0]?.slot ?? 0,
     getBlock: (slot: number, given: Options = {}) => blockJson(chain, slot, given),
     getBlocks: (from: number, to = Number.MAX_SAFE_INTEGER) =>
       chain.blocks.flatMap(({ slot }) => (slot >= from && slot <= to ? [slot] : [])),

@@ -90,12 +90,23 @@ export function signatureStatus(signature: string): Call<SignatureStatus | null>
 /** The newest finalized transactions that touched an account, newest first. */
 export function signaturesFor(address: Address, minContextSlot: bigint): Call<{ signature: string; slot: bigint }[]> {
   const options = { commitment: 'finalized', limit: SIGNATURES_LIMIT, minContextSlot: Number(minContextSlot) }
-  return call('getSignaturesForAddress', [address, options], (raw) =>
-    list(raw).map((entry) => {
-      const fields = fieldsOf(entry)
-      return { signature: text(fields.signature), slot: slot(fields.slot) }
-    }),
-  )
+  return call('getSignaturesForAddress', [address, options], readSignatures)
+}
+
+/** Confirmed transactions that touched an account, newest first, those before this one where it is given. */
+export function historyOf(
+  address: Address,
+  minContextSlot: bigint,
+  before: string | null,
+): Call<{ signature: string; slot: bigint }[]> {
+  const page = before === null ? {} : { before }
+  const options = { commitment: 'confirmed', limit: SIGNATURES_LIMIT, minContextSlot: Number(minContextSlot), ...page }
+  return call('getSignaturesForAddress', [address, options], readSignatures)
+}
+
+/** The oldest slot that the node has not forgotten. */
+export function firstBlock(): Call<bigint> {
+  return call('getFirstAvailableBlock', [], slot)
 }
 
 export interface Accounts {
@@ -149,6 +160,13 @@ export function send(base64: string): Call<string> {
 
 function call<T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Call<T> {
   return { method, params, read }
+}
+
+function readSignatures(raw: unknown): { signature: string; slot: bigint }[] {
+  return list(raw).map((entry) => {
+    const fields = fieldsOf(entry)
+    return { signature: text(fields.signature), slot: slot(fields.slot) }
+  })
 }
 
 function readStatus(raw: unknown): SignatureStatus {

@@ -1,10 +1,48 @@
 /** Reading what an address holds. */
-import type { Address, Token } from '@causeway/core'
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { type Jettons, jettonUnits } from '../jetton.ts'
-import { accountState } from '../node/calls.ts'
+import { accountState, masterchainInfo } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 
 export async function unitsOf(jettons: Jettons, node: Node, owner: Address, { contract }: Token): Promise<bigint> {
   if (contract === null) return (await node.ask(accountState(owner))).balance
   return jettonUnits(node, await jettons.walletOf(node, contract, owner))
+}
+
+/** An account may be in motion; one that never rests for three looks is asked about again later. */
+const TRIES = 3
+
+/**
+ * All of one masterchain block, on any node: the accounts are looked at before and after, and where none of them had a
+ * transaction in between, what was read holds for all blocks of that time.
+ */
+export async function holdings(
+  jettons: Jettons,
+  node: Node,
+  wanted: readonly { owner: Address; token: Token }[],
+): Promise<Holdings> {
+  if (wanted.length === 0) return { block: (await node.ask(masterchainInfo())).head, units: [] }
+  const places = await Promise.all(
+    wanted.map(({ owner, token: { contract } }) =>
+      contract === null ? owner : jettons.walletOf(node, contract, owner),
+    ),
+  )
+  const look = () => Promise.all(places.map((place) => node.ask(accountState(place))))
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = await look()
+    const units = await Promise.all(
+      wanted.map(({ token }, position) =>
+        token.contract === null ? (before[position]?.balance ?? 0n) : jettonUnits(node, places[position] ?? ''),
+      ),
+    )
+    const needsSecondLook = wanted.length > 1 || wanted.some(({ token }) => token.contract !== null)
+    const after = needsSecondLook ? await look() : before
+    const [newest] = before.map(({ head }) => head).toSorted((a, b) => (a.number > b.number ? -1 : 1))
+    const isStill = after.every(
+      ({ last, head }, position) =>
+        last?.hash === before[position]?.last?.hash && head.number >= (newest?.number ?? 0n),
+    )
+    if (isStill && newest) return { block: newest, units }
+  }
+  throw new RetryLater('the accounts moved while they were read')
 }

@@ -1,0 +1,70 @@
+/**
+ * Everything that moved on an address in a stretch of blocks, all of which are read: payments to it by their outputs, and
+ * spends of its coins by the key that each of them shows. What a spend was worth is read from the transactions it spends.
+ */
+import { type Address, type Amount, type BlockRef, Bug, type Movement, RetryLater } from '@causeway/core'
+import { publicKeyScript, scriptOf } from '../address.ts'
+import type { BitcoinChain } from '../chain.ts'
+import { block, blockHash, chainInfo } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { type Output, partOf, type Transaction } from '../transaction.ts'
+import { spentOutputs, sumOf } from './locate.ts'
+
+export function movements(chain: BitcoinChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
+  const home = scriptOf(account, chain.prefixes)
+  if (!home) throw new Bug('not an address of this network', { account })
+  const isHome = scriptTest(home)
+  return chain.rpc.use(async (node) => {
+    const [head] = await node.ask([chainInfo()])
+    if (to > BigInt(head.height)) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
+    const found: Movement[] = []
+    let parent: string | null = null
+    for (let height = from < 0n ? 0n : from; height <= to; height++) {
+      const [hash] = await node.ask([blockHash(Number(height))])
+      const [read] = await node.ask([block(hash)])
+      if (parent !== null && read.parent !== parent) throw new RetryLater('the chain changed while it was read')
+      parent = hash
+      for (const transaction of read.transactions) {
+        const moved = await movementIn(chain, node, isHome, transaction, { number: height, hash })
+        if (moved) found.push(moved)
+      }
+    }
+    return found
+  })
+}
+
+type ScriptTest = (script: Uint8Array) => boolean
+
+function scriptTest(home: Uint8Array): ScriptTest {
+  const wanted = Buffer.from(home)
+  return (script) => wanted.equals(script)
+}
+
+async function movementIn(
+  { network }: BitcoinChain,
+  node: Node,
+  isHome: ScriptTest,
+  transaction: Transaction,
+  at: BlockRef,
+): Promise<Movement | null> {
+  const { txid, inputs, outputs, keys } = transaction
+  const token = network.nativeToken
+  const received = sumOf(outputs.filter(({ script }) => isHome(script)))
+  const isOwn = keys.some((key) => key !== null && isHome(publicKeyScript(Buffer.from(key, 'hex'))))
+  if (!isOwn || inputs === null) {
+    return received > 0n ? { txHash: txid, block: at, changes: [{ token, units: received }], slot: null } : null
+  }
+  const { came, left } = sidesOf(await spentOutputs(node, inputs), outputs, isHome)
+  const changes: Amount[] = [
+    { token, units: came },
+    { token, units: -left },
+  ]
+  return { txHash: txid, block: at, changes: changes.filter(({ units }) => units !== 0n), slot: inputs.map(partOf) }
+}
+
+/** Change comes back to where it was and is neither; the coins of others that are spent along came to us. */
+function sidesOf(spent: readonly Output[], outputs: readonly Output[], isHome: ScriptTest) {
+  const came = sumOf(spent.filter(({ script }) => !isHome(script)))
+  const fee = sumOf(spent) - sumOf(outputs)
+  return { came, left: sumOf(outputs.filter(({ script }) => !isHome(script))) + fee }
+}

@@ -1,0 +1,93 @@
+/**
+ * What `restored` does for one network, in one commit: addresses that may have been given out meanwhile are taken as ours,
+ * transactions of the hot wallet that the books do not know are booked and held for review, and payouts that they may have
+ * made are held. Doing it again finds what came since.
+ */
+import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
+import { readHistory } from '../market/history.ts'
+import { insertDepositAddress, lastAddressIndex } from '../store/addresses.ts'
+import { holdPayout } from '../store/payouts.ts'
+import { insertPosting } from '../store/progress.ts'
+import { doubtfulPayouts, insertRestored, leavingBy, openPayoutIds, saveRestoration } from '../store/restored.ts'
+import { saveChecked } from '../store/walletchecks.ts'
+import { change, type Desk, UsageError } from './desk.ts'
+
+/** Nobody's word is needed for the fee of a transaction whose payment is on the list. */
+const FEE = 'the fee of a transfer on this list'
+const HELD = 'restored: it may have been paid before; see "restored list"'
+
+export interface Gaps {
+  /** Addresses that are watched and emptied from now on, since they may have been given out. */
+  watched: number
+  /** How far the next address lies beyond the last one that is known. */
+  skipped: number
+}
+
+export interface Restored {
+  transactions: number
+  held: number
+  watched: number
+}
+
+export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps): Promise<Restored> {
+  const { name, finalDepth } = chain.network
+  const history = await readHistory(desk.database, chain)
+  const young = history?.unknown.find(({ block }) => block.number > history.final)
+  if (young)
+    throw new UsageError(`${young.txHash} is not final yet; run this again when ${finalDepth} blocks lie on top of it`)
+  const head = history?.head ?? (await chain.balances([])).block?.number
+  if (head === undefined) throw new UsageError('the node does not say where it stands')
+  const addresses = await addressesBeyond(desk, chain, gaps)
+  const transactions = history?.unknown.map(({ txHash }) => txHash) ?? []
+  return change(desk, 'network restored', { network: name, transactions }, async (queries) => {
+    for (const movement of history?.unknown ?? []) {
+      const leaving = leavingBy(movement)
+      const paysToken = leaving.some(({ token }) => token.contract !== null)
+      for (const { token, units } of leaving) {
+        const isFee = token.contract === null && paysToken
+        const row = await insertRestored(queries, {
+          network: name,
+          account: chain.treasury,
+          tx_hash: movement.txHash,
+          block_number: movement.block.number,
+          slot: [...(movement.slot ?? [])],
+          token: tokenKey(token),
+          units,
+          found_at: desk.now(),
+          reviewed_at: isFee ? desk.now() : null,
+          reviewed_by: isFee ? FEE : null,
+        })
+        if (row) await insertPosting(queries, leftUnknown(chain.treasury, token, units), null, movement.block.number)
+      }
+    }
+    if (history) await saveChecked(queries, name, chain.treasury, history.final, desk.now())
+    // A deposit may have been paid and then have landed again a little later.
+    await saveRestoration(queries, name, head + BigInt(finalDepth), desk.now())
+    for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
+    return { transactions: transactions.length, held: 0, watched: addresses.length }
+  })
+}
+
+/** All networks are read: what may have been paid on one for a deposit on another is known now. */
+export async function holdDoubtful(desk: Desk, networks: readonly string[]): Promise<number> {
+  return desk.database.transaction().execute(async (queries) => {
+    const doubtful = await doubtfulPayouts(queries, await openPayoutIds(queries, networks))
+    for (const id of doubtful) await holdPayout(queries, id, { by: 'rule', reason: HELD, now: desk.now() })
+    return doubtful.size
+  })
+}
+
+/** The next ones in their order, and one far beyond, after which new ones begin. */
+async function addressesBeyond(
+  { database }: Desk,
+  { network, depositAddresses }: ChainAdapter,
+  { watched, skipped }: Gaps,
+): Promise<{ network: string; index: number; address: string }[]> {
+  if (!depositAddresses) return []
+  const last = await lastAddressIndex(database, network.name)
+  const indices = Array.from({ length: watched }, (_, position) => last + 1 + position)
+  if (skipped > watched) indices.push(last + skipped)
+  return Promise.all(
+    indices.map(async (index) => ({ network: network.name, index, address: await depositAddresses.derive(index) })),
+  )
+}

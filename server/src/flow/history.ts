@@ -1,0 +1,130 @@
+/**
+ * Before a payout gets its slot: does the chain know transactions of our wallet that the books do not? Looked at before the
+ * first payout of a process and now and then. Found at once, the database went back in time: everything is paused, and the
+ * operator is told what to run. Found later, somebody else signs with the wallet's key: the wallet is halted.
+ */
+import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
+import { readHistory, rememberBeginning, type WalletHistory } from '../market/history.ts'
+import type { Services } from '../services.ts'
+import type { Database } from '../store/database.ts'
+import { lastRestoration } from '../store/restored.ts'
+import { haltWallet, listSwitches, setSwitch } from '../store/safeguards.ts'
+import { saveChecked } from '../store/walletchecks.ts'
+import { Held } from './guard.ts'
+
+/** Theft shows in the balances within a minute as well; this is as fast. */
+const LOOK_EVERY_MS = 60_000
+/** After a restore what was still on its way may land: for a day every payout looks first. */
+const WARY_MS = 24 * 3_600_000
+/** What the service waits for at its start; a node that does not answer is asked again before the first payout. */
+const START_MS = 5_000
+
+/** What a process found at its last look. */
+interface Look {
+  atMs: number
+  checkedTo: bigint
+  unknown: Movement[]
+}
+
+/** Of one process: another one looks for itself. */
+const looks = new WeakMap<Database, Map<string, Look>>()
+
+/** Throws `Held` where the wallet did what the books do not know, `RetryLater` where nobody can tell now. */
+export async function requireKnownHistory(services: Services, chain: ChainAdapter): Promise<void> {
+  const last = looksOf(services).get(chain.network.name)
+  const nowMs = services.now().getTime()
+  const isFresh = last && last.unknown.length === 0 && nowMs - last.atMs < LOOK_EVERY_MS
+  if (isFresh && !(await isWary(services))) return
+  const { unknown } = await lookAt(services, chain)
+  if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
+}
+
+/** At the start of the service: all networks that answer soon. */
+export async function lookAtWallets(services: Services): Promise<void> {
+  for (const chain of services.chains.values()) await rememberBeginning(services.database, chain)
+  const all = [...services.chains.values()].map((chain) =>
+    lookAt(services, chain).catch((error) => {
+      const fields = { network: chain.network.name, err: error }
+      services.log[error instanceof RetryLater ? 'warn' : 'error'](fields, 'the history of a wallet could not be read')
+    }),
+  )
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, START_MS)
+  })
+  await Promise.race([Promise.all(all), patience])
+  clearTimeout(timer)
+}
+
+async function lookAt(services: Services, chain: ChainAdapter): Promise<Look> {
+  const known = looksOf(services)
+  const last = known.get(chain.network.name)
+  const history = await readHistory(services.database, chain)
+  const look: Look = {
+    atMs: services.now().getTime(),
+    checkedTo: last?.checkedTo ?? -1n,
+    unknown: history?.unknown ?? [],
+  }
+  if (history) {
+    const hasGoneBack = !last || last.unknown.length > 0 || history.from <= last.checkedTo
+    if (history.unknown.length > 0 && hasGoneBack) await pauseAll(services, chain, history, last)
+    else look.checkedTo = await goOn(services, chain, history)
+    // The wallet is halted for it, and a person has been told: that is enough.
+    if (!hasGoneBack) look.unknown = []
+  }
+  known.set(chain.network.name, look)
+  return look
+}
+
+async function goOn(services: Services, chain: ChainAdapter, history: WalletHistory): Promise<bigint> {
+  const { name } = chain.network
+  const { from, final, unknown } = history
+  const checkedTo = final > from - 1n ? final : from - 1n
+  await services.database.transaction().execute(async (queries) => {
+    await saveChecked(queries, name, chain.treasury, unknown.length > 0 ? history.head : checkedTo, services.now())
+    if (unknown.length === 0 || !(await haltWallet(queries, name, chain.treasury, toldOf(chain, unknown)))) return
+    services.metrics.alerts.inc()
+    services.log.error(fieldsOf(chain, unknown), 'a wallet sent what the books do not know: it is halted')
+  })
+  return unknown.length > 0 ? history.head : checkedTo
+}
+
+const SERVICE_SCOPE = 'service'
+
+async function pauseAll(
+  services: Services,
+  chain: ChainAdapter,
+  { unknown }: WalletHistory,
+  last: Look | undefined,
+): Promise<void> {
+  const isNews = last?.unknown.length !== unknown.length
+  if (isNews) services.metrics.alerts.inc()
+  if (isNews)
+    services.log.error(fieldsOf(chain, unknown), 'the books do not know what a wallet did: everything is paused')
+  const switches = await listSwitches(services.database)
+  const isPaused = switches.some((row) => row.scope === SERVICE_SCOPE && row.stops_swaps && row.stops_payouts)
+  if (isPaused) return
+  const reason = `the books do not know all that the wallet on ${chain.network.name} sent; run "npm run admin -- restored"`
+  await setSwitch(services.database, { scope: SERVICE_SCOPE, stops_swaps: true, stops_payouts: true, reason })
+}
+
+function toldOf({ network }: ChainAdapter, unknown: readonly Movement[]): string {
+  const [first] = unknown
+  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : ''
+  return `the wallet on ${network.name} sent ${first?.txHash}${more}, which the books do not know`
+}
+
+function fieldsOf({ network, treasury }: ChainAdapter, unknown: readonly Movement[]) {
+  return { network: network.name, wallet: treasury, transactions: unknown.slice(0, 10).map(({ txHash }) => txHash) }
+}
+
+async function isWary(services: Services): Promise<boolean> {
+  const at = await lastRestoration(services.database)
+  return at !== null && services.now().getTime() - at.getTime() < WARY_MS
+}
+
+function looksOf({ database }: Services): Map<string, Look> {
+  const found = looks.get(database) ?? new Map<string, Look>()
+  looks.set(database, found)
+  return found
+}

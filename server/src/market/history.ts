@@ -1,0 +1,52 @@
+/**
+ * What our hot wallets did on chain, compared with what the books say they did. Every transaction of ours is stored before
+ * it is sent: one on chain that is not stored tells that the database went back in time, or that somebody else has the key.
+ */
+import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
+import { readPosition } from '../store/cursors.ts'
+import type { Queries } from '../store/database.ts'
+import { checkedTo, saveChecked, unknownAmong } from '../store/walletchecks.ts'
+
+/** Blocks that a family is asked about at once. */
+const STRETCH = 2_000n
+
+export interface WalletHistory {
+  /** The newest block that was looked at. */
+  head: bigint
+  /** The newest one that no reorg changes any more. */
+  final: bigint
+  /** From which block on it was not compared before. */
+  from: bigint
+  /** Transactions of our own that the books do not know, oldest first. */
+  unknown: Movement[]
+}
+
+/** Null where the family cannot tell what moved. */
+export async function readHistory(queries: Queries, chain: ChainAdapter): Promise<WalletHistory | null> {
+  const { network, treasury } = chain
+  if (!chain.movements) return null
+  const { block } = await chain.balances([])
+  if (!block) throw new RetryLater(`${network.name} does not say where it stands`)
+  const head = block.number
+  const final = head - BigInt(network.finalDepth)
+  const from = ((await rememberBeginning(queries, chain)) ?? head) + 1n
+  const unknown: Movement[] = []
+  for (let next = from; next <= head; next += STRETCH) {
+    const last = next + STRETCH - 1n < head ? next + STRETCH - 1n : head
+    const moved = await chain.movements(treasury, next, last)
+    unknown.push(...(await unknownAmong(queries, network.name, treasury, moved)))
+  }
+  return { head, final, from, unknown }
+}
+
+/**
+ * Up to where it was compared. Where it never was, up to where the scan stands, which is written down before the scan goes
+ * on: else what happened since would never be looked at. Null where nothing was scanned yet.
+ */
+export async function rememberBeginning(queries: Queries, { network, treasury }: ChainAdapter): Promise<bigint | null> {
+  const checked = await checkedTo(queries, network.name, treasury)
+  if (checked !== null) return checked
+  const position = await readPosition(queries, network.name)
+  if (position) await saveChecked(queries, network.name, treasury, position.headNumber, position.at)
+  return position?.headNumber ?? null
+}

@@ -1,0 +1,166 @@
+/** What was found after a restore: transactions of ours that the books did not know, and the payouts they may have made. */
+import { type Movement, type Token, tokenKey } from '@causeway/core'
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type RestoredRow = Selectable<Schema['restored_movement']>
+
+/** What left by this transaction, in base units above zero, by token. */
+export function leavingBy({ changes }: Movement): { token: Token; units: bigint }[] {
+  const sums = new Map<string, { token: Token; units: bigint }>()
+  for (const { token, units } of changes) {
+    if (units >= 0n) continue
+    const key = tokenKey(token)
+    sums.set(key, { token, units: (sums.get(key)?.units ?? 0n) - units })
+  }
+  return [...sums.values()]
+}
+
+/** Null where it was stored before. */
+export async function insertRestored(
+  queries: Queries,
+  row: Omit<RestoredRow, 'id' | 'explained_units'>,
+): Promise<RestoredRow | null> {
+  const inserted = await queries
+    .insertInto('restored_movement')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return inserted ?? null
+}
+
+export async function listRestored(queries: Queries, limit: number): Promise<RestoredRow[]> {
+  return queries
+    .selectFrom('restored_movement')
+    .selectAll()
+    .where('reviewed_at', 'is', null)
+    .orderBy('network')
+    .orderBy('block_number')
+    .limit(limit)
+    .execute()
+}
+
+/** The rows of a transaction, in whatever case its hash is written, locked until the end of the transaction. */
+export async function lockRestored(queries: Queries, txHash: string): Promise<RestoredRow[]> {
+  return queries
+    .selectFrom('restored_movement')
+    .selectAll()
+    .where(sql<boolean>`lower(tx_hash) = lower(${txHash})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+export async function explainRestored(queries: Queries, id: string, units: bigint): Promise<void> {
+  await queries
+    .updateTable('restored_movement')
+    .set((eb) => ({ explained_units: eb('explained_units', '+', units) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function reviewRestored(queries: Queries, ids: readonly string[], by: string, at: Date): Promise<void> {
+  if (ids.length === 0) return
+  await queries
+    .updateTable('restored_movement')
+    .set({ reviewed_at: at, reviewed_by: by })
+    .where('id', 'in', ids)
+    .where('reviewed_at', 'is', null)
+    .execute()
+}
+
+export async function saveRestoration(queries: Queries, network: string, untilBlock: bigint, at: Date): Promise<void> {
+  const values = { until_block: untilBlock, at }
+  await queries
+    .insertInto('restoration')
+    .values({ network, ...values })
+    .onConflict((conflict) => conflict.column('network').doUpdateSet(values))
+    .execute()
+}
+
+/** When an operator last said that the database was restored. */
+export async function lastRestoration(queries: Queries): Promise<Date | null> {
+  const { at } = await queries
+    .selectFrom('restoration')
+    .select((eb) => eb.fn.max('at').as('at'))
+    .executeTakeFirstOrThrow()
+  return at
+}
+
+/**
+ * Payouts that may have been made already, in the time that the books do not know. A payout comes from that time unless all
+ * that it is paid for came to us later; amounts prove nothing, since the same deposit may be priced anew or refunded now. It
+ * waits while anything on the networks of its swap is not reviewed, and until those blocks are final.
+ */
+export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[]): Promise<Set<string>> {
+  if (payoutIds.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    select payout.id from payout left join swap on swap.id = payout.swap_id
+    where payout.id = any(${[...payoutIds]}::uuid[])
+    and payout.kind not in ('sweep', 'relay', 'admin')
+    and not exists (select 1 from unpaid_payout where payout_id = payout.id)
+    and exists (select 1 from restoration)
+    and (
+      (payout.swap_id is null and payout.deposit_id is null)
+      or exists (
+        select 1 from deposit join restoration on restoration.network = deposit.network
+        where (deposit.swap_id = payout.swap_id or deposit.id = payout.deposit_id)
+        and (deposit.block_number is null or deposit.block_number <= restoration.until_block)))
+    and (
+      exists (
+        select 1 from restored_movement movement where movement.reviewed_at is null
+        and movement.network in (payout.network, swap.source_network, swap.destination_network))
+      or exists (
+        select 1 from restoration join chain_cursor on chain_cursor.network = restoration.network
+        where restoration.network in (payout.network, swap.source_network, swap.destination_network)
+        and chain_cursor.head_number <= restoration.until_block))`.execute(queries)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Open payouts that stand, or stood, in a slot which that transaction used up. */
+export async function payoutsOfSlot(queries: Queries, { network, account, slot }: RestoredRow): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('slot_payout')
+    .innerJoin('slot', 'slot.id', 'slot_payout.slot_id')
+    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+    .select('payout.id')
+    .distinct()
+    .where('slot.network', '=', network)
+    .where('slot.account', '=', account)
+    .where(sql<boolean>`slot.parts && ${slot}::text[]`)
+    .where('payout.state', '=', 'open')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function openPayoutIds(queries: Queries, networks: readonly string[]): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select('id')
+    .where('state', '=', 'open')
+    .where('network', 'in', networks)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** False where it was answered before. */
+export async function markUnpaid(queries: Queries, payoutId: string, by: string, at: Date): Promise<boolean> {
+  const rows = await queries
+    .insertInto('unpaid_payout')
+    .values({ payout_id: payoutId, answered_by: by, at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('payout_id')
+    .execute()
+  return rows.length === 1
+}
+
+/** Numbers that may have been given to swaps which nobody remembers are left out. Answers the newest number left out. */
+export async function skipSequences(queries: Queries, count: bigint): Promise<bigint> {
+  const { rows } = await sql<{ last: bigint }>`
+    select setval('swap_sequence_seq', greatest(
+      (select last_value from swap_sequence_seq), (select coalesce(max(sequence), 0) from swap)) + ${count}::bigint)
+    as last`.execute(queries)
+  return rows[0]?.last ?? 0n
+}
