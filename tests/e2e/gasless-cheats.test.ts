@@ -3,6 +3,7 @@ import { AuthorizingToken, PermitToken, TestToken } from '@causeway/contracts'
 import type { Token } from '@causeway/core'
 import { encodeFunctionData, type Hex, parseSignature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { control, gaslessOwner, send } from '../support/evm.ts'
 import { FROM, gaslessIn, signWith, unitsFor } from '../support/gasless.ts'
 import { actionOf, startWorld, type World } from '../support/world.ts'
@@ -42,8 +43,10 @@ describe('row 21: whoever would cheat', () => {
     const owner = await gaslessOwner(world, token, 2n * unitsFor(token))
     const first = await gasless.swapFor(token, owner.address)
     // Another second, another deadline: a permit of the same second is held off by its nonce.
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
-    const second = await gasless.swapFor(token, owner.address)
+    const second = await eventually(async () => {
+      const other = await gasless.swapFor(token, owner.address)
+      return actionOf(other).valid_before !== actionOf(first).valid_before && other
+    }, 'a swap with another deadline')
     const signature = await signWith(owner.secret, actionOf(first).typed_data)
     expect((await gasless.authorize(second, signature, owner.address)).data?.status).toBe('rejected')
     expect((await gasless.statusOf(second))?.status).toBe('rejected')

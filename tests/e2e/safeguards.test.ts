@@ -9,7 +9,9 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../../server/src/admin/run.ts'
 import { openDatabase } from '../../server/src/store/database.ts'
+import { addJob } from '../../server/src/store/jobs.ts'
 import { admin } from '../support/accounts.ts'
 import type { WireSwap } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -79,6 +81,20 @@ function held(swapId: string, reason: RegExp): Promise<string> {
   }, `a payout held for ${reason}`)
 }
 
+/** As the operator writes it. */
+async function command(...words: string[]): Promise<void> {
+  await runCommand(
+    { database: services().database, actor: 'test', now: () => new Date(), print: () => undefined },
+    words,
+  )
+}
+
+function services() {
+  const { service } = world.sandbox
+  if (!service) throw new Error('the service does not run')
+  return service.services
+}
+
 async function expectPaid(swap: WireSwap): Promise<void> {
   const ended = await world.client.reaches(swap.swap.id, 'completed')
   const to = ended.swap.transactions.find(({ type }) => type === 'output')?.to ?? ''
@@ -109,7 +125,7 @@ describe('limits', () => {
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
     const payout = await held(swap.swap.id, /approval/)
-    await world.query("update payout set approved_at = now(), approved_by = 'test' where id = $1", [payout])
+    await command('payout', 'approve', '--id', payout)
     await expectPaid(swap)
   })
 
@@ -119,7 +135,7 @@ describe('limits', () => {
     const swap = await swapFor({ refund_address: refundTo })
     await world.deposit(eth, actionOf(swap))
     const payout = await held(swap.swap.id, /approval/)
-    await world.query('update payout set rejected_at = now() where id = $1', [payout])
+    await command('payout', 'reject', '--id', payout)
     const ended = await world.client.reaches(swap.swap.id, 'refunded')
     expect(ended.swap.transactions.some(({ type }) => type === 'output')).toBe(false)
     expect(await world.balance(eth, refundTo)).toBeGreaterThan(0n)
@@ -165,10 +181,7 @@ describe('row 10: screening', () => {
     const waiting = await world.client.swap(swap.swap.id)
     expect(waiting.swap.status).toBe('ls_transfer_pending')
     expect(waiting.swap.transactions.some(({ type }) => type === 'refund')).toBe(false)
-    await world.query(
-      "update payout set approved_at = now(), approved_by = 'test', approved_reasons = array[held_reason] where id = $1",
-      [payout],
-    )
+    await command('payout', 'approve', '--id', payout)
     await expectPaid(swap)
     writeFileSync(denied, '')
   })
@@ -244,29 +257,37 @@ describe('a deposit that matched no swap', () => {
       return row?.id
     }, 'the deposit to be kept as unmatched')
   }
-  const order = (task: string, payload: object) =>
-    world.query('select graphile_worker.add_job($1, $2::json)', [task, JSON.stringify(payload)])
+  const order = (job: Parameters<typeof addJob>[1]) => addJob(services().database, job)
+  /** Until every order of this kind was looked at. */
+  const workedOff = (task: string) =>
+    eventually(async () => {
+      const waiting = await world.query('select 1 from graphile_worker.jobs where task_identifier = $1', [task])
+      return waiting.length === 0
+    }, 'the orders to be worked off')
 
   it('can be assigned to its swap, which then goes on as usual', async () => {
     const swap = await swapFor()
     const depositId = await unmatched(10n ** 17n)
-    await order('assign', { depositId, swapId: swap.swap.id })
-    await order('assign', { depositId, swapId: swap.swap.id })
+    await command('unmatched', 'assign', '--deposit', depositId, '--swap', swap.swap.id)
+    await order({ task: 'assign', payload: { depositId, swapId: swap.swap.id } })
+    await workedOff('assign')
     await expectPaid(swap)
+    expect(await world.query('select kind from payout where swap_id = $1', [swap.swap.id])).toEqual([
+      { kind: 'output' },
+    ])
   })
 
   it('can be sent back once, less the gas', async () => {
     const depositId = await unmatched(10n ** 17n)
     // An address that would lose the money is refused, and the deposit waits for a better one.
-    for (const lost of [`0x${'0'.repeat(40)}`, 'nowhere']) await order('sendBack', { depositId, to: lost })
-    await eventually(async () => {
-      const waiting = await world.query("select 1 from graphile_worker.jobs where task_identifier = 'sendBack'")
-      return waiting.length === 0
-    }, 'the orders to be worked off')
+    for (const lost of [`0x${'0'.repeat(40)}`, 'nowhere'])
+      await order({ task: 'sendBack', payload: { depositId, to: lost } })
+    await workedOff('sendBack')
     expect(await world.query('select 1 from payout where deposit_id = $1', [depositId])).toEqual([])
     const to = world.stranger()
-    await order('sendBack', { depositId, to })
-    await order('sendBack', { depositId, to })
+    await command('unmatched', 'refund', '--deposit', depositId, '--to', to)
+    await order({ task: 'sendBack', payload: { depositId, to } })
+    await workedOff('sendBack')
     const back = await eventually(async () => {
       const [row] = await world.query<{ units: string }>(
         "select units from payout where deposit_id = $1 and state = 'confirmed'",
@@ -274,6 +295,7 @@ describe('a deposit that matched no swap', () => {
       )
       return row && BigInt(row.units)
     }, 'the return to be confirmed')
+    expect(await world.query('select 1 from payout where deposit_id = $1', [depositId])).toHaveLength(1)
     expect(await world.balance(eth, to)).toBe(back)
     expect(back < 10n ** 17n).toBe(true)
   })

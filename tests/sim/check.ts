@@ -9,5 +9,5 @@ import type { World } from './world.ts'
 export async function check(world: World): Promise<Problem[]> {
   const surprises = world.surprises.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))
   const found = [await checkSwaps(world), await checkBooks(world), await checkChains(world), await checkRules(world)]
-  return [...surprises, ...found.flat()]
+  return [...surprises, ...world.oracle.problems, ...found.flat()]
 }

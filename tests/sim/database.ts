@@ -6,8 +6,11 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { migrate, openDatabase } from '../../server/src/store/database.ts'
 import { startDatabase } from '../support/database.ts'
+import { JOURNAL_SQL } from './oracle/journal.ts'
 
 export interface Cluster {
+  /** Where `joinCluster` finds it. */
+  url: string
   /** The address of a fresh copy. */
   fork(): Promise<string>
   drop(url: string): Promise<void>
@@ -23,6 +26,27 @@ const DETERMINISM = `
     as $$ select md5('id ' || nextval('public.sim_ids'))::uuid $$;
 `
 
+/** A cluster that another process has started; that one stops it. */
+export function joinCluster(url: string): Cluster {
+  const name = new URL(url).pathname.slice(1)
+  let copies = 0
+  return {
+    url,
+    async fork() {
+      const copy = `${name}_${process.pid}_${++copies}`
+      await asAdmin(maintenance(url), (client) => client.query(`create database ${copy} template ${name}`))
+      const own = new URL(withSimulatedClock(url))
+      own.pathname = `/${copy}`
+      return own.href
+    },
+    async drop(copy) {
+      const gone = new URL(copy).pathname.slice(1)
+      await asAdmin(maintenance(url), (client) => client.query(`drop database ${gone} with (force)`))
+    },
+    stop: async () => undefined,
+  }
+}
+
 export async function startCluster(): Promise<Cluster> {
   const database = await startDatabase()
   const template = withSimulatedClock(database.url)
@@ -36,22 +60,10 @@ export async function startCluster(): Promise<Cluster> {
   const migrated = openDatabase(template)
   await migrate(migrated)
   await migrated.destroy()
-  const name = new URL(database.url).pathname.slice(1)
-  let copies = 0
-  return {
-    async fork() {
-      const copy = `${name}_${++copies}`
-      await asAdmin(maintenance(database.url), (client) => client.query(`create database ${copy} template ${name}`))
-      const url = new URL(template)
-      url.pathname = `/${copy}`
-      return url.href
-    },
-    async drop(url) {
-      const copy = new URL(url).pathname.slice(1)
-      await asAdmin(maintenance(database.url), (client) => client.query(`drop database ${copy} with (force)`))
-    },
-    stop: database.stop,
-  }
+  await asAdmin(template, async (client) => {
+    for (const statement of JOURNAL_SQL) await client.query(statement)
+  })
+  return { ...joinCluster(database.url), stop: database.stop }
 }
 
 export async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

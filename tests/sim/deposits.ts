@@ -8,6 +8,7 @@ import type { KnownSwap, World } from './world.ts'
 
 const WAYS = {
   exact: 46,
+  short: 3,
   parts: 8,
   onlyPart: 4,
   more: 6,
@@ -37,6 +38,9 @@ export function plan(world: World, swap: KnownSwap): void {
   switch (way) {
     case 'exact':
       later(soon(), () => pay(units))
+      break
+    case 'short':
+      later(soon(), () => pay(units - 1n))
       break
     case 'parts':
       later(soon(), () => pay(half))
@@ -133,6 +137,7 @@ async function speedUp(world: World, txHash: string, swap: KnownSwap): Promise<v
 
 async function giveAddress(world: World, swap: KnownSwap): Promise<void> {
   const { address } = walletOf(world, `refunds ${swap.number}`)
+  world.oracle.allow(swap.id, address)
   await runStep(
     world,
     world.random.pick(world.processes),

@@ -34,6 +34,8 @@ export interface Life extends Tenant {
   readonly watchers: ReadonlyMap<string, Watcher>
   readonly housekeeper: ReturnType<typeof createHousekeeper>
   dead: boolean
+  /** When it began what it is doing, in virtual milliseconds. */
+  busySinceMs: number
   /** Resolves when it freezes; a new one after every thaw. */
   frozen: Promise<void>
   kill(): void
@@ -135,6 +137,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain)])),
     housekeeper: createHousekeeper(services),
     dead: false,
+    busySinceMs: 0,
     frozen: gate.closed(),
     kill() {
       life.dead = true

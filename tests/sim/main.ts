@@ -1,24 +1,33 @@
 /** `npm run sim`: simulated swaps under faults, seed by seed. A seed that fails tells the story of its swaps and replays exactly. */
 import { parseArgs } from 'node:util'
 import { startCluster } from './database.ts'
+import { runMutants } from './mutants/main.ts'
 import { report } from './report.ts'
 import { run } from './run.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
     swaps: { type: 'string', default: '100' },
     seeds: { type: 'string', default: '1' },
     story: { type: 'string' },
+    mutants: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 if (values.help) {
   console.log(
-    'npm run sim -- [--seed N] [--swaps M] [--seeds K] [--story SWAP]\n\nRuns the seeds N to N+K-1 with M swaps each; tells the story of one swap, by its number, where asked to.',
+    `npm run sim -- [--seed N] [--swaps M] [--seeds K] [--story SWAP]
+npm run sim -- --mutants [1,2,3]
+
+Runs the seeds N to N+K-1 with M swaps each; tells the story of one swap, by its number, where asked to.
+With --mutants it runs deliberate faults instead, all or those of these numbers, and tells which seed noticed each.`,
   )
   process.exit(0)
 }
+if (values.mutants)
+  process.exit((await runMutants(positionals.join().split(',').filter(Boolean).map(Number))) > 0 ? 1 : 0)
 const [seed, swaps, seeds] = [Number(values.seed), Number(values.swaps), Number(values.seeds)]
 const cluster = await startCluster()
 const started = performance.now()

@@ -55,6 +55,7 @@ async function oneRound(world: World): Promise<void> {
   world.intents = world.intents.filter((intent) => !due.includes(intent))
   for (const intent of due) await intent.act()
   for (const chain of world.chains.values()) chain.mine(BLOCKS_A_ROUND)
+  world.oracle.look()
   for (const process of world.processes) {
     await runStep(world, process, 'reads the market', async (life) => {
       await life.services.market.refreshPrices()

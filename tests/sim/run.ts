@@ -67,6 +67,8 @@ export interface RunOptions {
   weights?: Partial<typeof WEIGHTS>
   /** The run is over at the first problem of this kind. */
   until?: RegExp
+  /** The run is over at the first breach that shows on the way. */
+  isHasty?: boolean
 }
 
 /** The caller closes the world. */
@@ -77,17 +79,25 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   await begin(world)
   let steps = 0
   let aftermath = AFTERMATH
-  while (aftermath > 0 && steps < MAX_STEPS && world.surprises.length === 0) {
+  const isOver = () => world.surprises.length > 0 || (options.isHasty === true && world.oracle.problems.length > 0)
+  while (aftermath > 0 && steps < MAX_STEPS && !isOver()) {
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
     const isFull = world.swaps.length >= swaps
     const action = world.random.weighted({ ...weights, order: isFull ? 0 : weights.order })
     if (isFull) aftermath--
     await perform(world, action)
+    world.oracle.look()
     world.elapsedMs += world.random.between(0, TICK_MS)
     steps++
   }
-  const { until } = options
-  await settle(world, async () => until !== undefined && (await check(world)).some(({ what }) => until.test(what)))
+  const { until, isHasty } = options
+  if (isHasty && isOver()) return { world, problems: await check(world), steps }
+  await settle(
+    world,
+    async () =>
+      (isHasty === true && isOver()) ||
+      (until !== undefined && (await check(world)).some(({ what }) => until.test(what))),
+  )
   return { world, problems: await check(world), steps }
 }
 

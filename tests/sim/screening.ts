@@ -7,9 +7,11 @@ export interface Listing {
   readonly listed: Map<string, number>
   /** How often it did not answer. */
   silences: number
+  /** When it last answered about an address. */
+  readonly heard: Map<string, number>
 }
 
-export function screenerOf(listing: Listing, isSilent: () => boolean): Screener {
+export function screenerOf(listing: Listing, isSilent: () => boolean, elapsedMs: () => number): Screener {
   return {
     name: 'simulated',
     async screen(suspects) {
@@ -17,6 +19,7 @@ export function screenerOf(listing: Listing, isSilent: () => boolean): Screener 
         listing.silences++
         throw new RetryLater('the screening service does not answer')
       }
+      for (const { address } of suspects) listing.heard.set(address, elapsedMs())
       const hit = suspects.find(({ address }) => listing.listed.has(address))
       return hit ? { ...hit, reason: 'simulated' } : null
     },

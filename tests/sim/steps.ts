@@ -18,6 +18,7 @@ export async function runStep(
   if (process.paused) return
   const { life } = process
   world.story.tell(life.name, what)
+  life.busySinceMs = world.elapsedMs
   await follow(world, process, outcomeOf(world, life, what, work(life)))
 }
 
@@ -38,6 +39,7 @@ export async function kill(world: World, process: Process): Promise<void> {
   process.paused = null
   await paused
   await life.quiet()
+  await world.oracle.observe(life)
   await begin(world, process)
 }
 
@@ -51,6 +53,7 @@ async function follow(world: World, process: Process, done: Promise<unknown>): P
   clearTimeout(timer)
   if (end === 'stuck') throw new Error(`seed ${world.seed}: a step of ${life.name} is stuck`)
   await life.quiet()
+  await world.oracle.observe(life)
   if (life.dead) return begin(world, process)
   if (end === 'done') return
   const isOver = await Promise.race([

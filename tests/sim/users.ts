@@ -9,6 +9,8 @@ import { type Process, tokensOf, type World } from './world.ts'
 
 /** How many ask to be paid where nobody can be. */
 const UNFIT = 0.03
+/** What a user agrees to who says nothing. */
+const DEFAULT_SLIPPAGE = '0.01'
 
 /** A user asks one of the processes for a swap, and makes plans for it. */
 export async function makeSwap(world: World, process: Process): Promise<void> {
@@ -53,8 +55,20 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
     world,
     process,
     `takes an order: ${source.symbol} on ${source.network} to ${destination.network}`,
-    async ({ services }) => {
+    async (life) => {
+      const { services } = life
       const { silences } = world.listing
+      world.oracle.ask(life, {
+        source,
+        destination,
+        refuel: request.refuel,
+        units: isOpen ? null : units,
+        destinationAddress: request.destinationAddress,
+        sourceAddress,
+        refundAddress: request.refundAddress,
+        usesDepositAddress: useDepositAddress,
+        slippage: parseDecimal(request.slippage ?? DEFAULT_SLIPPAGE, 18) ?? 0n,
+      })
       const { view } = await createSwap(services, request)
       if (isUnfit(world, destination, request.destinationAddress, silences))
         world.surprises.push(`a swap was made to ${request.destinationAddress}`)

@@ -8,6 +8,7 @@ import { asAdmin, type Cluster } from './database.ts'
 import type { Guards } from './guards.ts'
 import { drawIdsInOrder } from './ids.ts'
 import { beginLife, type Life } from './life.ts'
+import { type Oracle, openOracle } from './oracle/oracle.ts'
 import { type Random, randomFrom } from './random.ts'
 import { type Listing, screenerOf } from './screening.ts'
 import { openStory, type Story } from './story.ts'
@@ -76,6 +77,10 @@ export interface World {
   gifts: Map<string, bigint>
   listing: Listing
   pauses: Pause[]
+  oracle: Oracle
+  /** Transactions that somebody else signed with our key, and what is missing since, by network and token. */
+  stolen: Set<string>
+  missing: Map<string, bigint>
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Asks the database outside of any process, at the virtual time. */
@@ -128,8 +133,10 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
     elapsedMs: 0,
     opening: new Map(),
     gifts: new Map(),
-    listing: { listed: new Map(), silences: 0 },
+    listing: { listed: new Map(), silences: 0, heard: new Map() },
     pauses: [],
+    stolen: new Set(),
+    missing: new Map(),
     async query<Row extends object>(text: string, values: unknown[] = []) {
       await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
       return (await admin.query<Row>(text, values)).rows
@@ -158,8 +165,15 @@ export async function openWorld(cluster: Cluster, seed: number, guards: Guards, 
   if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
   for (const chain of chains.values()) chain.mine(10)
   const opening = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
-  base.screener = guards.screener(screenerOf(world.listing, () => trouble.active && random.chance(SILENCE)))
+  base.screener = guards.screener(
+    screenerOf(
+      world.listing,
+      () => trouble.active && random.chance(SILENCE),
+      () => world.elapsedMs,
+    ),
+  )
   Object.assign(world, { base, trouble, chains, opening })
+  world.oracle = openOracle(world)
   for (const name of pools.keys()) {
     const process = {
       name,

@@ -1,0 +1,11 @@
+/** The list of deliberate faults stays true: each changes one place that is there. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { FAULTS } from './faults.ts'
+
+it.each(FAULTS)('$name: its line stands once in $file', ({ file, find, replace }) => {
+  const text = readFileSync(path.join(import.meta.dirname, '../../..', file), 'utf8')
+  expect(text.split(find).length - 1).toBe(1)
+  expect(replace).not.toBe(find)
+})

@@ -1,0 +1,248 @@
+/**
+ * Deliberate faults, one line each, over the code that decides about money. Each must be found by the simulator: one that is
+ * not shows what nobody would notice.
+ */
+import type { RunOptions } from '../run.ts'
+
+export interface Fault {
+  name: string
+  file: string
+  /** Stands exactly once in the file. */
+  find: string
+  replace: string
+  /** What a run must be about so that the fault can show. */
+  options?: Partial<RunOptions>
+}
+
+const QUOTE = 'core/src/quote.ts'
+const SETTLE = 'core/src/settle.ts'
+const REFUND = 'core/src/refund.ts'
+const PAYOUT = 'core/src/payout.ts'
+const CONFIRM = 'server/src/flow/confirm.ts'
+const GUARD = 'server/src/flow/guard.ts'
+const LAND = 'server/src/flow/land.ts'
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'every quote pays 5 % too much',
+    file: QUOTE,
+    find: 'const receiveUnits = convert(pricing, left)',
+    replace: 'const receiveUnits = (convert(pricing, left) * 105n) / 100n',
+  },
+  {
+    name: 'all money that should go back is kept',
+    file: REFUND,
+    find: '  if (fee === null) return\n  if (unspent(deposit) <= fee) {',
+    replace:
+      '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit)\n  if (unspent(deposit) <= fee) {',
+  },
+  {
+    name: 'refunds go to the recipient of the swap',
+    file: REFUND,
+    find: 'if (swap.refundAddress) return swap.refundAddress',
+    replace: 'if (swap.refundAddress) return swap.destinationAddress',
+  },
+  {
+    name: 'the service fee is rounded down',
+    file: QUOTE,
+    find: "pricing.serviceFeeBps, ALL_BPS, 'up')",
+    replace: "pricing.serviceFeeBps, ALL_BPS, 'down')",
+  },
+  {
+    name: 'the least that a user agrees to is the whole quote',
+    file: QUOTE,
+    find: "    minReceiveUnits: mulDiv(receiveUnits, ONE - slippage, ONE, 'down'),",
+    replace: '    minReceiveUnits: receiveUnits,',
+  },
+  {
+    name: 'a refuel is not charged',
+    file: QUOTE,
+    find: 'const refuelInSourceUnits = pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n',
+    replace: 'const refuelInSourceUnits = 0n',
+  },
+  {
+    name: 'the network fee is not charged',
+    file: QUOTE,
+    find: 'const left = requestedUnits - blockchainFeeUnits - serviceFeeUnits - refuelInSourceUnits',
+    replace: 'const left = requestedUnits - serviceFeeUnits - refuelInSourceUnits',
+  },
+  {
+    name: 'a deposit that is a unit short is paid in full',
+    file: QUOTE,
+    find: "mulDiv(quote.receiveUnits, left - missing, left, 'down')",
+    replace: 'quote.receiveUnits',
+  },
+  {
+    name: 'a quote holds for ever',
+    file: SETTLE,
+    find: 'if (fixed && used.every(({ seenAt }) => seenAt <= swap.quoteExpiresAt)) {',
+    replace: 'if (fixed) {',
+  },
+  {
+    name: 'a late deposit is paid at any price',
+    file: SETTLE,
+    find: 'if (!today || (fixed && today.receiveUnits < fixed.minReceiveUnits)) return null',
+    replace: 'if (!today) return null',
+  },
+  {
+    name: 'more is promised than the wallet holds',
+    file: SETTLE,
+    find: 'if (quote.receiveUnits > deliverableUnits(pricing)) {',
+    replace: 'if (quote.receiveUnits < 0n) {',
+    options: { seed: 4 },
+  },
+  {
+    name: 'the maximum is not looked at',
+    file: SETTLE,
+    find: 'if (asked === null) return sum(used) > max',
+    replace: 'if (max >= 0n) return false\n  if (asked === null) return sum(used) > max',
+    options: { swaps: 40 },
+  },
+  {
+    name: 'an output goes to the refund address',
+    file: SETTLE,
+    find: 'const to = swap.destinationAddress',
+    replace: 'const to = swap.refundAddress ?? swap.destinationAddress',
+  },
+  {
+    name: 'a refuel is paid twice over',
+    file: SETTLE,
+    find: '      units: quote.refuelUnits,',
+    replace: '      units: quote.refuelUnits * 2n,',
+  },
+  {
+    name: 'parts go back before the window closes',
+    file: SETTLE,
+    find: 'if (late) closeShort(step, context, total < min)',
+    replace: 'closeShort(step, context, total < min)',
+  },
+  {
+    name: 'every price is called degraded',
+    file: SETTLE,
+    find: '  if (!quote) {\n    refundAll(',
+    replace: '  if (!quote || quote.requestedUnits > 0n) {\n    refundAll(',
+  },
+  {
+    name: 'what goes back pays no gas',
+    file: REFUND,
+    find: 'units: gross - fee, feeUnits: fee, to })',
+    replace: 'units: gross, feeUnits: 0n, to })',
+  },
+  {
+    name: 'money at a deposit address goes back to whoever sent it',
+    file: REFUND,
+    find: 'if (!swap.usesDepositAddress) return deposit.from',
+    replace: 'if (deposit.from) return deposit.from',
+  },
+  {
+    name: 'an output that is on its way is struck out where its deposit vanishes',
+    file: 'core/src/loss.ts',
+    find: "if (!output || output.started || output.state === 'confirmed') return false",
+    replace: "if (!output || output.state === 'confirmed') return false",
+    options: { weights: { reorg: 6, resend: 0 } },
+  },
+  {
+    name: 'a payout counts as soon as it is in a block',
+    file: PAYOUT,
+    find: 'const done = status.confirmations >= patience.confirmations',
+    replace: 'const done = status.confirmations >= 1',
+  },
+  {
+    name: 'a payout that reverted is signed anew before that is final',
+    file: PAYOUT,
+    find: 'const final = status.confirmations >= patience.finalDepth',
+    replace: 'const final = status.confirmations >= 1',
+    options: { weights: { block: 6 } },
+  },
+  {
+    name: 'a deposit counts at any depth',
+    file: CONFIRM,
+    find: 'if (found.confirmations < deposit.confirmations_wanted) return',
+    replace: '',
+    options: { weights: { reorg: 6 } },
+  },
+  {
+    name: 'a deposit that a reorg took away goes on to count',
+    file: CONFIRM,
+    find: '    else await forget(services, chain, fenced, deposit)\n  }\n}\n\n/** Deposits that were seen',
+    replace: '  }\n}\n\n/** Deposits that were seen',
+    options: { weights: { reorg: 6, resend: 0 } },
+  },
+  {
+    name: 'every deposit has the lowest tier',
+    file: 'server/src/flow/match.ts',
+    find: 'return confirmationsFor(chain.network, usd)',
+    replace: 'return confirmationsFor(chain.network, Math.min(usd, 1))',
+  },
+  {
+    name: 'a deposit without a price has the lowest tier',
+    file: 'server/src/flow/match.ts',
+    find: 'price === null ? Number.POSITIVE_INFINITY :',
+    replace: 'price === null ? 0 :',
+    options: { weights: { leap: 8, market: 2 } },
+  },
+  {
+    name: 'every payout has the lowest tier',
+    file: LAND,
+    find: 'Math.max(0, ...worth)',
+    replace: 'Math.min(1, ...worth)',
+  },
+  {
+    name: 'a screening service that is down lets everybody through',
+    file: GUARD,
+    find: '  } catch (error) {\n    return error\n  }',
+    replace: '  } catch {\n    return null\n  }',
+  },
+  {
+    name: 'a pause stops nothing',
+    file: GUARD,
+    find: 'if (paused !== null) throw',
+    replace: "if (paused === 'nothing') throw",
+    options: { weights: { halt: 3 } },
+  },
+  {
+    name: 'no payout waits for an approval',
+    file: GUARD,
+    find: 'if (above !== null && worth(',
+    replace: 'if (above !== null && above < 0n && worth(',
+  },
+  {
+    name: 'what a person rejected is begun beside another',
+    file: 'server/src/flow/begin.ts',
+    find: '!refused.has(id) && !rejected_at && reverts === 0',
+    replace: '!refused.has(id) && reverts === 0',
+    options: { weights: { answer: 6, job: 14 }, swaps: 40 },
+  },
+  {
+    name: 'a transfer sends a unit more than was ordered',
+    file: 'server/src/flow/send.ts',
+    find: 'amount: { token: services.catalogue.token(network, token), units },',
+    replace: 'amount: { token: services.catalogue.token(network, token), units: units + 1n },',
+  },
+  {
+    name: 'what is in a slot is given up',
+    file: 'server/src/flow/postpone.ts',
+    find: 'if (await liveSlot(services.database, payout.id)) return false',
+    replace: '',
+    options: { weights: { fee: 4, node: 6 } },
+  },
+  {
+    name: 'the fee of a transfer is not booked',
+    file: LAND,
+    find: 'if (isOurs) await payFee(',
+    replace: 'if (!isOurs) await payFee(',
+  },
+  {
+    name: 'what was paid since the balance was read is promised again',
+    file: 'server/src/store/payouts.ts',
+    find: "eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),",
+    replace: "eb('state', '=', 'open'),",
+    options: { seed: 4, weights: { market: 2 } },
+  },
+  {
+    name: 'an expired swap is never looked at again',
+    file: 'server/src/store/swaps.ts',
+    find: "eb('swap.status', 'in', ['user_transfer_pending', 'expired']),",
+    replace: "eb('swap.status', 'in', ['user_transfer_pending']),",
+  },
+]

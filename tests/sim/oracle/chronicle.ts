@@ -1,0 +1,190 @@
+/** The journal put together again: swaps, deposits, payouts, slots and wallets as they stand after each commit. */
+import type { Change } from './journal.ts'
+
+export interface SwapEntry {
+  id: string
+  number: number
+  status: string
+  failReason: string | null
+  refundAddress: string | null
+  /** Of the row itself: whoever makes a swap cannot change it later. */
+  destinationAddress: string
+  receiver: string
+  source: string
+  usesDepositAddress: boolean
+  quoteExpiresAtMs: number
+  expiresAtMs: number
+}
+
+export interface DepositEntry {
+  id: string
+  network: string
+  hash: string
+  index: number
+  from: string | null
+  to: string
+  token: string
+  units: bigint
+  swapId: string | null
+  state: string
+  outputUnits: bigint
+  refundUnits: bigint
+  seenAtMs: number
+  resolution: string | null
+}
+
+export interface PayoutEntry {
+  id: string
+  swapId: string | null
+  kind: string
+  depositId: string | null
+  network: string
+  account: string
+  token: string
+  units: bigint
+  keptUnits: bigint
+  to: string
+  state: string
+  createdAtMs: number
+  confirmedAtMs: number | null
+  rejected: boolean
+  approved: boolean
+}
+
+export interface SlotEntry {
+  id: string
+  network: string
+  account: string
+  parts: string
+  state: string
+  payouts: string[]
+}
+
+export interface AttemptEntry {
+  slotId: string
+  hash: string
+  bytes: string
+}
+
+export interface Chronicle {
+  swaps: Map<string, SwapEntry>
+  deposits: Map<string, DepositEntry>
+  payouts: Map<string, PayoutEntry>
+  slots: Map<string, SlotEntry>
+  /** By their hashes. */
+  attempts: Map<string, AttemptEntry>
+  /** What the books say that an owner holds, by `owner network/token`. */
+  wallets: Map<string, bigint>
+}
+
+export function emptyChronicle(): Chronicle {
+  return {
+    swaps: new Map(),
+    deposits: new Map(),
+    payouts: new Map(),
+    slots: new Map(),
+    attempts: new Map(),
+    wallets: new Map(),
+  }
+}
+
+/** Puts one committed change into the record. */
+export function note(record: Chronicle, { table, row }: Change): void {
+  const text = (name: string) => row[name] ?? ''
+  const units = (name: string) => BigInt(row[name] ?? '0')
+  const ms = (name: string) => Date.parse(text(name))
+  const id = text('id')
+  switch (table) {
+    case 'swap':
+      record.swaps.set(id, {
+        id,
+        number: Number(units('sequence') - 1_000_000n),
+        status: text('status'),
+        failReason: row.fail_reason ?? null,
+        refundAddress: row.refund_address ?? null,
+        destinationAddress: text('destination_address'),
+        receiver: text('receiver'),
+        source: `${text('source_network')}/${text('source_token')}`,
+        usesDepositAddress: text('uses_deposit_address') === 'true',
+        quoteExpiresAtMs: ms('quote_expires_at'),
+        expiresAtMs: ms('expires_at'),
+      })
+      return
+    case 'deposit':
+      record.deposits.set(id, {
+        id,
+        network: text('network'),
+        hash: text('tx_hash'),
+        index: Number(text('index')),
+        from: row.from_address ?? null,
+        to: text('to_address'),
+        token: text('token'),
+        units: units('units'),
+        swapId: row.swap_id ?? null,
+        state: text('state'),
+        outputUnits: units('output_units'),
+        refundUnits: units('refund_units'),
+        seenAtMs: ms('seen_at'),
+        resolution: row.resolution ?? null,
+      })
+      return
+    case 'payout':
+      record.payouts.set(id, {
+        id,
+        swapId: row.swap_id ?? null,
+        kind: text('kind'),
+        depositId: row.deposit_id ?? null,
+        network: text('network'),
+        account: text('account'),
+        token: text('token'),
+        units: units('units'),
+        keptUnits: units('kept_units'),
+        to: text('to_address'),
+        state: text('state'),
+        createdAtMs: ms('created_at'),
+        confirmedAtMs: row.confirmed_at ? ms('confirmed_at') : null,
+        rejected: Boolean(row.rejected_at),
+        approved: Boolean(row.approved_at),
+      })
+      return
+    case 'slot':
+      record.slots.set(id, {
+        id,
+        network: text('network'),
+        account: text('account'),
+        parts: text('parts'),
+        state: text('state'),
+        payouts: record.slots.get(id)?.payouts ?? [],
+      })
+      return
+    case 'slot_payout': {
+      const slot = record.slots.get(text('slot_id'))
+      const payout = text('payout_id')
+      if (slot && !slot.payouts.includes(payout)) slot.payouts.push(payout)
+      return
+    }
+    case 'attempt':
+      record.attempts.set(text('hash'), { slotId: text('slot_id'), hash: text('hash'), bytes: text('bytes') })
+      return
+    case 'ledger_entry': {
+      if (row.account !== 'wallet') return
+      const key = walletKey(text('owner'), text('network'), text('token'))
+      record.wallets.set(key, (record.wallets.get(key) ?? 0n) + units('units'))
+    }
+  }
+}
+
+export function walletKey(owner: string, network: string, token: string): string {
+  return `${owner} ${network}/${token}`
+}
+
+/** The payouts of a swap that were not struck out. */
+export function standingOf({ payouts }: Chronicle, swapId: string, kinds: readonly string[]): PayoutEntry[] {
+  return [...payouts.values()].filter(
+    ({ swapId: other, kind, state }) => other === swapId && state !== 'abandoned' && kinds.includes(kind),
+  )
+}
+
+export function depositsOf({ deposits }: Chronicle, swapId: string): DepositEntry[] {
+  return [...deposits.values()].filter((deposit) => deposit.swapId === swapId)
+}

@@ -1,0 +1,88 @@
+/** Deposits: each is what the chain shows, belongs to the swap that it names, and counts only as deep as it is worth. */
+import { parseDecimalSequence, type Token } from '@causeway/core'
+import type { DepositEntry, SwapEntry } from './chronicle.ts'
+import { depositsOf } from './chronicle.ts'
+import { accuse, type Commit, type Court, moveOf, numberOf, tierOf, tokenOf, transactionOf } from './court.ts'
+import type { Depths } from './landed.ts'
+import { usdOf } from './terms.ts'
+
+export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, depths: Depths): void {
+  const before = commit.depositsBefore.get(deposit.id)
+  const number = numberOf(court, deposit.swapId)
+  const must = (holds: boolean, what: string) => void (holds || accuse(court, what, number))
+  const isFirst = before === undefined
+  const name = `the deposit ${deposit.hash.slice(0, 8)}/${deposit.index}`
+  if (isFirst) court.depths.set(deposit.id, depthFor(court, commit, deposit))
+  const move = moveOf(court, deposit)
+  if (isFirst || (deposit.state === 'confirmed' && before.state !== 'confirmed')) {
+    must(move !== null, `${name} was never made`)
+    const isSame =
+      move?.to === deposit.to && (move.contract ?? 'native') === deposit.token && move.units === deposit.units
+    must(move === null || isSame, `${name} is taken for ${deposit.units} of ${deposit.token}`)
+    must(deposit.from === null || deposit.from === move?.from, `${name} is taken for somebody else's`)
+  }
+  if (deposit.swapId !== null && before?.swapId !== deposit.swapId && deposit.resolution === null)
+    must(ownersOf(court, deposit).includes(deposit.swapId), `${name} was given to a swap that it does not name`)
+  if (deposit.state === 'confirmed' && before?.state !== 'confirmed' && deposit.resolution === null)
+    judgeDepth(court, commit, deposit, depths)
+}
+
+function judgeDepth(court: Court, { life }: Commit, deposit: DepositEntry, depths: Depths): void {
+  const { network, hash } = deposit
+  const deepest = depths.deepest(network, hash) + (life.nodes.get(network)?.lead() ?? 0)
+  const wanted = court.rules.tierOfSum ? depthOfSum(court, deposit, depths) : (court.depths.get(deposit.id) ?? 0)
+  if (deepest < wanted)
+    accuse(
+      court,
+      `the deposit ${hash.slice(0, 8)} counts at ${deepest} confirmations of ${wanted}`,
+      numberOf(court, deposit.swapId),
+    )
+}
+
+/** By what it is worth to whoever saw it first. Without a price it may be worth anything. */
+function depthFor(court: Court, { life }: Commit, { network, token, units }: DepositEntry): number {
+  const listed = tokenOf(court, network, token)
+  const price = listed && life.services.market.price(listed)
+  const place = court.world.base.catalogue.network(network)
+  return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
+}
+
+/** The tier of all money of the swap that is not final yet. */
+function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number {
+  const place = court.world.base.catalogue.network(deposit.network)
+  const own = deposit.swapId === null ? [deposit] : depositsOf(court.record, deposit.swapId)
+  const young = own.filter(
+    ({ state, hash, network }) => state !== 'gone' && depths.deepest(network, hash) < place.finalDepth,
+  )
+  const units = young.reduce((sum, other) => sum + other.units, 0n)
+  const listed = tokenOf(court, deposit.network, deposit.token)
+  const price = listed && leastPrice(court, listed)
+  return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
+}
+
+/** Whose it is: by the number in its memo, or by the address that it came to. */
+function ownersOf(court: Court, deposit: DepositEntry): string[] {
+  const { record, world, rules } = court
+  const source = `${deposit.network}/${deposit.token}`
+  const swaps = [...record.swaps.values()].filter((swap) => swap.source === source && swap.receiver === deposit.to)
+  if (deposit.to === world.base.chains.get(deposit.network)?.treasury) {
+    const transaction = transactionOf(court, deposit.network, deposit.hash)
+    const memo = transaction?.moves.length === 1 ? transaction.memo : null
+    const number = memo ? parseDecimalSequence(memo) : null
+    return swaps
+      .filter((swap) => !swap.usesDepositAddress && number === BigInt(1_000_000 + swap.number))
+      .map(({ id }) => id)
+  }
+  const newest = (some: SwapEntry[]) => some.toSorted((a, b) => b.number - a.number).slice(0, 1)
+  const waiting = swaps.filter(({ status }) => status === 'user_transfer_pending')
+  const equal = waiting.filter(({ id }) => court.terms.get(id)?.requestedUnits === deposit.units)
+  const chosen =
+    rules.matchesEqualAmount && equal.length > 0 ? newest(equal) : newest(waiting.length > 0 ? waiting : swaps)
+  return chosen.map(({ id }) => id)
+}
+
+/** The lowest that any process knows of: whoever decided knew no lower one. */
+function leastPrice({ world }: Court, token: Token): bigint | null {
+  const known = world.processes.flatMap(({ life }) => life.services.market.price(token) ?? [])
+  return known.reduce<bigint | null>((least, price) => (least === null || price < least ? price : least), null)
+}

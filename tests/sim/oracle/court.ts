@@ -1,0 +1,89 @@
+/** What the judges share: the record of commits, what users asked for, and the breaches found so far. */
+import { type Network, type Token, tokenKey } from '@causeway/core'
+import { decode, type Move, type SealedTransaction } from '../../../chains/simulated/src/transaction.ts'
+import type { Life } from '../life.ts'
+import type { Problem } from '../problem.ts'
+import type { World } from '../world.ts'
+import type { Chronicle, DepositEntry, SwapEntry } from './chronicle.ts'
+import type { Change } from './journal.ts'
+import type { Rules } from './rules.ts'
+import type { Facts, Terms } from './terms.ts'
+
+/** What a user asked a process for, and what that process knew of the market then. */
+export interface Asked {
+  source: Token
+  destination: Token
+  refuel: boolean
+  units: bigint | null
+  destinationAddress: string
+  sourceAddress: string | null
+  refundAddress: string | null
+  usesDepositAddress: boolean
+  slippage: bigint
+  withRefuel: Facts | null
+  withoutRefuel: Facts | null
+  /** Native coins of the destination that were free. */
+  spareUnits: bigint | null
+}
+
+export interface Court {
+  world: World
+  rules: Rules
+  record: Chronicle
+  terms: Map<string, Terms>
+  /** By the life that was asked. */
+  asked: Map<string, Asked>
+  /** Where the money of a swap may be sent back to besides its senders: what its user said, when it was made or later. */
+  refundAddresses: Map<string, Set<string>>
+  /** What was kept of a deposit because it does not cover its gas. */
+  kept: Map<string, bigint>
+  /** How many confirmations a deposit must have, by what it was worth when it was first seen. */
+  depths: Map<string, number>
+  problems: Problem[]
+}
+
+/** One committed transaction, and how things stood before it. */
+export interface Commit {
+  life: Life
+  changes: readonly Change[]
+  swapsBefore: ReadonlyMap<string, SwapEntry>
+  depositsBefore: ReadonlyMap<string, DepositEntry>
+}
+
+/** A breach is told once. */
+export function accuse({ problems }: Court, what: string, swap: number | null = null): void {
+  if (!problems.some((other) => other.what === what && other.swap === swap)) problems.push({ what, swap })
+}
+
+export function numberOf({ record }: Court, swapId: string | null): number | null {
+  return swapId === null ? null : (record.swaps.get(swapId)?.number ?? null)
+}
+
+/** A transaction as it stands on the chain, or as it was sent. */
+export function transactionOf({ world }: Court, network: string, hash: string): SealedTransaction | null {
+  const landed = world.chains.get(network)?.find(hash)?.landed.transaction
+  if (landed) return landed
+  const sent = world.transactions.find((other) => other.hash === hash)
+  return sent ? decode(sent.bytes) : null
+}
+
+export function moveOf(court: Court, { network, hash, index }: DepositEntry): Move | null {
+  return transactionOf(court, network, hash)?.moves[index] ?? null
+}
+
+export function tokenOf({ world }: Court, network: string, key: string): Token | null {
+  const listed = world.base.catalogue.networks.find(({ name }) => name === network)
+  return listed?.tokens.find((token) => tokenKey(token) === key) ?? null
+}
+
+export function unspentOf({ units, outputUnits, refundUnits }: DepositEntry): bigint {
+  return units - outputUnits - refundUnits
+}
+
+/** Confirmations for so many dollars; what has no price may be worth anything. */
+export function tierOf({ confirmations, finalDepth }: Network, usd: bigint | null): number {
+  const tier = confirmations.find(
+    ({ upToUsd }) => upToUsd === null || (usd !== null && usd <= BigInt(upToUsd) * 10n ** 18n),
+  )
+  return tier?.confirmations ?? finalDepth
+}

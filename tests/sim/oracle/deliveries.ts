@@ -1,0 +1,160 @@
+/** What a swap may deliver for the money that it uses: to whom, in which token, how much at which price, and its refuel. */
+import { tokenKey } from '@causeway/core'
+import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry } from './chronicle.ts'
+import { accuse, type Commit, type Court, numberOf } from './court.ts'
+import { TOP_UP_PERCENT } from './rules.ts'
+import { type Facts, factsOf, shortenedBy, type Terms, usdOf, type Worth, worthOf } from './terms.ts'
+
+const BPS = 10_000n
+
+/** Part of a deposit that an output uses, and what was left of the deposit before. */
+interface Used {
+  deposit: DepositEntry
+  used: bigint
+  had: bigint
+}
+
+export function judgeDelivery(court: Court, commit: Commit, payout: PayoutEntry): void {
+  const { record, terms: all } = court
+  const [terms, swap] = [all.get(payout.swapId ?? ''), record.swaps.get(payout.swapId ?? '')]
+  if (!terms || !swap) {
+    accuse(court, `a ${payout.kind} was ordered for nobody's swap`)
+    return
+  }
+  const must = (holds: boolean, what: string) => void (holds || accuse(court, what, swap.number))
+  must(payout.to === terms.destinationAddress, `its ${payout.kind} was ordered to ${payout.to}`)
+  const used = usedBy(court, commit, swap.id)
+  const units = used.reduce((sum, { used }) => sum + used, 0n)
+  must(
+    used.every(({ deposit }) => deposit.state === 'confirmed'),
+    `a ${payout.kind} was ordered for money that does not count`,
+  )
+  const today = factsOf(commit.life.services, terms)
+  const price = priceFor(court, swap, terms, units, used, today)
+  if (typeof price === 'string') {
+    accuse(court, `its ${payout.kind}: ${price}`, swap.number)
+    return
+  }
+  if (payout.kind === 'refuel') {
+    const isRight = terms.refuel !== null && payout.token === tokenKey(terms.refuel)
+    must(isRight && payout.network === terms.refuel?.network, 'a refuel was ordered that nobody asked for')
+    must(payout.units === price.refuelUnits, `its refuel was ordered with ${payout.units}, not ${price.refuelUnits}`)
+    return
+  }
+  must(!isAboveMaximum(court, terms, commit, used), 'more than the maximum is being delivered')
+  const isToken = payout.network === terms.destination.network && payout.token === tokenKey(terms.destination)
+  must(isToken, 'its output was ordered in another token')
+  must(
+    payout.units === price.receiveUnits,
+    `its output was ordered with ${payout.units}; ${units} are worth ${price.receiveUnits}`,
+  )
+  const free = freeUnits(court, commit, terms, payout)
+  must(free !== null && payout.units <= free, `${payout.units} were promised, and ${free} were free`)
+}
+
+/** What was asked for is never too much; beyond that no deposit may be worth more than the operator lets through. */
+function isAboveMaximum(
+  { world }: Court,
+  { source, requestedUnits }: Terms,
+  { life }: Commit,
+  used: readonly Used[],
+): boolean {
+  const price = life.services.market.price(source) ?? 0n
+  const most = BigInt(world.base.config.MAX_SWAP_USD) * 10n ** 18n
+  const sums =
+    requestedUnits === null
+      ? [used.reduce((sum, one) => sum + one.used, 0n)]
+      : used.map(({ had }) => had).filter((units) => units > requestedUnits)
+  return sums.some((units) => usdOf(source, units, price) > most)
+}
+
+/** What of the swap's deposits an output uses that was ordered in this commit. */
+function usedBy(court: Court, { depositsBefore }: Commit, swapId: string): Used[] {
+  return depositsOf(court.record, swapId).flatMap((deposit) => {
+    const before = depositsBefore.get(deposit.id) ?? deposit
+    const used = deposit.outputUnits - before.outputUnits
+    return used > 0n ? [{ deposit, used, had: deposit.units - before.outputUnits - before.refundUnits }] : []
+  })
+}
+
+/** What so much must deliver; in words, why it must not be delivered at all. */
+function priceFor(
+  court: Court,
+  swap: SwapEntry,
+  terms: Terms,
+  units: bigint,
+  used: readonly { deposit: DepositEntry }[],
+  today: Facts | null,
+): Worth | string {
+  const { rules, world } = court
+  const { config } = world.base
+  const now = today && worthOf(terms, today, config, units)
+  const { requestedUnits: asked, facts } = terms
+  if (asked === null || facts === null) return now ?? 'what came is worth nothing'
+  const isInTime = used.every(({ deposit }) => deposit.seenAtMs <= swap.quoteExpiresAtMs)
+  const quoted = worthOf(terms, facts, config, asked)
+  if (!quoted) return 'its quote was worth nothing'
+  if (!rules.swapsWhatArrives) {
+    if (units !== asked && units !== asked - 1n) return `${units} of ${asked} were used`
+    if (isInTime) return units === asked ? quoted : { ...quoted, receiveUnits: shortenedBy(quoted, asked, 1n) }
+    if (!now || now.receiveUnits < quoted.minReceiveUnits) return 'today it is worth less than was agreed to'
+    return now
+  }
+  if (units * 100n < asked * TOP_UP_PERCENT && !isOver(court, swap)) return `${units} of ${asked} were used too early`
+  const least = (quoted.minReceiveUnits * units) / asked
+  const asQuoted = worthOf(terms, facts, config, units)
+  const { quoteDeviationBps: most } = rules
+  const isNear =
+    most === null || !asQuoted || (now && asQuoted.receiveUnits * BPS <= now.receiveUnits * (BPS + most)) === true
+  if (units <= asked && isInTime && isNear && asQuoted) return asQuoted
+  if (!now || now.receiveUnits < least) return 'today it is worth less than was agreed to'
+  return now
+}
+
+/** Whether the window was over by the clock of any process. */
+function isOver({ world }: Court, { expiresAtMs, status }: SwapEntry): boolean {
+  const clocks = world.processes.map(({ life }) => life.services.now().getTime())
+  return status === 'expired' || clocks.some((now) => now >= expiresAtMs)
+}
+
+/** What of the destination's wallet nobody was promised, by what the deciding process knew of it. */
+export function freeUnits(
+  { record }: Court,
+  { life, changes }: Commit,
+  { destination }: Terms,
+  ordered: PayoutEntry | null,
+): bigint | null {
+  const balance = life.services.market.balance(destination)
+  if (!balance) return null
+  const fresh = new Set(changes.flatMap(({ table, isNew, row }) => (table === 'payout' && isNew ? [row.id] : [])))
+  const promised = [...record.payouts.values()].filter(
+    ({ id, network, token, kind, state, confirmedAtMs }) =>
+      id !== ordered?.id &&
+      !fresh.has(id) &&
+      network === destination.network &&
+      token === tokenKey(destination) &&
+      kind !== 'sweep' &&
+      (state === 'open' || (state === 'confirmed' && (confirmedAtMs ?? 0) > balance.at.getTime())),
+  )
+  return promised.reduce((left, { units }) => left - units, balance.units)
+}
+
+/** Why an output could not be had: what the swap's money would have been worth, by either price. */
+export function worths(
+  court: Court,
+  commit: Commit,
+  terms: Terms,
+  units: bigint,
+): { quoted: Worth | null; now: Worth | null } {
+  const { config } = court.world.base
+  const today = factsOf(commit.life.services, terms)
+  return {
+    quoted: terms.facts && worthOf(terms, terms.facts, config, units),
+    now: today && worthOf(terms, today, config, units),
+  }
+}
+
+export function nameOf(court: Court, payout: PayoutEntry): string {
+  const number = numberOf(court, payout.swapId)
+  return number === null ? `a ${payout.kind}` : `the ${payout.kind} of swap ${number}`
+}

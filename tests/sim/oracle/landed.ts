@@ -1,0 +1,207 @@
+/**
+ * What leaves our wallets, as the chains show it at every step: nobody is paid twice, nothing leaves that was not ordered,
+ * nothing is signed anew while an earlier signature may still land, and no wallet holds less than the books explain.
+ */
+import { decode } from '../../../chains/simulated/src/transaction.ts'
+import type { Life } from '../life.ts'
+import type { World } from '../world.ts'
+import { chainIn } from '../world.ts'
+import { type AttemptEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
+import { accuse, type Court, numberOf, tierOf, tokenOf } from './court.ts'
+import { nameOf } from './deliveries.ts'
+import { usdOf } from './terms.ts'
+
+export interface Depths {
+  /** The most confirmations that a transaction ever had. */
+  deepest(network: string, hash: string): number
+}
+
+interface Seen {
+  hash: string
+  /** Transactions in it, of whomever. */
+  hashes: string[]
+  /** The payouts that it made. */
+  paid: string[]
+}
+
+export interface Landed extends Depths {
+  look(): void
+  judgeAttempt(attempt: AttemptEntry): void
+  /** A payout counts as made. */
+  judgeMade(life: Life, payout: PayoutEntry): void
+}
+
+export function openLanded(court: Court): Landed {
+  const { world, record } = court
+  const branches = new Map<string, Seen[]>([...world.chains.keys()].map((network) => [network, []]))
+  const tops = new Map<string, number>()
+  const deepest = new Map<string, number>()
+  const times = new Map<string, number>()
+
+  function look(): void {
+    for (const [network, chain] of world.chains) {
+      const branch = branches.get(network) ?? []
+      if (branch.length === chain.height + 1 && branch.at(-1)?.hash === chain.blockAt(chain.height)?.hash) continue
+      while (branch.length > 0 && chain.blockAt(branch.length - 1)?.hash !== branch.at(-1)?.hash) undo(network, branch)
+      for (let height = branch.length; height <= chain.height; height++) branch.push(read(network, height))
+      tops.set(network, chain.height)
+    }
+    judgeWallets(court)
+  }
+
+  function undo(network: string, branch: Seen[]): void {
+    const height = branch.length - 1
+    const gone = branch.pop()
+    for (const hash of gone?.hashes ?? [])
+      deepest.set(hash, Math.max(deepest.get(hash) ?? 0, (tops.get(network) ?? 0) - height + 1))
+    for (const payout of gone?.paid ?? []) times.set(payout, (times.get(payout) ?? 1) - 1)
+  }
+
+  function read(network: string, height: number): Seen {
+    const block = chainIn(world, network).blockAt(height)
+    const treasury = world.base.chains.get(network)?.treasury
+    const paid: string[] = []
+    for (const { transaction, reverted } of block?.transactions ?? []) {
+      if (reverted || transaction.account !== treasury) continue
+      const slot = record.slots.get(record.attempts.get(transaction.hash)?.slotId ?? '')
+      if (!slot) {
+        if (!world.stolen.has(transaction.hash))
+          accuse(court, `the transfer ${transaction.hash.slice(0, 8)} on ${network} was signed for nobody`)
+        continue
+      }
+      for (const id of slot.payouts) paid.push(id)
+    }
+    for (const id of paid) {
+      const payout = record.payouts.get(id)
+      const now = (times.get(id) ?? 0) + 1
+      times.set(id, now)
+      if (payout && payout.kind !== 'sweep' && now > 1)
+        accuse(court, `${nameOf(court, payout)} is on chain ${now} times at one moment`, numberOf(court, payout.swapId))
+      if (payout?.state === 'abandoned')
+        accuse(court, `${nameOf(court, payout)} was given up and is on chain`, numberOf(court, payout.swapId))
+    }
+    return {
+      hash: block?.hash ?? '',
+      hashes: (block?.transactions ?? []).map(({ transaction }) => transaction.hash),
+      paid,
+    }
+  }
+
+  /** Bytes are stored: they pay exactly what was ordered, and nothing else that was signed for it can land beside them. */
+  function judgeAttempt(attempt: AttemptEntry): void {
+    const slot = record.slots.get(attempt.slotId)
+    const transaction = decode(attempt.bytes)
+    if (!slot || !transaction) {
+      accuse(court, 'bytes were stored that nobody can read')
+      return
+    }
+    const payouts = slot.payouts.flatMap((id) => record.payouts.get(id) ?? [])
+    if (payouts.some(({ kind }) => kind === 'sweep')) return
+    const wanted = payouts.map(({ to, units, token }) => `${to} ${units} ${token}`)
+    const moved = transaction.moves.map(({ to, units, contract }) => `${to} ${units} ${contract ?? 'native'}`)
+    const [first] = payouts
+    const number = numberOf(court, first?.swapId ?? null)
+    if (wanted.join() !== moved.join())
+      accuse(court, `bytes for ${moved.join()} were signed for ${wanted.join()}`, number)
+    if (JSON.stringify([`${transaction.nonce}`]) !== slot.parts.replaceAll(' ', ''))
+      accuse(court, `bytes were signed in another slot than ${slot.parts}`, number)
+    for (const payout of payouts) {
+      if (payout.state === 'abandoned')
+        accuse(court, `${nameOf(court, payout)} was signed after it was given up`, number)
+      const earlier = [...record.slots.values()].filter(
+        ({ id, payouts }) => id !== slot.id && payouts.includes(payout.id),
+      )
+      if (earlier.some((other) => canLand(court, other)))
+        accuse(court, `${nameOf(court, payout)} was signed in another slot while its first can land`, number)
+    }
+  }
+
+  function judgeMade(life: Life, { id, swapId, kind, network, token, units }: PayoutEntry): void {
+    const slots = [...record.slots.values()].filter(({ payouts }) => payouts.includes(id)).map((slot) => slot.id)
+    const attempts = [...record.attempts.values()].filter(({ slotId }) => slots.includes(slotId))
+    const lead = life.nodes.get(network)?.lead() ?? 0
+    const depth = Math.max(0, ...attempts.map(({ hash }) => deepestOf(network, hash))) + lead
+    const listed = tokenOf(court, network, token)
+    const price = listed && life.services.market.price(listed)
+    const place = world.base.catalogue.network(network)
+    const wanted =
+      kind === 'sweep' ? place.finalDepth : tierOf(place, listed && price ? usdOf(listed, units, price) : null)
+    if (depth < wanted)
+      accuse(court, `its ${kind} counts at ${depth} confirmations of ${wanted}`, numberOf(court, swapId))
+  }
+
+  function deepestOf(network: string, hash: string): number {
+    const height = world.chains.get(network)?.find(hash)?.height
+    const now = height === undefined ? 0 : chainIn(world, network).height - height + 1
+    return Math.max(now, deepest.get(hash) ?? 0)
+  }
+
+  return { look, judgeAttempt, judgeMade, deepest: deepestOf }
+}
+
+/** Something was signed in it, and the chain has not settled its slot for good by something that moves nothing of it. */
+function canLand({ world, record }: Court, slot: SlotEntry): boolean {
+  const signed = [...record.attempts.values()].filter(({ slotId }) => slotId === slot.id)
+  if (signed.length === 0) return false
+  const chain = chainIn(world, slot.network)
+  const [part] = JSON.parse(slot.parts) as string[]
+  const used = chain.usedBy(slot.account, BigInt(part ?? '0'))
+  const found = used === undefined ? undefined : chain.find(used)
+  if (!found || chain.height - found.height + 1 < finalDepth(world, slot.network)) return true
+  return signed.some(({ hash }) => hash === used) && !found.landed.reverted
+}
+
+/**
+ * A wallet holds at least what the books say, less what was signed and is not booked yet, and less deposits that are booked
+ * and that a reorg has taken off the chain for now.
+ */
+function judgeWallets(court: Court): void {
+  const { world, record } = court
+  const open = [...record.slots.values()].filter(({ state }) => state === 'open')
+  const signedFees = new Map<string, bigint>()
+  const signed = new Set<string>()
+  for (const { slotId, bytes } of record.attempts.values()) {
+    const slot = record.slots.get(slotId)
+    if (slot?.state !== 'open') continue
+    signed.add(slotId)
+    const fee = decode(bytes)?.fee ?? 0n
+    const most = signedFees.get(slotId) ?? 0n
+    signedFees.set(slotId, fee > most ? fee : most)
+  }
+  for (const [network, chain] of world.chains) {
+    const treasury = world.base.chains.get(network)?.treasury ?? ''
+    for (const { contract, symbol } of world.base.catalogue.network(network).tokens) {
+      const token = contract ?? 'native'
+      const booked = record.wallets.get(walletKey(treasury, network, token)) ?? 0n
+      const leaving = open
+        .filter((slot) => slot.network === network && signed.has(slot.id))
+        .flatMap(({ payouts }) => payouts.flatMap((id) => record.payouts.get(id) ?? []))
+        .filter((payout) => payout.kind !== 'sweep' && payout.token === token && payout.state === 'open')
+        .reduce((sum, { units }) => sum + units, 0n)
+      const fees =
+        contract !== null
+          ? 0n
+          : open.reduce(
+              (sum, { id, network: other }) => sum + (other === network ? (signedFees.get(id) ?? 0n) : 0n),
+              0n,
+            )
+      const away = [...record.deposits.values()]
+        .filter(
+          ({ state, to, network: other, token: key }) =>
+            state === 'confirmed' && to === treasury && other === network && key === token,
+        )
+        .filter(({ hash }) => !chain.find(hash))
+        .reduce((sum, { units }) => sum + units, 0n)
+      const held = chain.balance(treasury, contract) + (world.missing.get(`${network}/${token}`) ?? 0n)
+      if (held < booked - leaving - fees - away)
+        accuse(
+          court,
+          `the treasury on ${network} holds ${held} ${symbol}: the books say ${booked}, of which ${leaving + fees + away} may be gone`,
+        )
+    }
+  }
+}
+
+function finalDepth(world: World, network: string): number {
+  return world.base.catalogue.network(network).finalDepth
+}

@@ -1,0 +1,114 @@
+/**
+ * The oracle: a second opinion on every commit of the money path, written from the specification. It reads what was
+ * committed and what the chains show, knows what each user asked for, and says at every step what may not be.
+ */
+import type { Life } from '../life.ts'
+import type { Problem } from '../problem.ts'
+import type { World } from '../world.ts'
+import { type Chronicle, emptyChronicle, note } from './chronicle.ts'
+import { judgeClaim } from './claims.ts'
+import { accuse, type Commit, type Court, numberOf } from './court.ts'
+import { judgeDelivery } from './deliveries.ts'
+import { type Change, openJournal } from './journal.ts'
+import { openLanded } from './landed.ts'
+import { ask, judgePromise } from './promises.ts'
+import { judgeReason, judgeReturn, judgeUse } from './returns.ts'
+import { RULES } from './rules.ts'
+
+export interface Oracle {
+  readonly problems: readonly Problem[]
+  readonly record: Chronicle
+  /** A user is about to ask this life for a swap. */
+  ask(life: Life, request: Parameters<typeof ask>[3]): void
+  /** A user says where the money of a swap may be sent back to. */
+  allow(swapId: string, address: string): void
+  /** Judges what this life has committed since the last look. */
+  observe(life: Life): Promise<void>
+  /** Judges what the chains show now. */
+  look(): void
+}
+
+/** A payout gets its slot: nobody has said no to it, and the screening service was heard about whom it pays. */
+function judgeBegun(court: Court, life: Life, id: string): void {
+  const payout = court.record.payouts.get(id)
+  if (!payout || payout.kind === 'sweep') return
+  const number = numberOf(court, payout.swapId)
+  if (payout.rejected) accuse(court, `a ${payout.kind} was begun that a person had rejected`, number)
+  const heardAtMs = court.world.listing.heard.get(payout.to) ?? -1
+  if (!payout.approved && heardAtMs < life.busySinceMs)
+    accuse(court, `a ${payout.kind} was begun while the screening service kept silent`, number)
+}
+
+export function openOracle(world: World): Oracle {
+  const court: Court = {
+    world,
+    rules: RULES,
+    record: emptyChronicle(),
+    terms: new Map(),
+    asked: new Map(),
+    refundAddresses: new Map(),
+    kept: new Map(),
+    depths: new Map(),
+    problems: [],
+  }
+  const read = openJournal(world)
+  const landed = openLanded(court)
+
+  function judge(life: Life, changes: readonly Change[]): void {
+    const { record } = court
+    const idsOf = (table: Change['table']) => [
+      ...new Set(changes.flatMap((change) => (change.table === table ? [change.row.id ?? ''] : []))),
+    ]
+    const before = <Entry>(kept: ReadonlyMap<string, Entry>, ids: string[]) =>
+      new Map(ids.flatMap((id) => (kept.has(id) ? [[id, kept.get(id) as Entry] as const] : [])))
+    const commit: Commit = {
+      life,
+      changes,
+      swapsBefore: before(record.swaps, idsOf('swap')),
+      depositsBefore: before(record.deposits, idsOf('deposit')),
+    }
+    const paidBefore = new Set(idsOf('payout').filter((id) => record.payouts.get(id)?.state === 'confirmed'))
+    for (const change of changes) note(record, change)
+    for (const change of changes) if (change.table === 'swap' && change.isNew) judgePromise(court, commit, change)
+    for (const id of idsOf('swap')) {
+      const swap = record.swaps.get(id)
+      if (!swap) continue
+      const said = court.refundAddresses.get(id)
+      if (swap.destinationAddress !== court.terms.get(id)?.destinationAddress)
+        accuse(court, 'its recipient was changed', swap.number)
+      if (swap.refundAddress !== null && !said?.has(swap.refundAddress))
+        accuse(court, 'nobody gave its refund address', swap.number)
+      judgeReason(court, commit, swap)
+    }
+    for (const id of idsOf('deposit')) {
+      const deposit = record.deposits.get(id)
+      if (!deposit) continue
+      judgeClaim(court, commit, deposit, landed)
+      judgeUse(court, commit, deposit)
+    }
+    for (const id of idsOf('payout')) {
+      const payout = record.payouts.get(id)
+      if (payout?.state === 'confirmed' && !paidBefore.has(id)) landed.judgeMade(life, payout)
+    }
+    for (const { table, isNew, row } of changes) {
+      const payout = table === 'payout' && isNew ? record.payouts.get(row.id ?? '') : undefined
+      if (payout?.kind === 'output' || payout?.kind === 'refuel') judgeDelivery(court, commit, payout)
+      if (payout?.kind === 'refund' || payout?.kind === 'return') judgeReturn(court, commit, payout)
+      if (table === 'slot_payout' && isNew) judgeBegun(court, life, row.payout_id ?? '')
+      const attempt = table === 'attempt' ? record.attempts.get(row.hash ?? '') : undefined
+      if (attempt) landed.judgeAttempt(attempt)
+    }
+  }
+
+  return {
+    problems: court.problems,
+    record: court.record,
+    ask: (life, request) => ask(court, life.name, life.services, request),
+    allow: (swapId, address) => void court.refundAddresses.get(swapId)?.add(address),
+    async observe(life) {
+      for (const changes of await read()) judge(life, changes)
+      landed.look()
+    },
+    look: landed.look,
+  }
+}

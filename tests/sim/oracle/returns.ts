@@ -1,0 +1,168 @@
+/** Money that goes back: to whom, less which fee, for which reason; and what is kept because it does not cover its gas. */
+import { tokenKey } from '@causeway/core'
+import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry, standingOf } from './chronicle.ts'
+import { accuse, type Commit, type Court, moveOf, numberOf, tokenOf, unspentOf } from './court.ts'
+import { freeUnits, worths } from './deliveries.ts'
+import { factsOf, type Terms, usdOf } from './terms.ts'
+
+/** An order to give a deposit, or the rest of it, back. */
+export function judgeReturn(court: Court, commit: Commit, payout: PayoutEntry): void {
+  const { record } = court
+  const deposit = record.deposits.get(payout.depositId ?? '')
+  const number = numberOf(court, payout.swapId)
+  const must = (holds: boolean, what: string) => void (holds || accuse(court, what, number))
+  if (!deposit) {
+    accuse(court, `a ${payout.kind} was ordered without a deposit`, number)
+    return
+  }
+  must(deposit.swapId === payout.swapId, `a ${payout.kind} gives back another swap's deposit`)
+  must(
+    payout.network === deposit.network && payout.token === deposit.token,
+    `a ${payout.kind} was ordered in another token than came`,
+  )
+  const token = tokenOf(court, deposit.network, deposit.token)
+  const fee = token && commit.life.services.market.sendingFee(token)
+  must(payout.keptUnits === fee, `its ${payout.kind} keeps ${payout.keptUnits} for the gas, which costs ${fee}`)
+  if (payout.swapId === null) {
+    judgeUnmatchedReturn(court, payout, deposit)
+    return
+  }
+  const swap = record.swaps.get(payout.swapId)
+  const targets = swap ? targetsOf(court, swap, deposit) : []
+  must(targets.includes(payout.to), `its ${payout.kind} was ordered to ${payout.to} instead of ${targets.join(' or ')}`)
+  must(
+    payout.kind === 'return' || standingOf(record, payout.swapId, ['output']).length === 0,
+    'a refund was ordered beside an output',
+  )
+}
+
+function judgeUnmatchedReturn(court: Court, payout: PayoutEntry, { units, state }: DepositEntry): void {
+  if (payout.units + payout.keptUnits !== units) accuse(court, `a return of ${payout.units} was ordered for ${units}`)
+  if (state !== 'confirmed') accuse(court, 'a deposit was sent back that does not count')
+}
+
+/** Where a deposit may be sent: where its user said, else to its sender, but not where that may be an exchange. */
+function targetsOf(court: Court, swap: SwapEntry, deposit: DepositEntry): string[] {
+  const terms = court.terms.get(swap.id)
+  const said = court.refundAddresses.get(swap.id) ?? new Set()
+  const from = moveOf(court, deposit)?.from
+  const isSafe = terms?.usesDepositAddress === false || from === terms?.sourceAddress
+  // What was ordered to the sender before an address was given may be ordered there again together with the rest.
+  return [...said, ...(terms?.refundAddress === null && from && isSafe ? [from] : [])]
+}
+
+/** Every unit of a deposit that is not delivered is ordered to be sent back, or kept for want of gas, or still there. */
+export function judgeUse(court: Court, commit: Commit, deposit: DepositEntry): void {
+  const { record, kept } = court
+  const number = numberOf(court, deposit.swapId)
+  const ordered = [...record.payouts.values()].filter(
+    ({ depositId, state }) => depositId === deposit.id && state !== 'abandoned',
+  )
+  const keeps = ordered.reduce((left, { units, keptUnits }) => left - units - keptUnits, deposit.refundUnits)
+  const before = kept.get(deposit.id) ?? 0n
+  kept.set(deposit.id, keeps)
+  if (keeps < 0n) accuse(court, `${-keeps} more of a deposit are being sent back than were taken off it`, number)
+  if (unspentOf(deposit) < 0n) accuse(court, 'more was spent of a deposit than it brought', number)
+  const token = tokenOf(court, deposit.network, deposit.token)
+  const fee = token && commit.life.services.market.sendingFee(token)
+  if (keeps > before && (fee === null || keeps - before > fee))
+    accuse(court, `${keeps - before} of a deposit were kept, and sending them back costs ${fee}`, number)
+}
+
+/** A swap says why it did not deliver: is that so? */
+export function judgeReason(court: Court, commit: Commit, swap: SwapEntry): void {
+  const before = commit.swapsBefore.get(swap.id)
+  const { failReason: reason } = swap
+  const terms = court.terms.get(swap.id)
+  if (reason === null || before?.failReason === reason || !terms) return
+  const money = depositsOf(court.record, swap.id).filter(({ state }) => state === 'confirmed')
+  const free = money.map((deposit) => {
+    const { outputUnits, refundUnits } = commit.depositsBefore.get(deposit.id) ?? deposit
+    return { deposit, units: deposit.units - outputUnits - refundUnits }
+  })
+  const total = free.reduce((sum, { units }) => sum + units, 0n)
+  const wrong = doubts[reason]?.({ court, commit, swap, before, terms, free, total })
+  if (wrong) accuse(court, `it says ${reason}, but ${wrong}`, swap.number)
+}
+
+interface Case {
+  court: Court
+  commit: Commit
+  swap: SwapEntry
+  before: SwapEntry | undefined
+  terms: Terms
+  /** Its money before anything was ordered in this commit. */
+  free: { deposit: DepositEntry; units: bigint }[]
+  total: bigint
+}
+
+const doubts: Record<string, (one: Case) => string | false> = {
+  received_less_than_valid_range({ court, commit, swap, before, terms, total }) {
+    const isLate = before?.status === 'expired' || commit.life.services.now().getTime() >= swap.expiresAtMs
+    if (!isLate) return 'its window is open'
+    const facts = factsOf(commit.life.services, terms)
+    const usd = facts && usdOf(terms.source, total, facts.sourcePrice)
+    const asked = court.rules.swapsWhatArrives ? null : terms.requestedUnits
+    if (asked !== null) return total >= asked - 1n && `${total} of ${asked} came`
+    return usd !== null && usd > leastUsd(court, facts?.networkFeeUsd ?? 0n) && `${total} came, which is enough`
+  },
+  received_more_than_valid_range({ court, commit, terms, free }) {
+    const facts = factsOf(commit.life.services, terms)
+    const most = BigInt(court.world.base.config.MAX_SWAP_USD) * 10n ** 18n
+    const sums =
+      terms.requestedUnits === null
+        ? [free.reduce((sum, { units }) => sum + units, 0n)]
+        : free.map(({ units }) => units)
+    if (!facts || !sums.some((units) => usdOf(terms.source, units, facts.sourcePrice) >= most))
+      return 'no deposit was above it'
+    const isOwn = ({ deposit }: (typeof free)[number]) =>
+      terms.usesDepositAddress || terms.sourceAddress === null || moveOf(court, deposit)?.from === terms.sourceAddress
+    return court.rules.strangersNeverClose && !free.some(isOwn) && 'it came from a stranger'
+  },
+  degraded_quote({ court, commit, swap, terms, free, total }) {
+    const asked = terms.requestedUnits
+    const units = asked !== null && asked < total ? asked : total
+    const { quoted, now } = worths(court, commit, terms, units)
+    if (asked === null) return now !== null && 'any price was agreed to'
+    const inTime = free.filter(({ deposit }) => deposit.seenAtMs <= swap.quoteExpiresAtMs)
+    const isQuoteFirm = court.rules.quoteDeviationBps === null
+    if (isQuoteFirm && inTime.length === free.length) return 'all of its money came in time'
+    if (inTime.length > 0 || !quoted) return false
+    return now !== null && now.receiveUnits >= quoted.minReceiveUnits && 'today it is worth enough'
+  },
+  insufficient_liquidity({ court, commit, terms, total }) {
+    const asked = terms.requestedUnits
+    const { quoted, now } = worths(court, commit, terms, asked !== null && asked < total ? asked : total)
+    const most = [quoted, now].reduce(
+      (most, worth) => (worth && worth.receiveUnits > most ? worth.receiveUnits : most),
+      0n,
+    )
+    const free = freeUnits(court, commit, terms, null)
+    const isShared = terms.refuel !== null && tokenKey(terms.refuel) === tokenKey(terms.destination)
+    return free !== null && !isShared && most <= free && `${free} are free and ${most} wanted`
+  },
+  swap_route_unavailable({ commit, swap, before, terms }) {
+    const isLate = before?.status === 'expired' || commit.life.services.now().getTime() >= swap.expiresAtMs
+    if (!isLate) return 'its window is open'
+    const isKnown = commit.life.services.market.balance(terms.destination) !== null
+    return isKnown && factsOf(commit.life.services, terms) !== null && 'it can be priced'
+  },
+  payout_rejected({ court, swap }) {
+    const outputs = [...court.record.payouts.values()].filter(
+      ({ swapId, kind }) => swapId === swap.id && kind === 'output',
+    )
+    return !outputs.some(({ state }) => state === 'abandoned') && 'no output was given up'
+  },
+  deposit_lost({ court, swap }) {
+    return (
+      !depositsOf(court.record, swap.id).some(({ state }) => state === 'lost' || state === 'gone') &&
+      'no deposit is gone'
+    )
+  },
+}
+
+/** A swap below this may be below the minimum: the operator's, or twice what it costs. */
+function leastUsd({ world }: Court, networkFeeUsd: bigint): bigint {
+  const { MIN_SWAP_USD, REFUEL_USD } = world.base.config
+  return BigInt(MIN_SWAP_USD + REFUEL_USD) * 2n * 10n ** 18n + 2n * networkFeeUsd
+}

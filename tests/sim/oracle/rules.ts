@@ -1,0 +1,45 @@
+/**
+ * The rules by which the oracle judges, where the specification and the code may stand apart for a while: each is a switch
+ * of its own, so that the code can come up to the specification rule by rule. This is the one place that knows of it.
+ */
+
+export interface Rules {
+  /**
+   * `decisions.md`, "What arrives is what is swapped": a sum of nine tenths is swapped, more than asked is swapped whole, a
+   * smaller sum inside the limits is swapped at the window's end. Off: only what was asked for is ever swapped, parts below
+   * it go back, and so does an excess.
+   */
+  swapsWhatArrives: boolean
+  /** `decisions.md`, "How long a price holds": a quoted price gives way where today's is worse for us by more than this. Null: it holds for its whole term. */
+  quoteDeviationBps: bigint | null
+  /** `decisions.md`, "Whose address, whose deposit": first the waiting swap whose amount it equals. Off: the newest waiting one. */
+  matchesEqualAmount: boolean
+  /** Confirmations by all of a swap's money that is not final yet (M10). Off: by each deposit alone. */
+  tierOfSum: boolean
+  /** A stranger's deposit above the maximum does not close somebody else's swap (M19). */
+  strangersNeverClose: boolean
+}
+
+const SPECIFICATION: Rules = {
+  swapsWhatArrives: true,
+  quoteDeviationBps: 100n,
+  matchesEqualAmount: true,
+  tierOfSum: true,
+  strangersNeverClose: true,
+}
+
+/**
+ * The rules that runs are judged by: the specification, less what the code does otherwise today. A line is taken out here
+ * when the code has come up to it.
+ */
+export const RULES: Rules = {
+  ...SPECIFICATION,
+  swapsWhatArrives: false,
+  quoteDeviationBps: null,
+  matchesEqualAmount: false,
+  tierOfSum: false,
+  strangersNeverClose: false,
+}
+
+/** Of a request, in hundredths: from there on a sum is swapped without waiting for the window's end. */
+export const TOP_UP_PERCENT = 90n

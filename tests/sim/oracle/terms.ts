@@ -1,0 +1,119 @@
+/**
+ * What a user was promised, and what that is worth: the arithmetic of quotes written down a second time, from
+ * `decisions.md` ("Quote arithmetic, exact to the base unit") and not from the code that it judges.
+ */
+import type { Token } from '@causeway/core'
+import type { Services } from '../../../server/src/services.ts'
+
+/** One dollar, and one whole fraction. */
+const ONE = 10n ** 18n
+const BPS = 10_000n
+
+/** What a process knew of the market at a moment. */
+export interface Facts {
+  sourcePrice: bigint
+  destinationPrice: bigint
+  /** What the networks charge for the swap. */
+  networkFeeUsd: bigint
+  refuelUnits: bigint
+  refuelUsd: bigint
+}
+
+export interface Terms {
+  number: number
+  id: string
+  source: Token
+  destination: Token
+  /** The native token of the destination's network, where a refuel was promised. */
+  refuel: Token | null
+  /** Null where any amount is taken. */
+  requestedUnits: bigint | null
+  destinationAddress: string
+  sourceAddress: string | null
+  refundAddress: string | null
+  usesDepositAddress: boolean
+  receiver: string
+  slippage: bigint
+  /** Of the moment of the quote; null where there was none. */
+  facts: Facts | null
+}
+
+export interface Worth {
+  networkFeeUnits: bigint
+  serviceFeeUnits: bigint
+  refuelInSourceUnits: bigint
+  refuelUnits: bigint
+  receiveUnits: bigint
+  minReceiveUnits: bigint
+}
+
+type Fees = Pick<Services['config'], 'SERVICE_FEE_BPS' | 'SERVICE_FEE_USD'>
+
+/** What so much is worth under these terms, by these facts; null where the fees eat it all. */
+export function worthOf(terms: Terms, facts: Facts, fees: Fees, units: bigint): Worth | null {
+  const { source, destination } = terms
+  const inSource = (usd: bigint) => onGrid(ceil(usd * 10n ** BigInt(source.decimals), facts.sourcePrice), source)
+  const share = ceil(units * BigInt(fees.SERVICE_FEE_BPS), BPS)
+  const fixed = BigInt(Math.round(fees.SERVICE_FEE_USD * 1e6)) * 10n ** 12n
+  const networkFeeUnits = inSource(facts.networkFeeUsd)
+  const serviceFeeUnits = onGrid(share + ceil(fixed * 10n ** BigInt(source.decimals), facts.sourcePrice), source)
+  const refuelInSourceUnits = terms.refuel ? inSource(facts.refuelUsd) : 0n
+  const left = units - networkFeeUnits - serviceFeeUnits - refuelInSourceUnits
+  if (left <= 0n) return null
+  const receiveUnits =
+    (left * facts.sourcePrice * 10n ** BigInt(destination.decimals)) /
+    (facts.destinationPrice * 10n ** BigInt(source.decimals))
+  if (receiveUnits === 0n) return null
+  return {
+    networkFeeUnits,
+    serviceFeeUnits,
+    refuelInSourceUnits,
+    refuelUnits: terms.refuel ? facts.refuelUnits : 0n,
+    receiveUnits,
+    minReceiveUnits: (receiveUnits * (ONE - terms.slippage)) / ONE,
+  }
+}
+
+/** The same promise for a sum that is a little short of it: the fees stay whole, the rest shrinks in proportion. */
+export function shortenedBy(worth: Worth, requested: bigint, missing: bigint): bigint {
+  const left = requested - worth.networkFeeUnits - worth.serviceFeeUnits - worth.refuelInSourceUnits
+  return missing >= left ? 0n : (worth.receiveUnits * (left - missing)) / left
+}
+
+/** What a process knows of the market now; null where it does not know enough to price the route. */
+export function factsOf(
+  { market }: Pick<Services, 'market'>,
+  {
+    source,
+    destination,
+    refuel,
+    usesDepositAddress,
+  }: Pick<Terms, 'source' | 'destination' | 'usesDepositAddress'> & {
+    refuel: unknown
+  },
+): Facts | null {
+  const route = { source, destination, usesDepositAddress, usesGasless: false, refuel: refuel !== null }
+  const pricing = market.pricing(route, 0n)
+  if (!pricing) return null
+  return {
+    sourcePrice: pricing.sourcePrice,
+    destinationPrice: pricing.destinationPrice,
+    networkFeeUsd: pricing.blockchainFeeUsd,
+    refuelUnits: pricing.refuel?.units ?? 0n,
+    refuelUsd: pricing.refuel?.usd ?? 0n,
+  }
+}
+
+export function usdOf(token: Token, units: bigint, price: bigint): bigint {
+  return (units * price) / 10n ** BigInt(token.decimals)
+}
+
+function ceil(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}
+
+/** Fees are told in as many digits as people are shown, rounded up. */
+function onGrid(units: bigint, { decimals, precision }: Token): bigint {
+  const step = 10n ** BigInt(Math.max(0, decimals - precision))
+  return ceil(units, step) * step
+}
