@@ -20,6 +20,8 @@ export interface Token {
   listingDate: string
   sourceRank: number
   destinationRank: number
+  /** No new swap is made of it or into it; those that there are come to their end. */
+  unlisted?: true
 }
 
 /** Confirmations wanted for a deposit worth up to so many dollars; the last tier has no bound. */
@@ -64,6 +66,11 @@ export function findNetwork(networks: readonly Network[], text: string): Network
   )
 }
 
+/** What is offered of a network. */
+export function listedTokens({ tokens }: Network): Token[] {
+  return tokens.filter(({ unlisted }) => !unlisted)
+}
+
 /** What the catalogue must know of a family to tell its tokens apart. */
 export interface TokenNaming {
   /** How the family names its native token where an address is wanted. */
@@ -76,10 +83,12 @@ export function findToken(network: Network, text: string, naming: TokenNaming): 
   const native = naming.nativeAddress
   if (text.toLowerCase() === native.toLowerCase()) return network.nativeToken
   if (address !== null && address === naming.parseAddress(native)) return network.nativeToken
+  // A symbol may have passed on to another contract.
+  const bySymbol = [...listedTokens(network), ...network.tokens]
   return (
     network.tokens.find((token) => token.contract !== null && token.contract === address) ??
-    network.tokens.find((token) => token.symbol === text) ??
-    network.tokens.find((token) => token.symbol.toUpperCase() === text.toUpperCase()) ??
+    bySymbol.find((token) => token.symbol === text) ??
+    bySymbol.find((token) => token.symbol.toUpperCase() === text.toUpperCase()) ??
     null
   )
 }
@@ -104,22 +113,31 @@ export function coinOf(network: string, key: string): Coin {
 
 const NATIVE = 'native'
 
-/** Every network that the service knows. Lookups by stored keys; a key that is not there any more is a bug of ours. */
+/** Every network that the service knows. Lookups by stored keys; a key that was never there is a bug of ours. */
 export interface Catalogue {
+  /** Those that are listed now; what was listed once is found by its key only. */
   networks: readonly Network[]
   network(name: string): Network
   token(network: string, key: string): Token
 }
 
-export function catalogueOf(networks: readonly Network[]): Catalogue {
-  const byName = new Map(networks.map((network) => [network.name, network]))
+/** `known`: what was listed once, and may be named by swaps that are stored. */
+export function catalogueOf(
+  networks: readonly Network[],
+  known: { networks: readonly Network[]; tokens: readonly Token[] } = { networks: [], tokens: [] },
+): Catalogue {
+  const former = known.tokens.map((token): Token => ({ ...token, unlisted: true }))
+  const byName = new Map([...known.networks, ...networks].map((network) => [network.name, network]))
   const byKey = new Map(
-    networks.flatMap(({ tokens }) => tokens.map((token) => [keyOf(token.network, tokenKey(token)), token])),
+    [...former, ...networks.flatMap(({ tokens }) => tokens)].map((token) => [
+      keyOf(token.network, tokenKey(token)),
+      token,
+    ]),
   )
   return {
     networks,
-    network: (name) => known(byName.get(name), name),
-    token: (network, key) => known(byKey.get(keyOf(network, key)), `${network} ${key}`),
+    network: (name) => found(byName.get(name), name),
+    token: (network, key) => found(byKey.get(keyOf(network, key)), `${network} ${key}`),
   }
 }
 
@@ -127,7 +145,7 @@ function keyOf(network: string, key: string): string {
   return `${network} ${key}`
 }
 
-function known<T>(value: T | undefined, name: string): T {
+function found<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Bug('the catalogue has no such entry', { name })
   return value
 }

@@ -1,5 +1,6 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
 import type { AddressInfo } from 'node:net'
+import { catalogueOf } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
@@ -28,6 +29,7 @@ import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
+import { readKnown, rememberListed } from './store/known.ts'
 
 export interface Service {
   services: Services
@@ -102,13 +104,15 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
   const now = options.now ?? (() => new Date())
   const families = options.families ?? loadFamily
   const signer = await openSigner(config)
-  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families, (network, reason) =>
+  const files = await readCatalogue(config.NETWORKS, config.nodes, families, (network, reason) =>
     log.warn({ network, reason }, 'network left out'),
   )
-  const chains = await openChains(catalogue, families, signer, log)
+  const chains = await openChains(files, families, signer, log)
   const database = openDatabase(config.DATABASE_URL)
   await runMigrations({ connectionString: config.DATABASE_URL })
   await migrate(database)
+  await rememberListed(database, files.networks)
+  const catalogue = catalogueOf(files.networks, await readKnown(database))
   const rules = readRouteRules(config.ROUTES_FILE)
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains, prices, rules, now })

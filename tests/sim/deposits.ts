@@ -1,7 +1,7 @@
 /** How a user deposits for a swap: as asked, or in one of the wrong, late, short, doubled and hostile ways of `safety.md`. */
 import { contractAddress } from '../../chains/simulated/local/src/index.ts'
 import { applyEvent } from '../../server/src/flow/advance.ts'
-import { addJob } from '../../server/src/store/jobs.ts'
+import { addJob, hintJob } from '../../server/src/store/jobs.ts'
 import { runStep } from './steps.ts'
 import { otherTokenOf, sendFromWallet, walletOf } from './wallet.ts'
 import type { KnownSwap, World } from './world.ts'
@@ -131,7 +131,7 @@ async function speedUp(world: World, txHash: string, swap: KnownSwap): Promise<v
   const { random } = world
   const network = random.chance(0.9) ? swap.source.network : random.pick(['ALPHA', 'BETA', 'GAMMA'])
   await runStep(world, random.pick(world.processes), `is told of ${txHash.slice(0, 8)} on ${network}`, ({ services }) =>
-    addJob(services.database, { task: 'inspect', payload: { network, txHash } }),
+    addJob(services.database, hintJob(network, txHash)),
   )
 }
 

@@ -1,4 +1,5 @@
 /** GET /source_exchanges and /exchange_withdrawal_networks: what the operator lists, and `[]` where that is nothing. */
+import { listedTokens } from '@causeway/core'
 import { Exchange, envelope, ListedNetwork, WithdrawalNetworksQuery } from '@causeway/sdk'
 import { z } from 'zod'
 import { findExchange } from '../catalogue/exchanges.ts'
@@ -27,7 +28,7 @@ export function exchangesRoutes(api: Api, services: Services): void {
         data: services.catalogue.networks
           .map((network) => ({
             ...presentNetwork(viewpoint, network),
-            tokens: network.tokens
+            tokens: listedTokens(network)
               .filter(({ symbol }) => isPaid(network.name, symbol))
               .map((token) => presentToken(viewpoint, token)),
           }))

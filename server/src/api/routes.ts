@@ -1,5 +1,5 @@
 /** GET /sources and /destinations: which tokens can be swapped into which now. Everything is read from memory. */
-import type { Network, Token } from '@causeway/core'
+import { listedTokens, type Network, type Token } from '@causeway/core'
 import { DestinationsQuery, envelope, RouteNetwork, SourcesQuery } from '@causeway/sdk'
 import { z } from 'zod'
 import { namedTokens, type ReachOptions, statusOf } from '../offer/reach.ts'
@@ -51,8 +51,8 @@ function list(
   }
   const isListed = (status: string) =>
     status === 'active' || flags.include_unmatched || (flags.include_unavailable && status === 'inactive')
-  const shown = ({ tokens }: Network) =>
-    tokens.flatMap((token) => {
+  const shown = (network: Network) =>
+    listedTokens(network).flatMap((token) => {
       const status = statusOf(services, token, others, options)
       return isListed(status) ? [presentRouteToken(viewpoint, token, status, receiver(token))] : []
     })

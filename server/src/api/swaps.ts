@@ -15,7 +15,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
-import { addJob } from '../store/jobs.ts'
+import { addJob, hintJob } from '../store/jobs.ts'
 import { readSourceNetwork, readSwapView, type SwapView } from '../store/reading.ts'
 import type { CreatedSwap as Created } from '../swaps/creating.ts'
 import { depositActions } from '../swaps/depositing.ts'
@@ -91,7 +91,7 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
     async ({ params, body }) => {
       const network = await readSourceNetwork(services.database, params.swapId)
       if (network === null) throw unknown(params.swapId)
-      await addJob(services.database, { task: 'inspect', payload: { network, txHash: body.transaction_id } })
+      await addJob(services.database, hintJob(network, body.transaction_id))
       return { data: {} }
     },
   )

@@ -16,6 +16,8 @@ const TokenFile = z.strictObject({
   listing_date: z.iso.datetime({ offset: true }),
   source_rank: z.int(),
   destination_rank: z.int(),
+  /** False: no new swaps of it; those that there are still end. */
+  listed: z.boolean().default(true),
 })
 
 const NetworkFile = z.strictObject({
@@ -103,6 +105,7 @@ function toNetwork(file: z.infer<typeof NetworkFile>, nodes: Record<string, stri
     listingDate: token.listing_date,
     sourceRank: token.source_rank,
     destinationRank: token.destination_rank,
+    ...(token.listed ? {} : { unlisted: true as const }),
   }))
   const nativeToken = tokens.find(({ contract }) => contract === null)
   if (!nativeToken) throw new ConfigError(`${file.name} has no native token`)

@@ -12,6 +12,7 @@ import { confirmDeposits, type Fenced, recheckDeposits, recheckGone, recheckWait
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
 import { pause } from './pause.ts'
+import { TooLong, within } from './within.ts'
 
 /** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
 const LEASE = { ttlMs: 6_000, renewMs: 2_000 }
@@ -78,17 +79,6 @@ export function createWatcher(
   }
 }
 
-class TooLong extends RetryLater {}
-
-/** The answer, unless it takes longer than that. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooLong(`no answer to a scan within ${ms} ms`)), ms)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
-
 interface WatchState {
   /** The head that was last worked on. */
   head: string
@@ -107,7 +97,7 @@ async function round(
   const { database, metrics } = services
   const { name: network, finalDepth } = chain.network
   const position = await readPosition(database, network)
-  const scan = await within(state.scanMs, chain.scan(position?.cursor ?? null, watchlistOf(services, chain)))
+  const scan = await within(state.scanMs, 'a scan', chain.scan(position?.cursor ?? null, watchlistOf(services, chain)))
   metrics.head.set({ network }, Number(scan.head.number))
   metrics.scanned.set({ network }, Number(scan.scannedTo))
   const hasMoved = scan.next !== position?.cursor

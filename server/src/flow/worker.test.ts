@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase } from '../../../tests/support/database.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
-import { addJob, isWorkerGone, lockedWorkers } from '../store/jobs.ts'
+import { addJob, hintJob, isWorkerGone, lockedWorkers } from '../store/jobs.ts'
 import { runWorker } from './worker.ts'
 
 let services: TestServices
@@ -27,7 +27,7 @@ test('a worker that lives shows it under the name that its jobs are locked with'
   const slow = { ...alpha, inspect: () => silence.then(() => ({ state: 'unknown' })) } as ChainAdapter
   const over = new AbortController()
   const working = runWorker({ ...services, chains: new Map([['ALPHA', slow]]) }, over.signal)
-  await addJob(services.database, { task: 'inspect', payload: { network: 'ALPHA', txHash: 'x' } })
+  await addJob(services.database, hintJob('ALPHA', 'x'))
   const worker = await eventually(async () => (await lockedWorkers(services.database))[0], 'the job to be taken')
   await eventually(async () => !(await isWorkerGone(services.database, worker)), 'the worker to count as alive')
   answer()

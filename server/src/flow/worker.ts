@@ -8,7 +8,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { HOLD_WORKER_LOCK, isWorkerGone, lockedWorkers, unlockWorkers } from '../store/jobs.ts'
-import { inspect } from './inspect.ts'
+import { followHint } from './inspect.ts'
 import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
@@ -18,6 +18,8 @@ import { promiseReward } from './reward.ts'
 
 /** Lanes of different accounts run side by side; more than this only queue for the database. */
 const CONCURRENCY = 8
+/** Anybody may give hints; each network has one lane of them. */
+const HINTS = 4
 /** Jobs come by notification; polling is for those that wait for their time. */
 const POLL_MS = 500
 /** How often the dead are looked for. One must be missed twice, since a new worker takes its lock a moment after its birth. */
@@ -65,10 +67,9 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
       return countAsPaid(services, payoutId, txHash)
     },
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
-    inspect: (payload) => {
-      const { network, txHash } = InspectPayload.parse(payload)
-      return inspect(services, network, txHash)
-    },
+  }
+  const hints: TaskList = {
+    inspect: (payload, { job }) => followHint(services, { ...InspectPayload.parse(payload), since: job.run_at }),
   }
   const notices: TaskList = {
     notify: (payload) => {
@@ -77,8 +78,10 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
     },
   }
   const runners = await Promise.all(
-    // Webhooks have workers of their own: receivers that hang must never keep a payout waiting.
-    [payouts, notices].map((taskList) => run({ ...common, taskList })),
+    // Webhooks and hints have workers of their own: receivers and nodes that hang must never keep a payout waiting.
+    [payouts, notices, hints].map((taskList) =>
+      run({ ...common, ...(taskList === hints ? { concurrency: HINTS } : {}), taskList }),
+    ),
   )
   await reap(services, signal)
   await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))

@@ -91,7 +91,8 @@ export function createMarket(options: {
     completionMs: (source, destination) =>
       durations.between(catalogue.network(source.network), catalogue.network(destination.network)),
     refreshDurations: durations.refresh,
-    isRoute: (source, destination) => source !== destination && !rules(source, destination)?.closed,
+    isRoute: (source, destination) =>
+      source !== destination && !source.unlisted && !destination.unlisted && !rules(source, destination)?.closed,
     provider: (source, destination) => rules(source, destination)?.provider ?? null,
     refuel({ nativeToken: token }) {
       const price = market.price(token)
@@ -102,7 +103,7 @@ export function createMarket(options: {
     pricing(route, liquidityUnits) {
       const { source, destination } = route
       const rule = rules(source, destination)
-      if (source === destination || rule?.closed) return null
+      if (source === destination || source.unlisted || destination.unlisted || rule?.closed) return null
       const sourcePrice = market.price(source)
       const destinationPrice = market.price(destination)
       const network = catalogue.network(destination.network)
@@ -139,9 +140,15 @@ export function createMarket(options: {
       const at = now()
       const [survey] = await Promise.allSettled([chain.survey?.()])
       fees.set(network.name, { fees: await chain.fees(), at })
-      const held = await Promise.all(network.tokens.map((token) => chain.balance(chain.treasury, token)))
+      const held = await Promise.all(
+        network.tokens.map((token) => {
+          const balance = chain.balance(chain.treasury, token)
+          // A token may have left the list because its contract does not answer any more.
+          return token.unlisted ? balance.catch(() => null) : balance
+        }),
+      )
       const promised = await promisedByToken(database, network.name, at)
-      for (const { token, units } of held) {
+      for (const { token, units } of held.filter((each) => each !== null)) {
         balances.set(keyOf(token), { units, promised: promised.get(tokenKey(token)) ?? 0n, at })
       }
       // What else could not be looked at must not cost the network its fees and balances.

@@ -157,7 +157,8 @@ function resolve(services: Services, networkName: string, tokenName: string): [C
   const chain = network && services.chains.get(network.name)
   if (!chain) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no network ${networkName}.`)
   const token = findToken(chain.network, tokenName, chain)
-  if (!token) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no token ${tokenName} on ${chain.network.name}.`)
+  if (!token || token.unlisted)
+    throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no token ${tokenName} on ${chain.network.name}.`)
   return [chain, token]
 }
 

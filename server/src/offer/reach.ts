@@ -2,7 +2,7 @@
  * Which tokens can be swapped into which at this moment, for the lists of sources and destinations. A token is active
  * where a swap of it could be made now: its route has a price, and the wallet has something to pay with.
  */
-import { ApiError, findNetwork, findToken, limitsFor, type Token } from '@causeway/core'
+import { ApiError, findNetwork, findToken, limitsFor, listedTokens, type Token } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { priceRoute } from './offering.ts'
 
@@ -26,10 +26,11 @@ export function namedTokens(services: Services, network: string | undefined, tok
   const named = network === undefined ? null : findNetwork(catalogue.networks, network)
   if (network !== undefined && !named) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no network ${network}.`)
   const places = named ? [named] : catalogue.networks
-  if (token === undefined) return places.flatMap(({ tokens }) => tokens)
+  if (token === undefined) return places.flatMap(listedTokens)
   const found = places.flatMap((place) => {
     const chain = chains.get(place.name)
-    return (chain && findToken(place, token, chain)) ?? []
+    const named = chain && findToken(place, token, chain)
+    return named && !named.unlisted ? named : []
   })
   if (found.length > 0) return found
   const where = named ? ` on ${named.name}` : ''

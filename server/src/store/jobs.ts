@@ -8,12 +8,17 @@ export type Job =
   | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
   | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
-  | { task: 'inspect'; payload: { network: string; txHash: string }; lane?: never }
+  | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
 
 /** The lane of a signing account. */
 export function laneOf(network: string, account: string): string {
   return `pay:${network}:${account}`
+}
+
+/** A client named a transaction. Those of a network follow each other: one whose node hangs holds up no other network. */
+export function hintJob(network: string, txHash: string): Job {
+  return { task: 'inspect', payload: { network, txHash }, lane: `hint:${network}` }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
+import type { Network, Token } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 
 type Units = ColumnType<bigint, bigint, bigint>
@@ -223,6 +224,8 @@ export interface Schema {
     recheck_from: Maybe<bigint>
     at: Time
   }
+  known_network: { name: string; data: Network; at: Time }
+  known_token: { network: string; key: string; data: Token; at: Time }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
   app: { id: Generated<string>; name: string; created_at: Time }
   api_key: {

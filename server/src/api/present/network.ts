@@ -1,5 +1,5 @@
 /** Networks and tokens as the API shows them. */
-import type { Network, Token } from '@causeway/core'
+import { listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { asConstant } from '../json.ts'
 import { fraction } from './numbers.ts'
@@ -74,7 +74,7 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
 export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wire.ListedNetwork {
   return {
     ...presentNetwork(viewpoint, network),
-    tokens: network.tokens.map((token) => presentToken(viewpoint, token)),
+    tokens: listedTokens(network).map((token) => presentToken(viewpoint, token)),
   }
 }
 
