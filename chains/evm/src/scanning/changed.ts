@@ -9,7 +9,7 @@ import { type Node, Refusal } from '../node/node.ts'
 import { unitsAt } from '../paying/balance.ts'
 
 /** An account as it stood after a block: the balances in the order of the network's tokens. */
-export interface Standing {
+interface Standing {
   nonce: bigint
   units: bigint[]
 }
