@@ -9,7 +9,7 @@ import type { Queries } from './database.ts'
 /** Entries folded by one statement. */
 const SLICE = 5_000
 /** Entries whose postings are proven in one round, and how far apart the entries of one posting may lie. */
-const PROOF_SLICE = 20_000
+const PROOF_SLICE = 5_000
 const POSTING_SPREAD = 10_000
 /** Above any block. */
 const NEVER = 10n ** 30n
