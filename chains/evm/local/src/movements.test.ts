@@ -1,0 +1,91 @@
+/** What moved on the treasury is told whole: what no transaction explains too, and where a node has forgotten the state. */
+import { RetryLater, type Token } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { header } from '../../src/node/calls.ts'
+import { accountOf, deploy, sendAs, startChain, startProxy, tokenOf, type Wire } from './testing.ts'
+
+let chain: Awaited<ReturnType<typeof startChain>>
+let native: Token
+beforeAll(async () => {
+  chain = await startChain()
+  native = chain.network.nativeToken
+  for (const token of chain.network.tokens) await chain.local.fund(token, chain.treasury, 10n ** 20n)
+  await chain.local.mine(chain.network.name, 1)
+})
+afterAll(() => chain.local.stop())
+
+async function head(): Promise<bigint> {
+  const [found] = await chain.node.ask([header('latest')])
+  return found?.number ?? 0n
+}
+
+const held = async () => (await chain.adapter.balance(chain.treasury, native)).units
+const moved = async (from: bigint, adapter = chain.adapter) =>
+  (await adapter.movements?.(chain.treasury, from, await head())) ?? []
+
+/** PUSH1 0 four times, CALLVALUE, PUSH20 the treasury, GAS, CALL: a contract that passes on what it is sent. */
+function passingOn(to: string): `0x${string}` {
+  const runtime = `60006000600060003473${to.slice(2)}5af100`.toLowerCase()
+  const length = (runtime.length / 2).toString(16).padStart(2, '0')
+  return `0x60${length}600c60003960${length}6000f3${runtime}`
+}
+
+test('coins that came by an inner call stand under the hash of their block, and the sum is exact', async () => {
+  const from = (await head()) + 1n
+  const before = await held()
+  const person = accountOf(chain.local, 0).address
+  const contract = await deploy(chain.node, person, passingOn(chain.treasury))
+  await sendAs(chain.node, person, { to: contract, value: 777n })
+  const direct = await sendAs(chain.node, person, { to: chain.treasury, value: 5n })
+  const found = await moved(from)
+  expect(await held()).toBe(before + 782n)
+  expect(found.map(({ changes, slot }) => [changes, slot])).toEqual([
+    [[{ token: native, units: 777n }], null],
+    [[{ token: native, units: 5n }], null],
+  ])
+  expect(found.map(({ txHash, block }) => txHash === block.hash)).toEqual([true, false])
+  expect(found[1]?.txHash).toBe(direct)
+})
+
+test('a transaction of ours that reverted cost its fee and moved nothing', async () => {
+  const from = (await head()) + 1n
+  const before = await held()
+  const usdc = tokenOf(chain.network, 'USDC').contract ?? ''
+  const hash = await sendAs(chain.node, chain.treasury, { to: usdc, data: '0xdeadbeef' })
+  const [only, ...more] = await moved(from)
+  expect(more).toEqual([])
+  expect(only?.txHash).toBe(hash)
+  expect(only?.slot).toHaveLength(1)
+  expect(only?.changes).toEqual([{ token: native, units: (await held()) - before }])
+})
+
+test('a node that has forgotten the state of the blocks makes us read them all, and the same is found', async () => {
+  const from = (await head()) + 1n
+  const person = accountOf(chain.local, 0).address
+  await sendAs(chain.node, person, { to: chain.treasury, value: 9n })
+  await chain.local.mine(chain.network.name, 3)
+  await sendAs(chain.node, chain.treasury, { to: person, value: 4n })
+  const pruned = ({ id, method }: Wire) =>
+    method === 'eth_getTransactionCount' || method === 'eth_getBalance'
+      ? { jsonrpc: '2.0', id, error: { code: -32000, message: 'missing trie node' } }
+      : undefined
+  const proxy = await startProxy(chain.url, pruned)
+  const adapter = await chain.open({ nodes: [proxy.url] })
+  expect(await moved(from, adapter)).toEqual(await moved(from))
+  expect(chain.log.lines.map(({ message }) => message)).toContain('node has no state of these blocks: all are read')
+  await proxy.stop()
+})
+
+test('a stretch that ends beyond what the node knows is refused, and so is a chain that changes meanwhile', async () => {
+  const to = await head()
+  await expect(chain.adapter.movements?.(chain.treasury, to, to + 1n)).rejects.toThrow(RetryLater)
+  let asked = 0
+  const wavering = await startProxy(chain.url, async ({ id, method, params }) => {
+    if (method !== 'eth_getBlockByNumber' || params[1] !== false || ++asked < 2) return undefined
+    const [found] = await chain.node.ask([{ method, params, read: (raw: unknown) => raw as Record<string, unknown> }])
+    return { jsonrpc: '2.0', id, result: { ...found, hash: `0x${'ab'.repeat(32)}` } }
+  })
+  const adapter = await chain.open({ nodes: [wavering.url] })
+  await expect(adapter.movements?.(chain.treasury, to, to)).rejects.toThrow('the chain changed')
+  await wavering.stop()
+})
