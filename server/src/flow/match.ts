@@ -64,7 +64,7 @@ async function matchOne(services: Services, queries: Queries, chain: ChainAdapte
 
 async function findSwap(queries: Queries, chain: ChainAdapter, sighting: Sighting): Promise<string | null> {
   const place = { network: chain.network.name, token: tokenKey(sighting.amount.token), receiver: sighting.to }
-  if (sighting.to !== chain.treasury) return findByDepositAddress(queries, place)
+  if (sighting.to !== chain.treasury) return findByDepositAddress(queries, { ...place, units: sighting.amount.units })
   return sighting.reference === null ? null : findByReference(queries, { ...place, sequence: sighting.reference })
 }
 
