@@ -3,7 +3,7 @@
  * (`BENCH_SWAPS`), and then with ten thousand payouts held, addresses with dust and deposits lost. Each should stay within
  * 1.3 times: what does not grows with the years.
  */
-import { capitalMoved } from '@causeway/core'
+import { capitalMoved, tokenKey } from '@causeway/core'
 import pg from 'pg'
 import { createHousekeeper } from '../../server/src/flow/keephouse.ts'
 import { reconcile } from '../../server/src/flow/reconcile.ts'
@@ -18,7 +18,7 @@ import { completionTimes, promisedByToken } from '../../server/src/store/reading
 import { outflowSince } from '../../server/src/store/safeguards.ts'
 import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
-import { findRestless } from '../../server/src/store/swaps.ts'
+import { takeRestless } from '../../server/src/store/swaps.ts'
 import { findUnswept } from '../../server/src/store/sweeps.ts'
 import { startDatabase } from '../support/database.ts'
 import { type Hand, startHand } from '../support/hand.ts'
@@ -114,6 +114,7 @@ function worksOf(hand: Hand): Record<string, () => Promise<unknown>> {
   const { treasury } = chain
   const head = BigInt(hand.chain(TO).height)
   const since = (ms: number) => new Date(now().getTime() - ms)
+  const weights = new Map([[tokenKey(source), 1n]])
   const housekeeper = createHousekeeper(services)
   return {
     'one swap, all its way': () => travel(hand),
@@ -138,11 +139,11 @@ function worksOf(hand: Hand): Record<string, () => Promise<unknown>> {
     'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, TO, { finalBelow: head - 6n, shakenFrom: null, limit: 200 }),
     'slots that are taken': () => takenSlots(books, TO, treasury),
-    'deposits that are deep enough': () => findRipe(books, FROM, head, 200),
+    'deposits that are deep enough': () => findRipe(books, FROM, head, weights, 200),
     'deposits in the mempool': () => findWaiting(books, FROM, 200),
     'deposits that are gone': () => findGone(books, FROM, head - 12n, 200),
     'deposits that become final': () => finalise(books, FROM, head - 6n),
-    'swaps that time decides about': () => findRestless(books, now(), 100),
+    'swaps that time decides about': () => takeRestless(books, { now: now(), nextAt: now(), limit: 100 }),
     'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), 200),
     'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
     'what is promised on a network': () => promisedByToken(books, TO, since(60_000)),

@@ -106,6 +106,19 @@ test('the same key and body make one swap, another body is a conflict', async ()
   expect((await create({ reference_id: 'b' }, apps)).swap.id).not.toBe(first.swap.id)
 })
 
+test('without an API key the idempotency keys of one address are not those of another', async () => {
+  const headers = { 'idempotency-key': 'order-3' }
+  const from = (remoteAddress: string, reference_id: string) => ({
+    ...creation({ reference_id }, headers),
+    remoteAddress,
+  })
+  const first = await api.ask(CreatedSwap, from('203.0.113.1', 'a'))
+  const other = await api.ask(CreatedSwap, from('203.0.113.2', 'b'))
+  expect(other.swap).toMatchObject({ metadata: { reference_id: 'b' } })
+  expect((await api.ask(CreatedSwap, from('203.0.113.1', 'a'))).swap.id).toBe(first.swap.id)
+  expect(await api.refuse(from('203.0.113.1', 'b'))).toMatchObject({ status: 409 })
+})
+
 test('requests with one key at the same time make one swap', async () => {
   const headers = { 'idempotency-key': 'all at once'.replaceAll(' ', '-') }
   const made = await Promise.all(Array.from({ length: 12 }, () => create({ use_deposit_address: true }, headers)))

@@ -3,6 +3,7 @@ import { CreatedSwap, DepositAction, Nothing, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { keyOf } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 
 const START = new Date('2026-03-01T12:00:00Z')
@@ -35,7 +36,8 @@ function body(fields: Record<string, unknown> = {}): Record<string, unknown> {
     ...fields,
   }
 }
-const create = (fields: Record<string, unknown> = {}) => api.ask(CreatedSwap, post('/api/v2/swaps', body(fields)))
+const create = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  api.ask(CreatedSwap, { ...post('/api/v2/swaps', body(fields)), headers })
 const refuse = (fields: Record<string, unknown>) => api.refuse(post('/api/v2/swaps', body(fields)))
 const row = (id: string) =>
   api.services.database.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -222,9 +224,18 @@ test('routes that are not there and ways of funding that do not go together are 
   expect(Object.keys(metadata).sort()).toEqual([...required].sort())
 })
 
-test('a deposit address is given again for the same purpose, and only for it', async () => {
+test('without a key a deposit address is never given again, whatever name is given', async () => {
+  const made = [{}, {}, { app_name: 'shop' }, { app_name: 'shop' }, { use_new_deposit_address: false }].map((fields) =>
+    create({ use_deposit_address: true, refund_address: sender, ...fields }),
+  )
+  const addresses = (await Promise.all(made)).map(({ deposit_actions: [action] }) => action?.to_address)
+  expect(new Set(addresses).size).toBe(made.length)
+})
+
+test('a deposit address is given to an app again for the same purpose, and only for it', async () => {
+  const headers = { 'x-ls-apikey': await keyOf(api.services, 'shop') }
   const address = async (fields: Record<string, unknown> = {}) =>
-    (await create({ use_deposit_address: true, refund_address: sender, ...fields })).deposit_actions[0]
+    (await create({ use_deposit_address: true, refund_address: sender, ...fields }, headers)).deposit_actions[0]
   const first = await address()
   expect(first).toMatchObject({
     type: 'manual_transfer',
@@ -236,12 +247,8 @@ test('a deposit address is given again for the same purpose, and only for it', a
   const fresh = await address({ use_new_deposit_address: true })
   expect(fresh?.to_address).not.toBe(first?.to_address)
   expect((await address())?.to_address).toBe(fresh?.to_address)
-  const others = [
-    { app_name: 'other' },
-    { destination_token: 'SIM' },
-    { source_token: 'SIM', amount: 1 },
-    { refund_address: null },
-  ]
+  expect((await address({ app_name: 'other' }))?.to_address).toBe(fresh?.to_address)
+  const others = [{ destination_token: 'SIM' }, { source_token: 'SIM', amount: 1 }, { refund_address: null }]
   const seen = new Set([first?.to_address, fresh?.to_address])
   for (const other of others) seen.add((await address(other))?.to_address)
   expect(seen.size).toBe(2 + others.length)

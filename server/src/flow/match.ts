@@ -209,7 +209,7 @@ async function findSwap(
   const { name: network, finalDepth } = chain.network
   const madeUpTo = block === null ? null : block.number + BigInt(finalDepth)
   const place = { network, token: tokenKey(amount.token), receiver: to, madeUpTo }
-  if (to !== chain.treasury) return findByDepositAddress(queries, place)
+  if (to !== chain.treasury) return findByDepositAddress(queries, { ...place, units: amount.units })
   if (reference === null) return null
   const swapId = await findByReference(queries, { ...place, sequence: reference })
   if (swapId === null && reference > (await lastSequence(queries))) {

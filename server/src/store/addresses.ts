@@ -1,4 +1,4 @@
-/** Deposit addresses: one for a purpose, given again for the same one, watched for ever. */
+/** Deposit addresses: one for a purpose of an app, or for one swap; watched for ever. */
 import type { Address } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'

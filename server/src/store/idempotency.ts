@@ -4,7 +4,7 @@ import type { Database, Queries } from './database.ts'
 import { gathered } from './gathering.ts'
 
 export interface IdempotentRequest {
-  /** The app, or everybody without a key. */
+  /** The app, or the address of who has no key. */
   scope: string
   key: string
   bodyHash: string

@@ -98,8 +98,14 @@ export async function findByReference(
   return row?.id ?? null
 }
 
-/** The newest swap of a deposit address that still waits; where none waits, the newest one. */
-export async function findByDepositAddress(queries: Queries, wanted: Arrival): Promise<string | null> {
+/**
+ * Whose money at a deposit address is: of the swaps that wait there the one whose amount it is, first one that nothing
+ * came for yet; else the newest that waits; where none waits, the newest one.
+ */
+export async function findByDepositAddress(
+  queries: Queries,
+  wanted: Arrival & { units: bigint },
+): Promise<string | null> {
   const row = await queries
     .selectFrom('swap')
     .select('id')
@@ -108,7 +114,10 @@ export async function findByDepositAddress(queries: Queries, wanted: Arrival): P
     .where('source_token', '=', wanted.token)
     .where('uses_deposit_address', '=', true)
     .where(isNotYounger(wanted))
-    .orderBy((eb) => eb.case().when('status', '=', 'user_transfer_pending').then(0).else(1).end())
+    .orderBy(
+      sql`case when status <> 'user_transfer_pending' then 3 when requested_units is distinct from ${wanted.units} then 2
+        when exists (select from deposit where swap_id = swap.id and state <> 'gone') then 1 else 0 end`,
+    )
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -1,21 +1,24 @@
-/** Where a swap's deposit is awaited: an address of its own that is kept for the next one like it, or the treasury. */
+/**
+ * Where a swap's deposit is awaited: an address of its own, or the treasury. Only an app gets an address of its own again, by
+ * its key: route and recipient are public, and whoever could ask for somebody's address would get the next deposit there.
+ */
 import { createHash } from 'node:crypto'
 import { type Address, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
 import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import type { SwapRequest } from './request.ts'
 
-/** The deposit address that is kept for this purpose; the treasury of a network without any. */
+/** The app's address for this purpose, or a new one; the treasury of a network without any. */
 export async function receiverFor(
   queries: Queries,
   chain: ChainAdapter,
   swap: Swap,
-  { useNewDepositAddress, appId, appName }: SwapRequest,
+  { useNewDepositAddress, appId }: SwapRequest,
 ): Promise<Address> {
   if (!chain.depositAddresses) return chain.treasury
   const network = chain.network.name
-  const purpose = purposeOf(swap, appId ?? appName)
-  const kept = useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
+  const purpose = appId === null ? `swap ${swap.id}` : purposeOf(swap, appId)
+  const kept = appId === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
   if (kept !== null) return kept
   const index = await nextAddressIndex(queries, network)
   const address = await chain.depositAddresses.derive(index)
@@ -24,8 +27,9 @@ export async function receiverFor(
 }
 
 /** A text that is the same for the same route, recipient, refund address and app, and for nothing else. */
-function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, app: string | null): string {
+function purposeOf({ source, destination, destinationAddress, refundAddress }: Swap, appId: string): string {
   const route = [source, destination].flatMap((token) => [token.network, tokenKey(token)])
-  const parts = [...route, destinationAddress, refundAddress, app]
+  // Addresses of the time when a name that anybody could give stood for an app are not given out again.
+  const parts = [...route, destinationAddress, refundAddress, { appId }]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
