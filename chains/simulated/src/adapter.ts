@@ -3,6 +3,7 @@ import { type Address, type Amount, type ChainAdapter, oneByOne, type Token } fr
 import { addressOf, isUnpayable, NATIVE_ADDRESS, parseAddress } from './address.ts'
 import type { OpenChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
 import type { Node } from './node/node.ts'
 import { fees } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -31,6 +32,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     fees: () => fees(node),
     balance: (owner, token) => balance(node, owner, token),
     balances: (wanted) => oneByOne(wanted, async ({ owner, token }) => (await balance(node, owner, token)).units),
+    verifyMessage,
     holdsNft: async (contract, owner) => (await node.balance(owner, contract)) > 0n,
     depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
   }

@@ -12,6 +12,7 @@ import { inspect } from './inspect.ts'
 import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
+import { giveAddress } from './readdress.ts'
 import { assignUnmatched, sendBackUnmatched } from './resolve.ts'
 import { promiseReward } from './reward.ts'
 
@@ -26,6 +27,7 @@ const PayPayload = z.object({ payoutId: z.string() })
 const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string() })
+const AddressPayload = z.object({ swapId: z.string(), address: z.string(), by: z.enum(['app', 'sender', 'operator']) })
 const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
@@ -57,6 +59,10 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
     sendBack: (payload) => {
       const { depositId, to } = SendBackPayload.parse(payload)
       return sendBackUnmatched(services, depositId, to)
+    },
+    giveAddress: (payload) => {
+      const { swapId, address, by } = AddressPayload.parse(payload)
+      return giveAddress(services, swapId, address, by)
     },
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
     inspect: (payload) => {

@@ -6,6 +6,7 @@ export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
   | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
+  | { task: 'giveAddress'; payload: { swapId: string; address: string; by: string }; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane?: never }
   | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
