@@ -81,7 +81,8 @@ export type SwapEvent =
   | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null; refused?: boolean }
   /** Time has passed: windows close, and what could not be decided before is tried again. */
   | { type: 'tick' }
-  | { type: 'refund_address_given'; address: Address }
+  /** Only where money is owed. `by` is for the history: the app, the sender or an operator. */
+  | { type: 'refund_address_given'; address: Address; by?: 'app' | 'sender' | 'operator' }
 
 export interface Context {
   now: Date

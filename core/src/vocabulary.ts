@@ -1,6 +1,6 @@
 /**
  * The words that the service and its clients share: what a network's type, a status or an error may be called. Plain
- * constants and their types, importing nothing: it is the one file of this package that the sdk takes into browsers.
+ * constants, their types and one text, importing nothing: it is the one file of this package that the sdk takes into browsers.
  */
 
 export const NETWORK_TYPES = [
@@ -69,3 +69,12 @@ export const API_ERRORS = {
   VALIDATION_ERROR: 400,
 } as const
 export type ApiErrorCode = keyof typeof API_ERRORS
+
+/**
+ * What a sender signs to say where the money of a swap shall go back to: it names the swap, the network and the address, as
+ * the caller writes it, so that it is good for nothing else.
+ */
+export function refundAddressText(given: { swapId: string; network: string; refundAddress: string }): string {
+  const { swapId, network, refundAddress } = given
+  return `Send the money of my swap back to this address.\n\nAddress: ${refundAddress}\nNetwork: ${network}\nSwap: ${swapId.toLowerCase()}`
+}

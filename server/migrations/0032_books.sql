@@ -36,7 +36,7 @@ create table ledger_proof (
 );
 insert into ledger_proof default values;
 
-create index deposit_place on deposit (network, to_address, token, block_number);
+create index deposit_arrived on deposit (network, to_address, token, block_number);
 create index payout_place on payout (network, account, token, block_number) where state = 'confirmed';
 
 -- What a wallet held at a block, kept until no reorg reaches that block: then the books must say the same.

@@ -7,6 +7,7 @@ import { depositAction } from './depositing/deposit.ts'
 import { depositoryAction } from './depositing/depository.ts'
 import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
+import { verifyMessage } from './depositing/message.ts'
 import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
@@ -40,6 +41,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
     balances: (wanted) => chain.rpc.use((node) => holdings(node, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage: (claim) => verifyMessage(chain, claim),
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

@@ -3,6 +3,7 @@ import type { Address, Amount, ChainAdapter, Token } from '@causeway/core'
 import { addressOf, isUnpayable, NATIVE_ADDRESS, parseAddress } from './address.ts'
 import type { OpenChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
 import type { Node } from './node/node.ts'
 import { fees } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -33,6 +34,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     balance: (owner, token) => balance(node, owner, token),
     balances: (wanted) => node.holdings(wanted.map(({ owner, token }) => ({ owner, contract: token.contract }))),
     movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage,
     holdsNft: async (contract, owner) => (await node.balance(owner, contract)) > 0n,
     depositAddresses: { derive: async (index) => addressOf(await signer.publicKey(depositKey(index))) },
   }

@@ -3,6 +3,7 @@ import type { ChainAdapter } from '@causeway/core'
 import { isKeyless, naming } from './address.ts'
 import type { SolanaChain } from './chain.ts'
 import { depositActions } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
 import { fees } from './paying/fees.ts'
 import { MAX_SWEEP_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -37,6 +38,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     }),
     balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage,
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: (index) => addressOf(signer, depositKey(index)),

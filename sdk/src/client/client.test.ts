@@ -41,6 +41,7 @@ test('every operation of the API is called by some method', async () => {
     speedUp: () => client.speedUp(ID, 'hash'),
     authorization: () => client.authorization(ID),
     authorize: () => client.authorize(ID, { signature: '0x', signer_address: 'x' }),
+    giveRefundAddress: () => client.giveRefundAddress(ID, { refund_address: 'x' }),
     watchSwap: () => client.watchSwap(ID).next(),
     waitForSwap: () => client.waitForSwap(ID),
     explorer: () => client.explorer(),

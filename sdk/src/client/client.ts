@@ -70,6 +70,14 @@ export function createClient(options: ClientOptions) {
     authorize: (swapId: string, request: wire.AuthorizeBody, call?: CallOptions) =>
       post<wire.Authorization>(`${swapPath(swapId)}/authorize`, request, call),
 
+    /**
+     * Says where owed money shall go: with the key of the swap's app, or with `signature`, which the address that sent the
+     * deposit makes over `refundAddressText`.
+     */
+    giveRefundAddress: async (swapId: string, request: wire.RefundAddressBody, call?: CallOptions): Promise<void> => {
+      await post(`${swapPath(swapId)}/refund_address`, request, call)
+    },
+
     /** The swap now and on every change, until a terminal status: `for await (const { swap } of client.watchSwap(id))`. */
     watchSwap: (swapId: string, watch?: WatchOptions) => watchSwap(http, swapId, watch),
     /** The swap at a terminal status, or at one of `until`. */

@@ -8,6 +8,7 @@ import { keyCommands } from './key.ts'
 import { limitCommands } from './limit.ts'
 import { payoutCommands } from './payout.ts'
 import { restoredCommands } from './restored.ts'
+import { swapCommands } from './swap.ts'
 import { switchCommands } from './switch.ts'
 import { unmatchedCommands } from './unmatched.ts'
 import { walletCommands } from './wallet.ts'
@@ -20,6 +21,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   switch: switchCommands,
   limit: limitCommands,
   payout: payoutCommands,
+  swap: swapCommands,
   wallet: walletCommands,
   unmatched: unmatchedCommands,
   campaign: campaignCommands,
@@ -48,7 +50,7 @@ export function helpFor([noun = '']: string[]): string {
   const lines = shown.flatMap((name) =>
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
-  return `Manages apps, keys and webhooks, switches and limits, held payouts, wallets, unmatched deposits and reward campaigns.
+  return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits and reward campaigns.
 Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
 --actor NAME names who asks in the audit log; your user name if not given.
 

@@ -218,6 +218,7 @@ test(`no answer is a 5xx or has a shape of its own (seed ${SEED})`, { timeout: 1
   const NEVER_GOOD = [
     'GET /api/v2/swaps/{swapId}/authorize',
     'POST /api/v2/swaps/{swapId}/authorize',
+    'POST /api/v2/swaps/{swapId}/refund_address',
     'POST /api/v2/webhooks/replay',
     'DELETE /api/v2/webhooks/{webhookId}',
   ]

@@ -21,6 +21,7 @@ import { networksRoutes } from './networks.ts'
 import { createNews } from './news.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { quoteRoutes } from './quote.ts'
+import { refundAddressRoutes } from './refund-address.ts'
 import { routesRoutes } from './routes.ts'
 import { speakWire } from './schema.ts'
 import { swapListRoutes } from './swap-list.ts'
@@ -97,6 +98,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       webhookRoutes(resources, services)
       swapListRoutes(resources, services)
       authorizeRoutes(resources, services)
+      refundAddressRoutes(resources, services)
       explorerRoutes(resources, services)
       campaignsRoutes(resources, services)
     },

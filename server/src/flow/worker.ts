@@ -12,6 +12,7 @@ import { followHint } from './inspect.ts'
 import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
+import { giveAddress } from './readdress.ts'
 import { countAsPaid } from './recognise.ts'
 import { assignUnmatched, sendBackUnmatched } from './resolve.ts'
 import { promiseReward } from './reward.ts'
@@ -30,6 +31,7 @@ const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string() })
 const CountAsPaidPayload = z.object({ payoutId: z.string(), txHash: z.string() })
+const AddressPayload = z.object({ swapId: z.string(), address: z.string(), by: z.enum(['app', 'sender', 'operator']) })
 const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
@@ -65,6 +67,10 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
     countAsPaid: (payload) => {
       const { payoutId, txHash } = CountAsPaidPayload.parse(payload)
       return countAsPaid(services, payoutId, txHash)
+    },
+    giveAddress: (payload) => {
+      const { swapId, address, by } = AddressPayload.parse(payload)
+      return giveAddress(services, swapId, address, by)
     },
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
   }

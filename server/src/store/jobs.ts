@@ -7,6 +7,7 @@ export type Job =
   | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
   | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
+  | { task: 'giveAddress'; payload: { swapId: string; address: string; by: string }; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }

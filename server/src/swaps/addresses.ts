@@ -37,6 +37,14 @@ export async function screenAddresses(
       address ? [{ network: source, address }] : [],
     ),
   ]
+  await refuseListed(screener, log, suspects)
+}
+
+async function refuseListed(
+  screener: Services['screener'],
+  log: Services['log'],
+  suspects: { network: string; address: Address }[],
+): Promise<void> {
   const hit = await screener.screen(suspects).catch((error) => {
     log.warn({ err: error }, 'addresses could not be screened')
     return null
@@ -56,6 +64,20 @@ export async function refuseOwnAddresses(
   if (await isOurs(destinationChain, destinationAddress))
     throw unpayable(destinationChain, 'destination_address', destinationText)
   if (await isOurs(sourceChain, refundAddress)) throw unpayable(sourceChain, 'refund_address', refundText ?? '')
+}
+
+/** For an address that is given on its own: it can be paid, is none of ours, and nobody objects to it. */
+export async function payableAddress(
+  { database, screener, log }: Services,
+  chain: ChainAdapter,
+  field: string,
+  text: string,
+): Promise<Address> {
+  const address = payable(chain, field, text)
+  const network = chain.network.name
+  if ((await ownedAddresses(database, network, [address])).length > 0) throw unpayable(chain, field, text)
+  await refuseListed(screener, log, [{ network, address }])
+  return address
 }
 
 export function parseAddress(chain: ChainAdapter, field: string, text: string): Address {

@@ -3,7 +3,7 @@
  * and deposits it under the swap's number. An authorization's nonce commits to the swap, so it is good for no other.
  */
 import { Paymaster } from '@causeway/contracts'
-import { ApiError, type DepositAction, type GaslessRequest, type GaslessVerdict } from '@causeway/core'
+import { type Address, ApiError, type DepositAction, type GaslessRequest, type GaslessVerdict } from '@causeway/core'
 import {
   encodeAbiParameters,
   encodeFunctionData,
@@ -122,13 +122,18 @@ async function acceptedSignature(
     return signer === getAddress(owner) ? plain : null
   }
   if (standard.kind !== 'eip3009' || !standard.forContracts) return null
+  return (await isApproved(node, owner, digest, given)) ? given : null
+}
+
+/** What a contract wallet says of a signature in its name (EIP-1271). */
+export async function isApproved(node: Node, owner: Address, digest: Hex, given: Hex): Promise<boolean> {
   const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args: [digest, given] })
   const [answer] = await node.settle([contractCall({ to: owner, data })])
-  return !(answer instanceof Refusal) && answer.startsWith(IS_VALID) ? given : null
+  return !(answer instanceof Refusal) && answer.startsWith(IS_VALID)
 }
 
 /** 65 bytes with the low s and v of 27 or 28; wallets also write v as 0 and 1. */
-function plainSignature(given: Hex): Hex | null {
+export function plainSignature(given: Hex): Hex | null {
   if (size(given) !== 65) return null
   const { r, s, v } = partsOf(given)
   const recovery = v < 27 ? v + 27 : v

@@ -9,6 +9,12 @@ export function accountFrom(label: string): TestAccount {
   return { address: addressOf(secp256k1.getPublicKey(secret)), secret }
 }
 
+/** A text signed by the account, as `verifyMessage` of the family takes it. */
+export function signText({ secret }: TestAccount, text: string): string {
+  const signature = secp256k1.sign(sha256(text), secret).toCompactHex()
+  return `${Buffer.from(secp256k1.getPublicKey(secret)).toString('hex')}.${signature}`
+}
+
 /** The bytes to send, sealed by each of these accounts. */
 export function signedBy(transaction: Transaction, ...accounts: readonly TestAccount[]): string {
   const digest = digestOf(transaction)

@@ -31,6 +31,7 @@ export const OPERATIONS: Record<string, Operation> = {
   'POST /api/v2/swaps/{swapId}/deposit_speedup': { tag: 'Swaps', summary: 'Name the deposit that was sent' },
   'POST /api/v2/swaps/{swapId}/authorize': { tag: 'Swaps', summary: 'Submit the authorization of a gasless deposit' },
   'GET /api/v2/swaps/{swapId}/authorize': { tag: 'Swaps', summary: 'What became of a gasless authorization' },
+  'POST /api/v2/swaps/{swapId}/refund_address': { tag: 'Swaps', summary: 'Say where owed money shall go' },
   'GET /api/v2/explorer': { tag: 'Explorer', summary: 'Every swap, newest first' },
   'GET /api/v2/explorer/{search}': { tag: 'Explorer', summary: 'Swaps by address, transaction or id' },
   'GET /api/v2/explorer/analytics': { tag: 'Explorer', summary: 'Volumes by network and over time' },

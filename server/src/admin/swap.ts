@@ -1,0 +1,130 @@
+/** `swap`: one with all that happened to it, those that are owed money, and where that shall go. */
+import { addJob } from '../store/jobs.ts'
+import { listOwed, readHistory } from '../store/owed.ts'
+import { readSwap, type SwapRecord } from '../store/swaps.ts'
+import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+
+const MOST = 500
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const OWED = '--owed'
+
+export const swapCommands: Record<string, Command> = {
+  show: {
+    usage: 'show --id SWAP_ID',
+    help: 'Shows a swap: its state, deposits, payouts, and what happened to it.',
+    async run(desk, words) {
+      show(desk, await swapOf(desk, words, ['id']))
+      table(
+        desk,
+        ['at', 'event', 'status', 'data'],
+        (await readHistory(desk.database, idOf(words, ['id']))).map(({ at, type, status, data }) => [
+          at.toISOString(),
+          type,
+          status,
+          JSON.stringify(data),
+        ]),
+      )
+    },
+  },
+  list: {
+    usage: `list ${OWED}`,
+    help: 'Lists swaps whose money is owed and cannot go out by itself, the oldest first.',
+    async run(desk, words) {
+      if (!words.includes(OWED)) throw new UsageError(`${OWED} is needed: only owed money is listed here`)
+      parseWords(
+        words.filter((word) => word !== OWED),
+        [],
+      )
+      const rows = await listOwed(desk.database, MOST)
+      if (rows.length === 0) return desk.print('nothing is owed')
+      table(
+        desk,
+        ['id', 'status', 'reason', 'network', 'token', 'units', 'from', 'refund address', 'since'],
+        rows.map((row) => [
+          row.id,
+          row.status,
+          row.fail_reason ?? '',
+          row.network,
+          row.token,
+          `${row.units}`,
+          row.senders.map((sender) => sender ?? 'unknown').join(' '),
+          row.refund_address ?? '',
+          row.since.toISOString(),
+        ]),
+      )
+    },
+  },
+  refund: {
+    usage: 'refund --id SWAP_ID --to ADDRESS',
+    help: 'Sends what a swap is owed to an address of its source network, less the gas. The service checks the address; "swap show" tells what came of it.',
+    async run(desk, words) {
+      const record = await swapOf(desk, words, ['id', 'to'])
+      const to = needed(parseWords(words, ['id', 'to']).values, 'to').trim()
+      const { id } = record.row
+      if (!isOwed(record)) throw new UsageError(`nothing is owed for the swap ${id}, which is ${record.row.status}`)
+      await change(desk, 'refund address given', { swapId: id, to, before: record.row.refund_address }, (queries) =>
+        addJob(queries, { task: 'giveAddress', payload: { swapId: id, address: to, by: 'operator' } }),
+      )
+      desk.print(`what the swap ${id} is owed goes to ${to}`)
+    },
+  },
+}
+
+function idOf(words: string[], names: string[]): string {
+  return needed(parseWords(words, names).values, 'id')
+}
+
+async function swapOf(desk: Desk, words: string[], names: string[]): Promise<SwapRecord> {
+  const id = idOf(words, names)
+  const record = UUID.test(id) ? await readSwap(desk.database, id) : null
+  if (!record) throw new UsageError(`there is no swap ${id}; "swap list ${OWED}" shows those that are owed money`)
+  return record
+}
+
+function isOwed({ row, deposits }: SwapRecord): boolean {
+  const isFree = deposits.some(
+    ({ state, units, output_units, refund_units }) => state === 'confirmed' && output_units + refund_units < units,
+  )
+  return isFree && row.status !== 'user_transfer_pending'
+}
+
+function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
+  const facts: [string, string][] = [
+    ['swap', `${row.id}, number ${row.sequence}`],
+    ['status', row.fail_reason ? `${row.status}: ${row.fail_reason}` : row.status],
+    ['from', `${row.source_network} ${row.source_token}, awaited at ${row.receiver}`],
+    ['to', `${row.destination_network} ${row.destination_token}, paid to ${row.destination_address}`],
+    ['asked', row.requested_units === null ? 'whatever comes' : `${row.requested_units}`],
+    ['source address', row.source_address ?? 'not named'],
+    ['refund address', row.refund_address ?? 'not named'],
+    ['made', row.created_at.toISOString()],
+    ['window', row.expires_at.toISOString()],
+  ]
+  for (const [name, value] of facts) desk.print(`${name.padEnd(15)} ${value}`)
+  table(
+    desk,
+    ['deposit', 'state', 'units', 'delivered', 'given back', 'from', 'transaction'],
+    deposits.map((deposit) => [
+      deposit.id,
+      deposit.state,
+      `${deposit.units}`,
+      `${deposit.output_units}`,
+      `${deposit.refund_units}`,
+      deposit.from_address ?? 'unknown',
+      deposit.tx_hash,
+    ]),
+  )
+  table(
+    desk,
+    ['payout', 'kind', 'state', 'units', 'to', 'transaction', 'held'],
+    payouts.map((payout) => [
+      payout.id,
+      payout.kind,
+      payout.refused ? `${payout.state}, refused` : payout.state,
+      `${payout.units}`,
+      payout.to_address,
+      payout.tx_hash ?? '',
+      payout.held_reason ?? '',
+    ]),
+  )
+}
