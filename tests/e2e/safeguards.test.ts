@@ -9,8 +9,6 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../../server/src/admin/run.ts'
-import { openDatabase } from '../../server/src/store/database.ts'
 import { addJob } from '../../server/src/store/jobs.ts'
 import { admin } from '../support/accounts.ts'
 import type { WireSwap } from '../support/client.ts'
@@ -19,7 +17,6 @@ import { actionOf, startWorld, unitsOf, type World } from '../support/world.ts'
 
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = 'BASE_SEPOLIA'
-const USD = 10n ** 18n
 
 let world: World
 let eth: Token
@@ -35,10 +32,23 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 afterEach(async () => {
-  await world.query('delete from switch')
-  await world.query('delete from safety_limit')
+  await liftAll()
   await rulesAreKnown()
 })
+
+/** Runs a command of the operator, as the command line does. */
+async function operator(...words: string[]): Promise<void> {
+  const services = world.sandbox.service?.services
+  if (!services) throw new Error('the service is not there')
+  await admin(services, ...words)
+}
+
+/** What takes away again what a test has set. */
+const standing: string[][] = []
+
+async function liftAll(): Promise<void> {
+  for (const lift of standing.splice(0)) await operator(...lift)
+}
 
 function swapFor(body: Record<string, unknown> = {}): Promise<WireSwap> {
   return world.client.create({
@@ -57,17 +67,14 @@ async function rulesAreKnown(): Promise<void> {
   await world.sandbox.service?.services.safeguards.refresh()
 }
 
-async function pauseFor(scope: string, what: 'stops_swaps' | 'stops_payouts'): Promise<void> {
-  const flags = what === 'stops_swaps' ? [true, false] : [false, true]
-  await world.query('insert into switch (scope, stops_swaps, stops_payouts, reason) values ($1, $2, $3, $4)', [
-    scope,
-    ...flags,
-    'maintenance',
-  ])
+async function pauseFor(scope: string, what: 'swaps' | 'payouts'): Promise<void> {
+  await operator('switch', 'pause', '--scope', scope, '--what', what, '--reason', 'maintenance')
+  standing.push(['switch', 'resume', '--scope', scope])
 }
 
-async function limit(kind: string, scope: string, usd: bigint): Promise<void> {
-  await world.query('insert into safety_limit (kind, scope, usd) values ($1, $2, $3)', [kind, scope, usd * USD])
+async function limit(kind: string, scope: string, usd: number): Promise<void> {
+  await operator('limit', 'set', '--kind', kind, '--scope', scope, '--usd', `${usd}`)
+  standing.push(['limit', 'clear', '--kind', kind, '--scope', scope])
 }
 
 /** Waits until the swap's payout of this kind is held, and answers its id. */
@@ -79,14 +86,6 @@ function held(swapId: string, reason: RegExp): Promise<string> {
     )
     return row?.held_reason && reason.test(row.held_reason) && row.id
   }, `a payout held for ${reason}`)
-}
-
-/** As the operator writes it. */
-async function command(...words: string[]): Promise<void> {
-  await runCommand(
-    { database: services().database, actor: 'test', now: () => new Date(), print: () => undefined },
-    words,
-  )
 }
 
 function services() {
@@ -103,39 +102,39 @@ async function expectPaid(swap: WireSwap): Promise<void> {
 
 describe('switches', () => {
   it.each(['service', `network:${TO}`, `token:${FROM}/native`])('%s: no new swap while paused', async (scope) => {
-    await pauseFor(scope, 'stops_swaps')
+    await pauseFor(scope, 'swaps')
     await rulesAreKnown()
     await expect(swapFor()).rejects.toThrow(/ROUTE_NOT_FOUND_ERROR: .*maintenance/)
   })
 
   it('payouts wait while paused, and go out when it is over', async () => {
-    await pauseFor(`network:${TO}`, 'stops_payouts')
+    await pauseFor(`network:${TO}`, 'payouts')
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
     await held(swap.swap.id, /paused: maintenance/)
     expect((await world.client.swap(swap.swap.id)).swap.status).toBe('ls_transfer_pending')
-    await world.query('delete from switch')
+    await liftAll()
     await expectPaid(swap)
   })
 })
 
 describe('limits', () => {
   it('a payout above the threshold waits until somebody approves it', async () => {
-    await limit('approval_above', 'service', 100n)
+    await limit('approval_above', 'service', 100)
     const swap = await swapFor()
     await world.deposit(eth, actionOf(swap))
     const payout = await held(swap.swap.id, /approval/)
-    await command('payout', 'approve', '--id', payout)
+    await operator('payout', 'approve', '--id', payout)
     await expectPaid(swap)
   })
 
   it('a payout that is rejected is never sent: the deposit goes back', async () => {
-    await limit('approval_above', `network:${TO}`, 100n)
+    await limit('approval_above', `network:${TO}`, 100)
     const refundTo = world.stranger()
     const swap = await swapFor({ refund_address: refundTo })
     await world.deposit(eth, actionOf(swap))
     const payout = await held(swap.swap.id, /approval/)
-    await command('payout', 'reject', '--id', payout)
+    await operator('payout', 'reject', '--id', payout)
     const ended = await world.client.reaches(swap.swap.id, 'refunded')
     expect(ended.swap.transactions.some(({ type }) => type === 'output')).toBe(false)
     expect(await world.balance(eth, refundTo)).toBeGreaterThan(0n)
@@ -143,23 +142,23 @@ describe('limits', () => {
 
   it('payouts beyond the hourly outflow wait, and new swaps are told what is left', async () => {
     const swap = await swapFor()
-    await limit('hourly_outflow', `token:${TO}/${usdc.contract}`, 1n)
+    await limit('hourly_outflow', `token:${TO}/${usdc.contract}`, 1)
     await world.deposit(eth, actionOf(swap))
     await held(swap.swap.id, /outflow/)
     await rulesAreKnown()
     await expect(swapFor()).rejects.toThrow('NETWORK_CURRENCY_DAILY_LIMIT_REACHED')
-    await world.query('delete from safety_limit')
+    await liftAll()
     await expectPaid(swap)
   })
 
   it('a swap may not be larger than the limit for one', async () => {
-    await limit('swap_max', `route:${FROM}/native>${TO}/${usdc.contract}`, 200n)
+    await limit('swap_max', `route:${FROM}/native>${TO}/${usdc.contract}`, 200)
     await rulesAreKnown()
     await expect(swapFor()).rejects.toThrow('GREATER_THAN_MAX_ERROR')
   })
 
   it('a hot wallet at its ceiling takes no more of a token', async () => {
-    await limit('wallet_ceiling', `network:${FROM}`, 1n)
+    await limit('wallet_ceiling', `network:${FROM}`, 1)
     await rulesAreKnown()
     await expect(swapFor()).rejects.toThrow('ROUTE_NOT_FOUND_ERROR')
   })
@@ -181,7 +180,7 @@ describe('row 10: screening', () => {
     const waiting = await world.client.swap(swap.swap.id)
     expect(waiting.swap.status).toBe('ls_transfer_pending')
     expect(waiting.swap.transactions.some(({ type }) => type === 'refund')).toBe(false)
-    await command('payout', 'approve', '--id', payout)
+    await operator('payout', 'approve', '--id', payout)
     await expectPaid(swap)
     writeFileSync(denied, '')
   })
@@ -217,10 +216,8 @@ describe('reconciliation', () => {
       )
       return rows.length > 0
     }, 'all that is missing to be known')
-    // The operator has looked, and accepts it.
-    const database = openDatabase(world.sandbox.databaseUrl)
-    await admin({ database, now: () => new Date() }, 'wallet', 'release', '--network', TO, '--wallet', account.address)
-    await database.destroy()
+    // The operator has looked, and accepts what is there.
+    await operator('wallet', 'release', '--network', TO, '--wallet', account.address)
     await expectPaid(swap)
   })
 
@@ -268,7 +265,7 @@ describe('a deposit that matched no swap', () => {
   it('can be assigned to its swap, which then goes on as usual', async () => {
     const swap = await swapFor()
     const depositId = await unmatched(10n ** 17n)
-    await command('unmatched', 'assign', '--deposit', depositId, '--swap', swap.swap.id)
+    await operator('unmatched', 'assign', '--deposit', depositId, '--swap', swap.swap.id)
     await order({ task: 'assign', payload: { depositId, swapId: swap.swap.id } })
     await workedOff('assign')
     await expectPaid(swap)
@@ -285,7 +282,7 @@ describe('a deposit that matched no swap', () => {
     await workedOff('sendBack')
     expect(await world.query('select 1 from payout where deposit_id = $1', [depositId])).toEqual([])
     const to = world.stranger()
-    await command('unmatched', 'refund', '--deposit', depositId, '--to', to)
+    await operator('unmatched', 'refund', '--deposit', depositId, '--to', to)
     await order({ task: 'sendBack', payload: { depositId, to } })
     await workedOff('sendBack')
     const back = await eventually(async () => {

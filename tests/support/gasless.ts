@@ -2,6 +2,7 @@
 import type { Token } from '@causeway/core'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { admin } from './accounts.ts'
 import type { WireSwap, WireTransaction } from './client.ts'
 import { eventually } from './eventually.ts'
 import { gaslessOwner } from './evm.ts'
@@ -65,10 +66,12 @@ export function gaslessIn(world: World) {
     richOwner: (token: Token) => gaslessOwner(world, token, unitsFor(token)),
     /** Keeps the treasury from sending while `work` runs. */
     async whileHalted(work: () => Promise<void>): Promise<void> {
-      const treasury = world.sandbox.treasuries[FROM]
-      await world.query("insert into wallet_halt (network, account, reason) values ($1, $2, 'test')", [FROM, treasury])
+      const services = world.sandbox.service?.services
+      if (!services) throw new Error('the service is not there')
+      const wallet = ['--network', FROM, '--wallet', world.sandbox.treasuries[FROM] ?? '']
+      await admin(services, 'wallet', 'halt', ...wallet, '--reason', 'test')
       await work()
-      await world.query('delete from wallet_halt where network = $1 and account = $2', [FROM, treasury])
+      await admin(services, 'wallet', 'release', ...wallet)
     },
   }
 }

@@ -41,7 +41,7 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
   if (ready.length > 0) {
     const others = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
     const slots = await database.transaction().execute(async (queries) => {
-      const allocated = await allocateSlots(queries, { network, account, fence, at: services.now() }, ready)
+      const allocated = await allocateSlots(queries, { network, account, fence }, ready)
       await deferPayJobs(queries, others, laneOf(network, account), TAKE_UP_MS)
       return allocated
     })

@@ -55,11 +55,24 @@ export async function checkPayouts(services: Services, payouts: readonly PayoutR
   if (leaving.length === 0) return refusals
   const origins = await readOrigins(database, leaving)
   let rules = await readRules(database, catalogue, market, services.now())
-  const senders = await readSenders(database, leaving)
-  const screened = await Promise.all(leaving.map((payout) => screen(services, payout, senders.get(payout.id) ?? [])))
-  for (const [position, payout] of leaving.entries()) {
+  const passing = leaving.filter((payout) => {
     try {
-      const usd = checkLeaving(services, rules, payout, origins.get(payout.id), screened[position])
+      checkRules(services, rules, payout, origins.get(payout.id))
+      return true
+    } catch (error) {
+      refusals.set(payout.id, error)
+      return false
+    }
+  })
+  // Of those that no switch and no limit holds: whoever is asked may charge for it, and what is held is looked at often.
+  const senders = await readSenders(database, passing)
+  const screened = await Promise.all(passing.map((payout) => screen(services, payout, senders.get(payout.id) ?? [])))
+  for (const [position, payout] of passing.entries()) {
+    try {
+      // Told before a missing approval, so that whoever approves knows of it.
+      if (screened[position]) throw screened[position]
+      checkApproval(services, rules, payout, origins.get(payout.id))
+      const usd = checkRules(services, rules, payout, origins.get(payout.id))
       rules = withOutflow(rules, catalogue.token(payout.network, payout.token), usd)
     } catch (error) {
       refusals.set(payout.id, error)
@@ -68,28 +81,23 @@ export async function checkPayouts(services: Services, payouts: readonly PayoutR
   return refusals
 }
 
-/** Answers its worth, where that is of interest. */
-function checkLeaving(
-  services: Services,
-  rules: Rules,
-  payout: PayoutRow,
-  origin: Origin | undefined,
-  screened: unknown,
-): Usd {
+/** Switches and outflow. Answers its worth, where that is of interest. */
+function checkRules(services: Services, rules: Rules, payout: PayoutRow, origin: Origin | undefined): Usd {
   const token = services.catalogue.token(payout.network, payout.token)
-  const route = scopeOf(services, payout, origin)
-  const paused = pausedPayout(rules, token, route)
+  const paused = pausedPayout(rules, token, scopeOf(services, payout, origin))
   if (paused !== null) throw new Held(`payouts are paused: ${paused}`, false)
-  if (screened) throw screened
-  if (!payout.approved_at) {
-    const above = limitOn(rules, 'approval_above', token, route)
-    if (above !== null && worth(services, token, payout) > above) throw new Held('it waits for an approval', true)
-  }
   const left = outflowLeft(rules, token)
   if (left === null) return 0n
   const usd = worth(services, token, payout)
   if (usd > left) throw new Held('the outflow limit is reached', false)
   return usd
+}
+
+function checkApproval(services: Services, rules: Rules, payout: PayoutRow, origin: Origin | undefined): void {
+  if (payout.approved_at) return
+  const token = services.catalogue.token(payout.network, payout.token)
+  const above = limitOn(rules, 'approval_above', token, scopeOf(services, payout, origin))
+  if (above !== null && worth(services, token, payout) > above) throw new Held('it waits for an approval', true)
 }
 
 /** What speaks against it; null where nothing does. Whom a person has let pass is not asked about again; anybody else is. */

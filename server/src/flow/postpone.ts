@@ -2,7 +2,6 @@
 import { type PayoutKind, RetryLater, Unpayable } from '@causeway/core'
 import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
-import { lookAgainAt } from '../store/held.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { holdPayout } from '../store/payouts.ts'
 import { liveSlot } from '../store/slotrecords.ts'
@@ -67,14 +66,17 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
 /** Held by a rule or a person: told once, looked at again when something changes and now and then, never given up. */
 async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: number): Promise<void> {
   const { database, log, metrics } = services
-  await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now: services.now() })
+  const now = services.now()
+  // What has changed while it was asked about has woken nobody: the first look comes soon.
+  const lookInMs = payout.held_by === 'rule' ? waitMs : Math.min(waitMs, LOOK_AGAIN_MS.rule)
+  const lookAgainAt = new Date(now.getTime() + lookInMs)
+  await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now, lookAgainAt })
   metrics.payouts.inc({ network: payout.network, step: 'held' })
   if (payout.held_reason !== held.message) {
     const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
     if (held.needsPerson) metrics.alerts.inc()
     log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
   }
-  await lookAgainAt(database, payout.id, new Date(services.now().getTime() + waitMs))
 }
 
 /** False where something may be on its way: then it is only ever tried again. */

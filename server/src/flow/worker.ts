@@ -1,14 +1,15 @@
 /**
- * Runs the jobs. A worker shows that it lives by an advisory lock of its own session; when the lock is gone, whoever
- * notices first frees the jobs and lanes that the dead worker held, within seconds instead of hours.
+ * Runs the jobs. A worker shows that it lives by an advisory lock of its own session (`life.ts`); when the lock is gone,
+ * whoever notices first frees the jobs and lanes that the dead worker held, within seconds instead of hours.
  */
 import { EventEmitter } from 'node:events'
 import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
-import { HOLD_WORKER_LOCK, isWorkerGone, lockedWorkers, unlockWorkers } from '../store/jobs.ts'
+import { isWorkerGone, lockedWorkers, unlockWorkers } from '../store/jobs.ts'
 import { followHint } from './inspect.ts'
+import { openLife } from './life.ts'
 import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
@@ -17,10 +18,20 @@ import { countAsPaid } from './recognise.ts'
 import { assignUnmatched, sendBackUnmatched } from './resolve.ts'
 import { promiseReward } from './reward.ts'
 
-/** Lanes of different accounts run side by side; more than this only queue for the database. */
-const CONCURRENCY = 8
-/** Anybody may give hints; each network has one lane of them. */
-const HINTS = 4
+/** Besides the money: what people wait for less, or what strangers can ask for, each with few workers of its own. */
+const CONCURRENCY = { errands: 4, hints: 4, notices: 8 }
+/** A wallet that was replaced may have a lane still. */
+const SPARE_LANES = 2
+/** A worker needs a connection only to take a job and to put it down; each of the four kinds listens on one besides. */
+const CONNECTIONS = 10
+/** A wire that is cut without a word must not hold a worker for ever. */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 30_000,
+  query_timeout: 35_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+}
 /** Jobs come by notification; polling is for those that wait for their time. */
 const POLL_MS = 500
 /** How often the dead are looked for. One must be missed twice, since a new worker takes its lock a moment after its birth. */
@@ -38,24 +49,34 @@ const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 export async function runWorker(services: Services, signal: AbortSignal): Promise<void> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
-  const life = await holdLife(services, events)
-  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: 2 * (CONCURRENCY + 2) })
+  const life = await openLife(config.DATABASE_URL, (error) => {
+    // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
+    log.fatal({ err: error }, 'the worker lost its lock')
+    process.exit(1)
+  })
+  // Jobs are locked in the name of the pool, not of the worker in it.
+  events.on('pool:create', ({ workerPool }) => {
+    life.show(workerPool.id).catch((error) => log.error({ err: error }, 'no worker lock'))
+  })
+  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: CONNECTIONS, ...TIMEOUTS })
   const lost = (error: Error) => log.warn({ err: error }, 'a worker connection was closed')
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', lost))
   const common = {
     pgPool: pool,
     events,
-    concurrency: CONCURRENCY,
     pollInterval: POLL_MS,
     noHandleSignals: true,
     logger: new WorkerLogger(() => (level, message, meta) => {
       if (level === 'error') log.error({ meta: String(meta?.error ?? '') }, message)
-      else if (level === 'warning') log.warn({}, message)
+      // Fewer connections than workers is what is meant here.
+      else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
     }),
   }
-  const payouts: TaskList = {
+  const money: TaskList = {
     pay: (payload) => pay(services, PayPayload.parse(payload).payoutId),
+  }
+  const errands: TaskList = {
     assign: (payload) => {
       const { depositId, swapId } = AssignPayload.parse(payload)
       return assignUnmatched(services, depositId, swapId)
@@ -83,35 +104,19 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
       return notify(services, endpointId, swapId, signal)
     },
   }
-  const runners = await Promise.all(
-    // Webhooks and hints have workers of their own: receivers and nodes that hang must never keep a payout waiting.
-    [payouts, notices, hints].map((taskList) =>
-      run({ ...common, ...(taskList === hints ? { concurrency: HINTS } : {}), taskList }),
-    ),
-  )
+  // A network has one lane, and a lane runs one job at a time: with a worker for each, nodes of one network that hang keep
+  // nobody else's payouts waiting. Receivers of webhooks, and whatever strangers point at, never take a payout's worker.
+  const lanes = services.chains.size + SPARE_LANES
+  const runners = await Promise.all([
+    run({ ...common, taskList: money, concurrency: lanes }),
+    run({ ...common, taskList: errands, concurrency: CONCURRENCY.errands }),
+    run({ ...common, taskList: hints, concurrency: CONCURRENCY.hints }),
+    run({ ...common, taskList: notices, concurrency: CONCURRENCY.notices }),
+  ])
   await reap(services, signal)
   await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
   await pool.end()
-  await life.end().catch(() => undefined)
-}
-
-/** One connection holds the locks of all workers of this process: it falls with the process. */
-async function holdLife(services: Services, events: WorkerEvents): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: services.config.DATABASE_URL })
-  await client.connect()
-  client.on('error', (error) => {
-    // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
-    services.log.fatal({ err: error }, 'the worker lost its lock')
-    process.exit(1)
-  })
-  let last: Promise<unknown> = Promise.resolve()
-  // Jobs are locked in the name of the pool, not of the worker in it.
-  events.on('pool:create', ({ workerPool }) => {
-    last = last
-      .then(() => client.query(HOLD_WORKER_LOCK, [workerPool.id]))
-      .catch((error) => services.log.error({ err: error }, 'no worker lock'))
-  })
-  return client
+  await life.end()
 }
 
 async function reap(services: Services, signal: AbortSignal): Promise<void> {

@@ -19,6 +19,9 @@ const POOL_SIZE = 10
 const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/** A wire that is cut without a word: nobody waits for an answer much longer than the database would work on it. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
+const KEEPALIVE_MS = 10_000
 /** A process that stands still in the middle of a transaction must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
 
@@ -33,6 +36,9 @@ export function openPool(url: string, max = POOL_SIZE): pg.Pool {
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
   })

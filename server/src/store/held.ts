@@ -3,11 +3,6 @@ import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { PayoutRow } from './swaps.ts'
 
-/** Until when nobody needs to look. */
-export async function lookAgainAt(queries: Queries, id: string, at: Date): Promise<void> {
-  await queries.updateTable('payout').set({ look_again_at: at }).where('id', '=', id).execute()
-}
-
 /** Those whose time has come, the longest due first. */
 export async function dueHeld(queries: Queries, now: Date, limit: number): Promise<PayoutRow[]> {
   return queries

@@ -49,13 +49,14 @@ export type HeldBy = 'rule' | 'trouble'
 export async function holdPayout(
   queries: Queries,
   id: string,
-  { by, reason, now }: { by: HeldBy; reason: string; now: Date },
+  { by, reason, now, lookAgainAt = null }: { by: HeldBy; reason: string; now: Date; lookAgainAt?: Date | null },
 ): Promise<Date> {
   const { held_since } = await queries
     .updateTable('payout')
     .set((eb) => ({
       held_by: by,
       held_reason: reason,
+      look_again_at: lookAgainAt,
       held_since: eb
         .case()
         .when('held_by', '=', by)

@@ -34,9 +34,7 @@ function insertPayout(): Promise<PayoutRow> {
 function allocate(fence: bigint, part: string, payout: PayoutRow) {
   return database
     .transaction()
-    .execute((queries) =>
-      allocateSlots(queries, { ...WALLET, fence, at: new Date() }, [{ parts: [part], payouts: [payout] }]),
-    )
+    .execute((queries) => allocateSlots(queries, { ...WALLET, fence }, [{ parts: [part], payouts: [payout] }]))
 }
 
 test('a payout that stands in a slot gets no second one: whoever asks tries again later, and nothing of it stays', async () => {

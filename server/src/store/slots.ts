@@ -52,7 +52,7 @@ export interface WantedSlot {
  */
 export async function allocateSlots(
   queries: Transaction<Schema>,
-  { network, account, fence, at }: { network: string; account: string; fence: bigint; at: Date },
+  { network, account, fence }: { network: string; account: string; fence: bigint },
   wanted: readonly WantedSlot[],
 ): Promise<SlotRow[]> {
   const payoutIds = wanted.flatMap(({ payouts }) => payouts.map(({ id }) => id))
@@ -75,9 +75,7 @@ export async function allocateSlots(
   if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')
   const made = await queries
     .insertInto('slot')
-    .values(
-      wanted.map(({ parts }) => ({ network, account, parts: [...parts], state: 'open' as const, created_at: at })),
-    )
+    .values(wanted.map(({ parts }) => ({ network, account, parts: [...parts], state: 'open' as const })))
     .returningAll()
     .execute()
   const byParts = new Map(made.map((slot) => [slot.parts.join(), slot]))
