@@ -5,6 +5,8 @@
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
 import { contractAddress, createSimulatedChain, family, registerChain } from '../../chains/simulated/local/src/index.ts'
+import type { Node } from '../../chains/simulated/src/node/node.ts'
+import { registerNode } from '../../chains/simulated/src/node/registry.ts'
 import { describeSwap } from '../../server/src/api/describe.ts'
 import type { Campaign } from '../../server/src/catalogue/campaigns.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
@@ -60,11 +62,14 @@ export async function startServices(
   databaseUrl: string,
   env: Record<string, string> = {},
   now = () => new Date(),
+  nodeOf?: (network: string) => Node,
 ): Promise<TestServices> {
   const catalogue = catalogueOf(NAMES.map(networkOf))
+  // The chains are made here, and funded; or they are somewhere else, and reached by nodes that the caller has.
   const simulated = new Map(
-    NAMES.map((name) => [name, registerChain(name, createSimulatedChain({ network: name })).chain]),
+    nodeOf ? [] : NAMES.map((name) => [name, registerChain(name, createSimulatedChain({ network: name })).chain]),
   )
+  if (nodeOf) for (const name of NAMES) registerNode(name, nodeOf(name))
   const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ANSWER_CACHE_MS: '0' }
   const config = parseConfig({ ...own, ...UNLIMITED, ...env })
   const signer = testSigner('services')
@@ -117,7 +122,7 @@ export async function startServices(
     },
     stop: () => database.destroy(),
   }
-  await services.refresh()
+  if (!nodeOf) await services.refresh()
   return services
 }
 
