@@ -2,7 +2,7 @@
 import { tokenKey } from '@causeway/core'
 import { movesOn } from './check-chains.ts'
 import type { Problem } from './problem.ts'
-import { chainIn, keyOf, tokensOf, type World } from './world.ts'
+import { chainIn, keyOf, missingUnits, tokensOf, type World } from './world.ts'
 
 export async function checkBooks(world: World): Promise<Problem[]> {
   const found = [await checkPostings(world), await checkSwapAccounts(world), await checkWallets(world)]
@@ -50,7 +50,9 @@ async function checkWallets(world: World): Promise<Problem[]> {
       const booked = rows.find(
         (row) => row.owner === owner && row.network === token.network && row.token === tokenKey(token),
       )
-      const held = chainIn(world, token.network).balance(owner, token.contract)
+      const missing = owner === treasury ? missingUnits(world, token.network, token.contract) : 0n
+      // What was brought for a transaction that never came is a gift like any other.
+      const held = chainIn(world, token.network).balance(owner, token.contract) + (missing > 0n ? missing : 0n)
       if (`${held}` === (booked?.units ?? '0')) return []
       const where = owner === treasury ? 'the treasury' : `deposit address ${owner.slice(0, 12)}`
       const difference = `holds ${held} ${token.symbol}, the books say ${booked?.units ?? 0}`
@@ -69,13 +71,25 @@ async function checkReconciler(world: World): Promise<Problem[]> {
     `select reason, owner, network, token, sum(units) as units from ledger_entry
      where account = 'wallet' and reason in ('capital', 'unannounced') group by 1, 2, 3, 4`,
   )
-  const problems = halts.map(({ network, reason }) => `the wallet on ${network} is halted for nothing: ${reason}`)
+  const robbed = new Set(
+    tokensOf(world.base).flatMap(({ network, contract }) =>
+      missingUnits(world, network, contract) > 0n ? [network] : [],
+    ),
+  )
+  const problems = halts
+    .filter(({ network }) => !robbed.has(network))
+    .map(({ network, reason }) => `the wallet on ${network} is halted for nothing: ${reason}`)
+  for (const network of robbed)
+    if (!halts.some((halt) => halt.network === network))
+      problems.push(`the wallet on ${network} was robbed and is not halted`)
   for (const token of tokensOf(world.base)) {
     const treasury = treasuryOn(world, token.network)
     const own = rows.filter(({ network, token: key }) => network === token.network && key === tokenKey(token))
     const sum = (reason: string) =>
       own.filter((row) => row.reason === reason).reduce((total, { units }) => total + BigInt(units), 0n)
-    const [opening, gifts] = [world.opening.get(keyOf(token)) ?? 0n, world.gifts.get(keyOf(token)) ?? 0n]
+    const surplus = -missingUnits(world, token.network, token.contract)
+    const opening = world.opening.get(keyOf(token)) ?? 0n
+    const gifts = (world.gifts.get(keyOf(token)) ?? 0n) + (surplus > 0n ? surplus : 0n)
     const [capital, unannounced] = [sum('capital'), sum('unannounced')]
     // What came before the books were opened counts as capital.
     if (capital + unannounced !== opening + gifts || capital < opening || unannounced < 0n)

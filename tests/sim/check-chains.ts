@@ -1,6 +1,6 @@
 /** What the chains show, transaction by transaction, against deposits and payouts: each credited once, each paid once. */
 import { parseDecimalSequence } from '@causeway/core'
-import type { SealedTransaction } from '../../chains/simulated/src/transaction.ts'
+import type { Move, SealedTransaction } from '../../chains/simulated/src/transaction.ts'
 import type { Problem } from './problem.ts'
 import type { World } from './world.ts'
 
@@ -12,6 +12,7 @@ interface DepositRow {
   state: string
   swap: number | null
   reference: string | null
+  resolution: string | null
 }
 
 interface PayoutRow {
@@ -50,7 +51,7 @@ export function* movesOn(world: World): Generator<LandedMove> {
 
 async function checkDeposits(world: World): Promise<Problem[]> {
   const rows = await world.query<DepositRow>(
-    `select d.network, d.tx_hash, d.index, d.units, d.state, (s.sequence - 1000000)::int as swap, d.reference
+    `select d.network, d.tx_hash, d.index, d.units, d.state, (s.sequence - 1000000)::int as swap, d.reference, d.resolution
      from deposit d left join swap s on s.id = d.swap_id`,
   )
   const owned = new Set(
@@ -77,7 +78,7 @@ async function checkDeposits(world: World): Promise<Problem[]> {
     if (row && BigInt(row.units) !== move.units)
       problems.push({ what: `the deposit ${name} counts ${row.units} of ${move.units}`, swap })
     const memo = transaction.moves.length === 1 && transaction.memo ? parseDecimalSequence(transaction.memo) : null
-    if (row && move.to === treasury && swap !== null && memo !== BigInt(1_000_000 + swap))
+    if (row && move.to === treasury && swap !== null && row.resolution === null && memo !== BigInt(1_000_000 + swap))
       problems.push({ what: `the deposit ${name} names another swap`, swap })
   }
   for (const row of rows) {
@@ -86,6 +87,10 @@ async function checkDeposits(world: World): Promise<Problem[]> {
       problems.push({ what: `the deposit ${row.tx_hash.slice(0, 8)} counts and is not on chain`, swap: row.swap })
   }
   return problems
+}
+
+function isFor(row: PayoutRow, { to, units, contract }: Move): boolean {
+  return to === row.to_address && `${units}` === row.units && (contract ?? 'native') === row.token
 }
 
 async function checkPayouts(world: World): Promise<Problem[]> {
@@ -102,7 +107,9 @@ async function checkPayouts(world: World): Promise<Problem[]> {
     const treasury = world.base.chains.get(network)?.treasury
     const move = transaction.moves[index]
     if (transaction.account !== treasury || !move) continue
-    const payout = rows.find(({ hashes }) => hashes.includes(transaction.hash))
+    if (world.foreign.some(({ hash }) => hash === transaction.hash)) continue
+    const own = rows.filter(({ hashes }) => hashes.includes(transaction.hash))
+    const payout = own.find((row) => row.kind === 'sweep' || isFor(row, move)) ?? own[0]
     const name = `${transaction.hash.slice(0, 8)} on ${network}`
     if (!payout) {
       problems.push({ what: `the transfer ${name} belongs to no payout`, swap: null })
@@ -110,9 +117,7 @@ async function checkPayouts(world: World): Promise<Problem[]> {
     }
     if (payout.kind === 'sweep') continue
     landed.set(payout.id, (landed.get(payout.id) ?? 0) + 1)
-    const isRight =
-      move.to === payout.to_address && `${move.units}` === payout.units && (move.contract ?? 'native') === payout.token
-    if (!isRight) problems.push({ what: `the transfer ${name} is not what was ordered`, swap: payout.swap })
+    if (!isFor(payout, move)) problems.push({ what: `the transfer ${name} is not what was ordered`, swap: payout.swap })
   }
   for (const { id, kind, state, swap } of rows) {
     if (kind === 'sweep') continue

@@ -69,7 +69,9 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
     ...deposits.map((deposit) => deposit.from_address),
   ].some((address) => world.listing.listed.has(address ?? ''))
   for (const { kind, held_reason } of waiting) {
-    const isExplained = isScreened && held_reason?.includes(' is screened: ') === true
+    const isExplained =
+      (isScreened && held_reason?.includes(' is screened: ') === true) ||
+      (world.weather.storm.theft && held_reason?.startsWith('the wallet is halted: ') === true)
     must(isExplained, `a ${kind} is still open${held_reason ? `: ${held_reason}` : ''}`)
   }
   must(ENDS.includes(swap.status) || waiting.length > 0, `it is still ${swap.status}`)

@@ -1,6 +1,7 @@
 /** A small runner over the real job table: lanes one at a time, times by the virtual clock, failed jobs again later. */
 import { inspect } from '../../server/src/flow/inspect.ts'
 import { pay } from '../../server/src/flow/pay.ts'
+import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/resolve.ts'
 import type { Services } from '../../server/src/services.ts'
 import { isExpected } from './expected.ts'
 import { runStep } from './steps.ts'
@@ -42,6 +43,8 @@ export async function unlock(world: World, workers: string[]): Promise<void> {
 function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'pay') return pay(services, payload.payoutId ?? '')
   if (task === 'inspect') return inspect(services, payload.network ?? '', payload.txHash ?? '')
+  if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId ?? '')
+  if (task === 'sendBack') return sendBackUnmatched(services, payload.depositId ?? '', payload.to ?? '')
   throw new Error(`nobody does ${task} here`)
 }
 

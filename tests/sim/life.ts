@@ -2,7 +2,7 @@
  * One life of a simulated process: the real services over its own connection and its own nodes. It can be killed at any
  * call that touches the outside, which rolls back what it had begun, and frozen there while the world goes on.
  */
-import type { Network } from '@causeway/core'
+import { type Network, RetryLater } from '@causeway/core'
 import type pg from 'pg'
 import {
   type CallName,
@@ -25,6 +25,7 @@ import { testSigner } from '../support/signer.ts'
 import { poolFor, type Tenant } from './connection.ts'
 import { isExpected, Killed } from './expected.ts'
 import type { Guards } from './guards.ts'
+import { familyIn, moody, type Weather } from './storm.ts'
 import type { Trouble } from './trouble.ts'
 
 export interface Life extends Tenant {
@@ -53,14 +54,19 @@ export interface LifeOptions {
   now: () => Date
   trouble: Trouble
   guards: Guards
+  weather: Weather
   /** Errors that nobody expected are put here. */
   surprises: string[]
   /** And here why payouts had to wait. */
   refusals: Set<string>
 }
 
+/** Where nodes refuse what they call the fee, they want so much of it. */
+const FLOOR_PERCENT = 105n
+
 export async function beginLife(options: LifeOptions): Promise<Life> {
-  const { name, base, trouble, guards, now } = options
+  const { name, base, trouble, guards, now, weather } = options
+  const catalogue = weather.catalogue ?? base.catalogue
   const gate = createGate()
   const check = () => {
     if (life.dead) throw new Killed(`${name} is dead`)
@@ -99,9 +105,11 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
   const nodes = new Map<string, SimulatedNode>()
   for (const [network, chain] of options.chains) {
     const node = openNode(chain)
+    if (weather.storm.refusedSends) node.faults.floorPercent = FLOOR_PERCENT
     node.hooks = {
       beforeCall: async (call: CallName) => {
         await pass(`before ${call}`)
+        if (weather.isDown(network)) throw new RetryLater(`the nodes of ${network} are down`)
         trouble.meddle(node, call)
       },
       afterCall: (call: CallName) => pass(`after ${call}`),
@@ -109,27 +117,27 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     nodes.set(network, registerChain(network, chain, node).node)
   }
   const chains = await openChains(
-    base.catalogue,
-    async () => guards.family(only(family)),
-    testSigner('services'),
+    catalogue,
+    async () => guards.family(familyIn(family, weather)),
+    moody(testSigner('services'), weather),
     base.log,
   )
   const database = openDatabase(base.config.DATABASE_URL, poolFor(tenant, options.pool))
   const market = createMarket({
     config: base.config,
     database,
-    catalogue: base.catalogue,
+    catalogue,
     chains,
     prices: trouble.prices,
     rules: (source, destination) => routeRules(base.rules)(source, destination),
     now,
   })
-  const safeguards = createSafeguards({ database, catalogue: base.catalogue, market, now })
+  const safeguards = createSafeguards({ database, catalogue, market, now })
   const log = listening(base.log, ({ err, reason }) => {
     if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
     if (typeof reason === 'string') options.refusals.add(reason)
   })
-  const services: Services = { ...base, database, chains, market, safeguards, log, now }
+  const services: Services = { ...base, database, catalogue, chains, market, safeguards, log, now }
   const life: Life = Object.assign(tenant, {
     name,
     services,
@@ -172,18 +180,6 @@ function listening(log: Services['log'], hear: (fields: { err?: unknown; reason?
     if (typeof fields === 'object' && fields !== null) hear(fields)
   }
   return Object.assign(Object.create(log), { error: told, warn: told })
-}
-
-/** As in `support/services.ts`, one network makes no deposit addresses. */
-function only(whole: typeof family): typeof family {
-  return {
-    ...whole,
-    async open(options) {
-      const adapter = await whole.open(options)
-      if (options.network.name === 'GAMMA') delete adapter.depositAddresses
-      return adapter
-    },
-  }
 }
 
 /** Everybody passes until it is dropped; then they wait until it is lifted. */

@@ -21,6 +21,8 @@ const BLOCKS_A_ROUND = 2
 export async function settle(world: World, isOver: () => Promise<boolean>): Promise<void> {
   const { trouble, story } = world
   trouble.active = false
+  world.weather.downUntilMs.clear()
+  world.weather.refusesUntilMs = 0
   story.tell('time', 'the faults stop')
   for (const process of world.processes) {
     await resume(world, process)
@@ -78,7 +80,7 @@ async function watch(world: World, name: string, network: string): Promise<void>
  * What is on its way, in words that change when it moves; nothing where nothing is, and nothing will be by the clock alone.
  * Whoever is on the screening list waits for ever.
  */
-async function motion(world: World): Promise<string> {
+export async function motion(world: World): Promise<string> {
   const rows = await world.query<{ what: string }>(
     `with held as (select * from payout where state = 'open' and held_reason like '% is screened: %')
      select 'payout ' || id || started as what from payout where state = 'open' and id not in (select id from held)

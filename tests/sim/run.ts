@@ -2,18 +2,21 @@
  * A run: a seed draws what happens next, one step at a time, until every swap was made and had its time; then the faults
  * stop, the world comes to rest, and what is left is held against the rules.
  */
+import { crowd, decideUnmatched, delist, outage, refuseSigning, relandOtherwise, rob, takeSlot } from './calamities.ts'
 import { check } from './check.ts'
 import type { Cluster } from './database.ts'
 import { ALL_GUARDS, type Guards } from './guards.ts'
 import { runJob, unlock } from './jobs.ts'
 import { refresh } from './life.ts'
 import { block, changeFee, changePrice, evict, list, mine, nodeTrouble, reorg, resendLost } from './nature.ts'
+import { openWorld } from './opening.ts'
 import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './operator.ts'
 import type { Problem } from './problem.ts'
 import { settle } from './rest.ts'
 import { kill, resume, runStep } from './steps.ts'
+import { type Storm, type StormName, WITHSTOOD } from './storm.ts'
 import { makeSwap } from './users.ts'
-import { openWorld, type Process, type World } from './world.ts'
+import type { Process, World } from './world.ts'
 
 export interface Run {
   world: World
@@ -47,8 +50,28 @@ const WEIGHTS = {
   reap: 2,
   steal: 0.7,
   leap: 0.4,
+  outage: 0.1,
+  refuse: 0.3,
+  takeSlot: 2,
+  reland: 2,
+  delist: 0.3,
+  decide: 3,
+  rob: 0.3,
+  crowd: 0.2,
 }
 type Action = keyof typeof WEIGHTS
+
+/** What happens only where the storm has it. */
+const STORMY: Partial<Record<Action, StormName>> = {
+  outage: 'outages',
+  refuse: 'signerRefusals',
+  takeSlot: 'slotDeath',
+  reland: 'relanding',
+  delist: 'delisting',
+  decide: 'unmatched',
+  rob: 'theft',
+  crowd: 'crowds',
+}
 
 /** A service that takes no orders any more is a failure too: too few swaps are in the end. */
 const MAX_STEPS = 10_000
@@ -61,6 +84,7 @@ export interface RunOptions {
   seed: number
   swaps: number
   guards?: Guards
+  storm?: Storm
   /** How likely a process is paused at a call, where a run is about that. */
   freeze?: number
   /** How often something happens, where a run is about that. */
@@ -74,8 +98,9 @@ export interface RunOptions {
 /** The caller closes the world. */
 export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { seed, swaps, guards = ALL_GUARDS } = options
-  const weights = { ...WEIGHTS, ...options.weights }
-  const world = await openWorld(cluster, seed, guards, options.freeze)
+  const weights = weightsOf(options)
+  const storm = options.storm ?? WITHSTOOD
+  const world = await openWorld(cluster, { seed, guards, storm, freeze: options.freeze })
   await begin(world)
   let steps = 0
   let aftermath = AFTERMATH
@@ -99,6 +124,12 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
       (until !== undefined && (await check(world)).some(({ what }) => until.test(what))),
   )
   return { world, problems: await check(world), steps }
+}
+
+function weightsOf({ weights, storm = WITHSTOOD }: RunOptions): Record<Action, number> {
+  const all = { ...WEIGHTS, ...weights }
+  for (const [action, name] of Object.entries(STORMY) as [Action, StormName][]) if (!storm[name]) all[action] = 0
+  return all
 }
 
 /** The service has run before: its rules are set, and it knows where each chain stands. */
@@ -166,6 +197,23 @@ async function perform(world: World, action: Action): Promise<void> {
     case 'leap':
       world.elapsedMs += random.between(0, MAX_LEAP_MS)
       world.story.tell('time', 'leaps')
+      return
+    case 'outage':
+      return outage(world)
+    case 'refuse':
+      return refuseSigning(world)
+    case 'takeSlot':
+      return takeSlot(world)
+    case 'reland':
+      return relandOtherwise(world)
+    case 'delist':
+      return delist(world)
+    case 'decide':
+      return decideUnmatched(world)
+    case 'rob':
+      return rob(world)
+    case 'crowd':
+      return crowd(world)
   }
 }
 

@@ -6,8 +6,8 @@ import { isExpected } from './expected.ts'
 import { type Life, wake } from './life.ts'
 import type { Process, World } from './world.ts'
 
-/** A step takes milliseconds; one that takes this long is stuck for good. */
-const STUCK_MS = 20_000
+/** A step takes milliseconds, on a busy machine seconds; one that takes this long is stuck for good. */
+const STUCK_MS = 120_000
 
 export async function runStep(
   world: World,

@@ -12,8 +12,8 @@ const UNFIT = 0.03
 /** What a user agrees to who says nothing. */
 const DEFAULT_SLIPPAGE = '0.01'
 
-/** A user asks one of the processes for a swap, and makes plans for it. */
-export async function makeSwap(world: World, process: Process): Promise<void> {
+/** What a user asks for: any route, most of it small, some of it unwise. */
+export function requestOf(world: World) {
   const { random } = world
   const number = world.swaps.length + 1
   const source = random.pick(tokensOf(world.base))
@@ -51,6 +51,13 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
     request.destinationAddress = walletOf(world, 'the same recipient').address
     request.refundAddress = null
   }
+  return { request, source, destination, units, isOpen }
+}
+
+/** A user asks one of the processes for a swap, and makes plans for it. */
+export async function makeSwap(world: World, process: Process): Promise<void> {
+  const { request, source, destination, units, isOpen } = requestOf(world)
+  const { useDepositAddress, sourceAddress } = request
   await runStep(
     world,
     process,

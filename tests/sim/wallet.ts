@@ -14,6 +14,8 @@ export interface Payment {
   /** A fee that no block wants while the network is busy. */
   isCheap?: boolean
   from?: string
+  /** One of hundreds: not told one by one. */
+  isOfCrowd?: boolean
 }
 
 export function walletOf(world: World, label: string) {
@@ -42,7 +44,8 @@ export function sendFromWallet(world: World, payment: Payment): string {
   )
   chain.submit(bytes)
   const hash = decode(bytes)?.hash ?? ''
-  world.transactions.push({ network, hash, bytes, swap })
+  world.transactions.push({ network, hash, bytes, swap, isOfCrowd: payment.isOfCrowd === true })
+  if (payment.isOfCrowd) return hash
   const shown = moves.map(({ units, contract }) => `${units} ${contract ? 'of a token' : 'native'}`).join(' and ')
   world.story.tell('user', `sends ${shown} on ${network}, memo ${memo}, ${hash.slice(0, 8)}`, swap)
   return hash

@@ -1,18 +1,14 @@
 /** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
 import type { Token } from '@causeway/core'
-import pg from 'pg'
-import { findChain, type SimulatedChain } from '../../chains/simulated/local/src/index.ts'
-import { openPool } from '../../server/src/store/database.ts'
-import { startServices, type TestServices } from '../support/services.ts'
-import { asAdmin, type Cluster } from './database.ts'
-import type { Guards } from './guards.ts'
-import { drawIdsInOrder } from './ids.ts'
-import { beginLife, type Life } from './life.ts'
-import { type Oracle, openOracle } from './oracle/oracle.ts'
-import { type Random, randomFrom } from './random.ts'
-import { type Listing, screenerOf } from './screening.ts'
-import { openStory, type Story } from './story.ts'
-import { createTrouble, type Trouble } from './trouble.ts'
+import type { SimulatedChain } from '../../chains/simulated/local/src/index.ts'
+import type { TestServices } from '../support/services.ts'
+import type { Life } from './life.ts'
+import type { Oracle } from './oracle/port.ts'
+import type { Random } from './random.ts'
+import type { Listing } from './screening.ts'
+import type { Weather } from './storm.ts'
+import type { Story } from './story.ts'
+import type { Trouble } from './trouble.ts'
 
 export interface KnownSwap {
   number: number
@@ -37,6 +33,14 @@ interface UserTransaction {
   hash: string
   bytes: string
   swap: number | null
+  isOfCrowd: boolean
+}
+
+/** Signed with our key by somebody else. `broughtUnits` of native coins came along with it, by no transaction. */
+interface ForeignTransaction {
+  network: string
+  hash: string
+  broughtUnits: bigint
 }
 
 /** Payouts of a scope were stopped from then on, until then. */
@@ -78,9 +82,9 @@ export interface World {
   listing: Listing
   pauses: Pause[]
   oracle: Oracle
-  /** Transactions that somebody else signed with our key, and what is missing since, by network and token. */
-  stolen: Set<string>
-  missing: Map<string, bigint>
+  weather: Weather
+  /** Transactions that somebody else signed with our key. */
+  foreign: ForeignTransaction[]
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Asks the database outside of any process, at the virtual time. */
@@ -90,102 +94,6 @@ export interface World {
 }
 
 const EPOCH_MS = Date.UTC(2040, 0, 1)
-const ENV = {
-  LOG_LEVEL: 'silent',
-  DEPOSIT_WINDOW_SECONDS: '900',
-  QUOTE_TTL_SECONDS: '180',
-  PAYOUT_PATIENCE_SECONDS: '60',
-  PAYOUT_GIVE_UP_SECONDS: '600',
-  STUCK_AFTER_SECONDS: '60',
-  SWEEP_INTERVAL_SECONDS: '60',
-  // A real clock would make a replay differ.
-  SEND_PATIENCE_MS: '0',
-  RECONCILE_INTERVAL_SECONDS: '60',
-}
-/** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
-const LIQUIDITY = 200_000n
-const MAX_SKEW_MS = 20_000
-/** How often the screening service does not answer. */
-const SILENCE = 0.02
-
-export async function openWorld(cluster: Cluster, seed: number, guards: Guards, freeze?: number): Promise<World> {
-  const restoreIds = drawIdsInOrder(seed)
-  const url = await cluster.fork()
-  await asAdmin(url, async (client) => {
-    for (const statement of guards.sql) await client.query(statement)
-  })
-  const random = randomFrom(seed)
-  const clock = () => nowIn(world)
-  const story = openStory(() => world.elapsedMs)
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
-  const world: World = {
-    seed,
-    random,
-    story,
-    processes: [],
-    swaps: [],
-    intents: [],
-    transactions: [],
-    deadWorkers: [],
-    surprises: [],
-    refusals: new Set(),
-    elapsedMs: 0,
-    opening: new Map(),
-    gifts: new Map(),
-    listing: { listed: new Map(), silences: 0, heard: new Map() },
-    pauses: [],
-    stolen: new Set(),
-    missing: new Map(),
-    async query<Row extends object>(text: string, values: unknown[] = []) {
-      await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
-      return (await admin.query<Row>(text, values)).rows
-    },
-    async reborn(process) {
-      if (process.births > 0) world.deadWorkers.push(process.life.name)
-      const now = () => new Date(clock().getTime() + process.skewMs)
-      const name = `${process.name}${++process.births}`
-      const pool = pools.get(process.name)
-      if (!pool) throw new Error('a process without a connection')
-      const heard = { surprises: world.surprises, refusals: world.refusals }
-      process.life = await beginLife({ name, base, chains, pool, now, trouble, guards, ...heard })
-    },
-    async stop() {
-      restoreIds()
-      await base.stop()
-      for (const pool of pools.values()) await pool.end()
-      await admin.end()
-      await cluster.drop(url)
-    },
-  } as Partial<World> as World
-  const pools = new Map(['A', 'B'].map((name) => [name, openPool(url, 1)]))
-  const base = await startServices(url, ENV, clock)
-  const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze })
-  const chains = new Map(base.catalogue.networks.map(({ name }) => [name, findChain(name).chain]))
-  if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
-  for (const chain of chains.values()) chain.mine(10)
-  const opening = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
-  base.screener = guards.screener(
-    screenerOf(
-      world.listing,
-      () => trouble.active && random.chance(SILENCE),
-      () => world.elapsedMs,
-    ),
-  )
-  Object.assign(world, { base, trouble, chains, opening })
-  world.oracle = openOracle(world)
-  for (const name of pools.keys()) {
-    const process = {
-      name,
-      births: 0,
-      skewMs: random.between(-MAX_SKEW_MS, MAX_SKEW_MS),
-      paused: null,
-    } as unknown as Process
-    await world.reborn(process)
-    world.processes.push(process)
-  }
-  return world
-}
 
 /** The virtual time. */
 export function nowIn({ elapsedMs }: World): Date {
@@ -205,12 +113,22 @@ export function keyOf(token: Token): string {
   return `${token.network}/${token.contract ?? 'native'}`
 }
 
-function holdings(base: TestServices, chains: ReadonlyMap<string, SimulatedChain>, token: Token): bigint {
-  return chains.get(token.network)?.balance(base.chains.get(token.network)?.treasury ?? '', token.contract) ?? 0n
-}
-
 export function chainIn(world: World, network: string): SimulatedChain {
   const chain = world.chains.get(network)
   if (!chain) throw new Error(`no chain ${network}`)
   return chain
+}
+
+/** What was taken out of a treasury by another hand, less what was brought for it. */
+export function missingUnits(world: World, network: string, contract: string | null): bigint {
+  const chain = chainIn(world, network)
+  const treasury = world.base.chains.get(network)?.treasury
+  return world.foreign.reduce((sum, { network: other, hash, broughtUnits }) => {
+    const found = other === network ? chain.find(hash) : undefined
+    const brought = other === network && contract === null ? broughtUnits : 0n
+    if (!found) return sum - brought
+    const { moves, fee } = found.landed.transaction
+    const taken = moves.filter((move) => !found.landed.reverted && move.contract === contract && move.to !== treasury)
+    return sum - brought + (contract === null ? fee : 0n) + taken.reduce((total, { units }) => total + units, 0n)
+  }, 0n)
 }

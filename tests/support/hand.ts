@@ -40,7 +40,7 @@ export async function startHand(
     databaseUrl,
     { SEND_PATIENCE_MS: '0', ...env },
     () => new Date(started + elapsedMs),
-    onOldChains,
+    onOldChains ? 'old' : 'new',
   )
   const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })

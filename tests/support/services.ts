@@ -11,6 +11,8 @@ import {
   findChain,
   registerChain,
 } from '../../chains/simulated/local/src/index.ts'
+import type { Node } from '../../chains/simulated/src/node/node.ts'
+import { registerNode } from '../../chains/simulated/src/node/registry.ts'
 import { describeSwap } from '../../server/src/api/describe.ts'
 import type { Campaign } from '../../server/src/catalogue/campaigns.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
@@ -66,16 +68,19 @@ export async function startServices(
   databaseUrl: string,
   env: Record<string, string> = {},
   now = () => new Date(),
-  /** Whether the chains of the services before these go on: another process over another database. */
-  onOldChains = false,
+  /** Made here, and funded; those of the services before these, as for another process; or elsewhere, reached by nodes. */
+  at: 'new' | 'old' | ((network: string) => Node) = 'new',
 ): Promise<TestServices> {
   const catalogue = catalogueOf(NAMES.map(networkOf))
   const simulated = new Map(
-    NAMES.map((name) => [
-      name,
-      onOldChains ? findChain(name).chain : registerChain(name, createSimulatedChain({ network: name })).chain,
-    ]),
+    typeof at === 'function'
+      ? []
+      : NAMES.map((name) => [
+          name,
+          at === 'old' ? findChain(name).chain : registerChain(name, createSimulatedChain({ network: name })).chain,
+        ]),
   )
+  if (typeof at === 'function') for (const name of NAMES) registerNode(name, at(name))
   const own = { DATABASE_URL: databaseUrl, SIGNER: 'mnemonic', MNEMONIC: 'unused', ANSWER_CACHE_MS: '0' }
   const config = parseConfig({ ...own, ...UNLIMITED, ...env })
   const signer = testSigner('services')
@@ -100,7 +105,7 @@ export async function startServices(
     const treasury = chains.get(token.network)?.treasury ?? ''
     simulated.get(token.network)?.mint(treasury, token.contract, whole * 10n ** BigInt(token.decimals))
   }
-  if (!onOldChains) for (const token of tokensOf(catalogue)) fund(token, INVENTORY)
+  if (at === 'new') for (const token of tokensOf(catalogue)) fund(token, INVENTORY)
   const services: TestServices = {
     config,
     database,
@@ -128,7 +133,7 @@ export async function startServices(
     },
     stop: () => database.destroy(),
   }
-  await services.refresh()
+  if (typeof at !== 'function') await services.refresh()
   return services
 }
 

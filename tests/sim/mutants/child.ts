@@ -1,21 +1,23 @@
-/** One fault at work: this process loads the project with one line changed in memory, and runs seeds until that is noticed. */
+/**
+ * One fault at work: this process loads the project with one line changed in memory, and runs seeds until that is noticed.
+ * With fault 0 nothing is changed: then it says what these seeds show by themselves.
+ */
 import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FAULTS } from './faults.ts'
+import { FAULTS, type Fault } from './faults.ts'
+import type { Trial, Verdict } from './main.ts'
 
-const [number = '', url = '', seeds = '6'] = process.argv.slice(2)
-const fault = FAULTS[Number(number) - 1]
-if (!fault) throw new Error(`there is no fault ${number}`)
-const changed = pathToFileURL(path.join(import.meta.dirname, '../../..', fault.file)).href
-let isLoaded = false
+const { number, url, seeds, options } = JSON.parse(process.argv[2] ?? '{}') as Trial
+const fault: Fault | undefined = FAULTS[number - 1]
+const changed = fault && pathToFileURL(path.join(import.meta.dirname, '../../..', fault.file)).href
+let isLoaded = fault === undefined
 registerHooks({
   load(address, context, next) {
     const loaded = next(address, context)
-    if (address !== changed || loaded.source === undefined) return loaded
-    const text = loaded.source === null ? '' : Buffer.from(loaded.source as Uint8Array).toString()
-    if (text.split(fault.find).length !== 2)
-      throw new Error(`the text of fault ${number} does not stand in ${fault.file} once`)
+    if (!fault || address !== changed) return loaded
+    const text = Buffer.from(loaded.source as Uint8Array).toString()
+    if (text.split(fault.find).length !== 2) throw new Error(`its text does not stand once in ${fault.file}`)
     isLoaded = true
     return { ...loaded, source: text.replace(fault.find, () => fault.replace) }
   },
@@ -24,14 +26,14 @@ registerHooks({
 // Only now, so that what is loaded from here on comes by the hook.
 const { joinCluster } = await import('../database.ts')
 const { run } = await import('../run.ts')
-if (!isLoaded) throw new Error(`nothing loads ${fault.file}`)
+if (!isLoaded) throw new Error(`nothing loads ${fault?.file}`)
 const cluster = joinCluster(url)
-const { seed: first = 1, swaps = 20, ...options } = fault.options ?? {}
-let caught = null
-for (let seed = first; seed < first + Number(seeds) && !caught; seed++) {
-  const { world, problems } = await run(cluster, { seed, swaps, isHasty: true, ...options })
+let verdict: Verdict = null
+for (const seed of seeds) {
+  const { world, problems } = await run(cluster, { swaps: 20, ...options, seed, isHasty: true })
   await world.stop()
   const [problem] = problems
-  if (problem) caught = { seed, what: problem.what }
+  if (problem) verdict = { seed, what: problem.what }
+  if (verdict) break
 }
-console.log(JSON.stringify(caught))
+console.log(JSON.stringify(verdict))

@@ -1,22 +1,38 @@
-/** `npm run sim -- --mutants`: every deliberate fault in a process of its own, two side by side, and which seed noticed it. */
+/**
+ * `npm run sim -- --mutants`: every deliberate fault in a process of its own, two side by side, and which seed noticed it. A
+ * seed counts only where it shows nothing without the fault.
+ */
 import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { startCluster } from '../database.ts'
+import type { RunOptions } from '../run.ts'
 import { FAULTS } from './faults.ts'
+
+/** What one process is to try: fault 0 is none. */
+export interface Trial {
+  number: number
+  url: string
+  seeds: number[]
+  options: Partial<RunOptions>
+}
+
+/** Which seed showed what first; null where none did. */
+export type Verdict = { seed: number; what: string } | null
 
 /** Seeds that a fault is given to show itself. */
 const SEEDS = 8
-/** All faults together: what is left then is not run and counts as not caught. */
+/** All faults together: what is left then is not run and counts as not noticed. */
 const MOST_MS = 45 * 60_000
 const CHILD = path.join(import.meta.dirname, 'child.ts')
 
-/** Answers how many were not caught. `wanted` are numbers of the list; all where there is none. */
+/** Answers how many were not noticed. `wanted` are numbers of the list; all where there is none. */
 export async function runMutants(wanted: readonly number[]): Promise<number> {
   const numbers = wanted.length > 0 ? [...wanted] : FAULTS.map((_, position) => position + 1)
   const all = numbers.length
   const cluster = await startCluster()
+  const controls = new Map<string, Promise<Verdict>>()
   const began = performance.now()
   const survivors: number[] = []
   let done = 0
@@ -24,7 +40,7 @@ export async function runMutants(wanted: readonly number[]): Promise<number> {
     for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
       const at = performance.now()
       const isLate = at - began > MOST_MS
-      const verdict = isLate ? 'NOT RUN, the time is over' : await attempt(number, cluster.url)
+      const verdict = isLate ? 'NOT RUN, the time is over' : await judge(number, cluster.url, controls)
       if (!verdict.startsWith('seed')) survivors.push(number)
       const seconds = ((performance.now() - at) / 1000).toFixed(0).padStart(4)
       const name = `${number}`.padStart(2)
@@ -43,16 +59,27 @@ export async function runMutants(wanted: readonly number[]): Promise<number> {
   return survivors.length
 }
 
-async function attempt(number: number, url: string): Promise<string> {
+async function judge(number: number, url: string, controls: Map<string, Promise<Verdict>>): Promise<string> {
+  const { seed: first = 1, ...options } = FAULTS[number - 1]?.options ?? {}
+  const seeds = Array.from({ length: SEEDS }, (_, position) => first + position)
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [CHILD, `${number}`, url, `${SEEDS}`])
-    const caught = JSON.parse(stdout) as { seed: number; what: string } | null
-    return caught ? `seed ${caught.seed}: ${caught.what.slice(0, 110)}` : 'NOT NOTICED'
+    while (seeds.length > 0) {
+      const found = await attempt({ number, url, seeds, options })
+      if (!found) return 'NOT NOTICED'
+      const name = JSON.stringify([found.seed, options])
+      const control = controls.get(name) ?? attempt({ number: 0, url, seeds: [found.seed], options })
+      controls.set(name, control)
+      if ((await control) === null) return `seed ${found.seed}: ${found.what.slice(0, 110)}`
+      seeds.splice(0, seeds.indexOf(found.seed) + 1)
+    }
+    return 'NOT NOTICED but by seeds that fail without it too'
   } catch (error) {
-    return `BROKEN ${String((error as { stderr?: string }).stderr ?? error)
-      .trim()
-      .split('\n')
-      .slice(-6)
-      .join(' ')}`
+    const told = (error as { stderr?: string }).stderr ?? String(error)
+    return `BROKEN ${told.trim().split('\n').slice(-6).join(' ')}`
   }
+}
+
+async function attempt(trial: Trial): Promise<Verdict> {
+  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(trial)])
+  return JSON.parse(stdout) as Verdict
 }

@@ -6,20 +6,12 @@ import type { Problem } from '../problem.ts'
 import type { World } from '../world.ts'
 import type { Chronicle, DepositEntry, SwapEntry } from './chronicle.ts'
 import type { Change } from './journal.ts'
+import type { AskedFor } from './port.ts'
 import type { Rules } from './rules.ts'
 import type { Facts, Terms } from './terms.ts'
 
 /** What a user asked a process for, and what that process knew of the market then. */
-export interface Asked {
-  source: Token
-  destination: Token
-  refuel: boolean
-  units: bigint | null
-  destinationAddress: string
-  sourceAddress: string | null
-  refundAddress: string | null
-  usesDepositAddress: boolean
-  slippage: bigint
+interface Asked extends AskedFor {
   withRefuel: Facts | null
   withoutRefuel: Facts | null
   /** Native coins of the destination that were free. */
@@ -35,6 +27,8 @@ export interface Court {
   asked: Map<string, Asked>
   /** Where the money of a swap may be sent back to besides its senders: what its user said, when it was made or later. */
   refundAddresses: Map<string, Set<string>>
+  /** Where a person said that a deposit of nobody is to be sent. */
+  unmatchedTargets: Map<string, string>
   /** What was kept of a deposit because it does not cover its gas. */
   kept: Map<string, bigint>
   /** How many confirmations a deposit must have, by what it was worth when it was first seen. */

@@ -2,8 +2,6 @@
  * What was committed, change by change: triggers in the run's own database write down every row of the money path as it
  * comes to be. The oracle learns of all that happened from here and from the chains, and from nowhere else.
  */
-import type { World } from '../world.ts'
-
 /** Columns whose change is of interest; every insert is. */
 const WATCHED = {
   swap: ['status', 'fail_reason', 'refund_address', 'destination_address', 'quote'],
@@ -51,7 +49,9 @@ export const JOURNAL_SQL: readonly string[] = [
 ]
 
 /** What was committed since the last call, transaction by transaction. */
-export function openJournal(world: Pick<World, 'query'>): () => Promise<Change[][]> {
+export function openJournal(world: {
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+}): () => Promise<Change[][]> {
   let read = 0
   return async () => {
     const changes = await world.query<Change>(

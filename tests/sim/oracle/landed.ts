@@ -5,7 +5,7 @@
 import { decode } from '../../../chains/simulated/src/transaction.ts'
 import type { Life } from '../life.ts'
 import type { World } from '../world.ts'
-import { chainIn } from '../world.ts'
+import { chainIn, missingUnits } from '../world.ts'
 import { type AttemptEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
 import { accuse, type Court, numberOf, tierOf, tokenOf } from './court.ts'
 import { nameOf } from './deliveries.ts'
@@ -65,7 +65,7 @@ export function openLanded(court: Court): Landed {
       if (reverted || transaction.account !== treasury) continue
       const slot = record.slots.get(record.attempts.get(transaction.hash)?.slotId ?? '')
       if (!slot) {
-        if (!world.stolen.has(transaction.hash))
+        if (!world.foreign.some(({ hash }) => hash === transaction.hash))
           accuse(court, `the transfer ${transaction.hash.slice(0, 8)} on ${network} was signed for nobody`)
         continue
       }
@@ -101,9 +101,9 @@ export function openLanded(court: Court): Landed {
     const moved = transaction.moves.map(({ to, units, contract }) => `${to} ${units} ${contract ?? 'native'}`)
     const [first] = payouts
     const number = numberOf(court, first?.swapId ?? null)
-    if (wanted.join() !== moved.join())
+    if (wanted.toSorted().join() !== moved.toSorted().join())
       accuse(court, `bytes for ${moved.join()} were signed for ${wanted.join()}`, number)
-    if (JSON.stringify([`${transaction.nonce}`]) !== slot.parts.replaceAll(' ', ''))
+    if ((JSON.parse(slot.parts) as string[])[0] !== `${transaction.nonce}`)
       accuse(court, `bytes were signed in another slot than ${slot.parts}`, number)
     for (const payout of payouts) {
       if (payout.state === 'abandoned')
@@ -192,7 +192,7 @@ function judgeWallets(court: Court): void {
         )
         .filter(({ hash }) => !chain.find(hash))
         .reduce((sum, { units }) => sum + units, 0n)
-      const held = chain.balance(treasury, contract) + (world.missing.get(`${network}/${token}`) ?? 0n)
+      const held = chain.balance(treasury, contract) + missingUnits(world, network, contract)
       if (held < booked - leaving - fees - away)
         accuse(
           court,

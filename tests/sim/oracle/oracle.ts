@@ -3,30 +3,17 @@
  * committed and what the chains show, knows what each user asked for, and says at every step what may not be.
  */
 import type { Life } from '../life.ts'
-import type { Problem } from '../problem.ts'
 import type { World } from '../world.ts'
-import { type Chronicle, emptyChronicle, note } from './chronicle.ts'
+import { emptyChronicle, note } from './chronicle.ts'
 import { judgeClaim } from './claims.ts'
 import { accuse, type Commit, type Court, numberOf } from './court.ts'
 import { judgeDelivery } from './deliveries.ts'
 import { type Change, openJournal } from './journal.ts'
 import { openLanded } from './landed.ts'
+import type { Oracle } from './port.ts'
 import { ask, judgePromise } from './promises.ts'
 import { judgeReason, judgeReturn, judgeUse } from './returns.ts'
 import { RULES } from './rules.ts'
-
-export interface Oracle {
-  readonly problems: readonly Problem[]
-  readonly record: Chronicle
-  /** A user is about to ask this life for a swap. */
-  ask(life: Life, request: Parameters<typeof ask>[3]): void
-  /** A user says where the money of a swap may be sent back to. */
-  allow(swapId: string, address: string): void
-  /** Judges what this life has committed since the last look. */
-  observe(life: Life): Promise<void>
-  /** Judges what the chains show now. */
-  look(): void
-}
 
 /** A payout gets its slot: nobody has said no to it, and the screening service was heard about whom it pays. */
 function judgeBegun(court: Court, life: Life, id: string): void {
@@ -47,6 +34,7 @@ export function openOracle(world: World): Oracle {
     terms: new Map(),
     asked: new Map(),
     refundAddresses: new Map(),
+    unmatchedTargets: new Map(),
     kept: new Map(),
     depths: new Map(),
     problems: [],
@@ -105,6 +93,7 @@ export function openOracle(world: World): Oracle {
     record: court.record,
     ask: (life, request) => ask(court, life.name, life.services, request),
     allow: (swapId, address) => void court.refundAddresses.get(swapId)?.add(address),
+    allowUnmatched: (depositId, address) => void court.unmatchedTargets.set(depositId, address),
     async observe(life) {
       for (const changes of await read()) judge(life, changes)
       landed.look()

@@ -1,14 +1,13 @@
 /** A swap is made: is it what its user asked for, and is its quote right to the last unit? */
 import { tokenKey } from '@causeway/core'
 import type { Services } from '../../../server/src/services.ts'
-import { type Asked, accuse, type Commit, type Court } from './court.ts'
+import { accuse, type Commit, type Court } from './court.ts'
 import type { Change } from './journal.ts'
+import type { AskedFor } from './port.ts'
 import { factsOf, type Terms, worthOf } from './terms.ts'
 
-type Request = Omit<Asked, 'withRefuel' | 'withoutRefuel' | 'spareUnits'>
-
 /** Remembers what a process is asked for, with what it knows at that moment: its answer is held against that. */
-export function ask(court: Court, name: string, services: Services, request: Request): void {
+export function ask(court: Court, name: string, services: Services, request: AskedFor): void {
   const native = services.catalogue.network(request.destination.network).nativeToken
   court.asked.set(name, {
     ...request,

@@ -36,7 +36,8 @@ export function judgeReturn(court: Court, commit: Commit, payout: PayoutEntry): 
   )
 }
 
-function judgeUnmatchedReturn(court: Court, payout: PayoutEntry, { units, state }: DepositEntry): void {
+function judgeUnmatchedReturn(court: Court, payout: PayoutEntry, { id, units, state }: DepositEntry): void {
+  if (court.unmatchedTargets.get(id) !== payout.to) accuse(court, `a deposit of nobody was sent to ${payout.to}`)
   if (payout.units + payout.keptUnits !== units) accuse(court, `a return of ${payout.units} was ordered for ${units}`)
   if (state !== 'confirmed') accuse(court, 'a deposit was sent back that does not count')
 }

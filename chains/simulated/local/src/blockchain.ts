@@ -7,7 +7,7 @@ import { type Address, Bug, type TxHash } from '@causeway/core'
 import { sha256 } from '../../src/address.ts'
 import type { Answer, Block, Landed } from '../../src/node/node.ts'
 import { replacementFee } from '../../src/paying/fees.ts'
-import { decode, type SealedTransaction } from '../../src/transaction.ts'
+import { decode, type Move, type SealedTransaction } from '../../src/transaction.ts'
 import { isAuthorised } from './authority.ts'
 import { apply, balanceKey, type Change, execute, nonceKey, type Outcome, read, type State, undo } from './state.ts'
 
@@ -93,6 +93,14 @@ export class SimulatedChain {
   evict(hash: TxHash): void {
     const position = this.mempool.findIndex((other) => other.hash === hash)
     if (position >= 0) this.mempool.splice(position, 1)
+  }
+
+  /** A transaction that waits will do something else under the same name: as a contract does that reads the state it meets. */
+  alter(hash: TxHash, moves: readonly Move[]): void {
+    const position = this.mempool.findIndex((other) => other.hash === hash)
+    const transaction = this.mempool[position]
+    if (!transaction) throw new Bug('the transaction does not wait', { hash })
+    this.mempool[position] = { ...transaction, moves }
   }
 
   mine(blocks = 1): void {

@@ -1,6 +1,7 @@
 /** A node on the simulated chain for the adapter to ask, and the switches with which a test makes that node fail. */
 import { type BlockRef, RetryLater, type TxHash } from '@causeway/core'
 import type { Block, LandedAt, Node } from '../../src/node/node.ts'
+import { decode } from '../../src/transaction.ts'
 import type { SimulatedChain } from './blockchain.ts'
 
 export type CallName =
@@ -28,6 +29,8 @@ export interface Faults {
   lostSends: number
   /** How many of the newest blocks the node has not heard of. */
   behind: number
+  /** A send that offers less than so many hundredths of the fee that the node names is refused; zero takes them all. */
+  floorPercent: bigint
 }
 
 /** Called around each call; either may wait, or throw to end the caller's life there. */
@@ -48,7 +51,15 @@ export interface SimulatedNode extends Node {
 }
 
 export function openNode(chain: SimulatedChain): SimulatedNode {
-  const faults: Faults = { on: null, timeouts: 0, lostAnswers: 0, repeats: 0, lostSends: 0, behind: 0 }
+  const faults: Faults = {
+    on: null,
+    timeouts: 0,
+    lostAnswers: 0,
+    repeats: 0,
+    lostSends: 0,
+    behind: 0,
+    floorPercent: 0n,
+  }
   let branch: Block[] = []
 
   /** The height up to which the node agrees with the chain. */
@@ -95,6 +106,12 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
     return answer
   }
 
+  function isTooCheap(bytes: string): boolean {
+    const transaction = decode(bytes)
+    if (faults.floorPercent === 0n || !transaction || chain.find(transaction.hash)) return false
+    return transaction.fee * 100n < chain.feePerMove * BigInt(transaction.moves.length) * faults.floorPercent
+  }
+
   const node: SimulatedNode = {
     faults,
     hooks: {},
@@ -117,7 +134,10 @@ export function openNode(chain: SimulatedChain): SimulatedNode {
       }),
     slotUse: (account, nonce) => call('slotUse', () => landed(chain.usedBy(account, nonce))),
     pending: () => call('pending', () => [...chain.mempool]),
-    send: (bytes) => call('send', () => (strikes('lostSends', 'send') ? 'accepted' : chain.submit(bytes))),
+    send: (bytes) =>
+      call('send', () =>
+        strikes('lostSends', 'send') ? 'accepted' : isTooCheap(bytes) ? 'underpriced' : chain.submit(bytes),
+      ),
     balance: (owner, contract) => call('balance', () => chain.balance(owner, contract, common())),
     holdings: (wanted) =>
       call('holdings', () => ({

@@ -1,0 +1,61 @@
+/** A whole service in a process of its own: watchers, workers, housekeeping, and swaps made for whoever asks. It may be killed at any moment. */
+import { RetryLater } from '@causeway/core'
+import { keepHouse } from '../../../server/src/flow/keephouse.ts'
+import { pause } from '../../../server/src/flow/pause.ts'
+import { watchNetwork } from '../../../server/src/flow/watch.ts'
+import { runWorker } from '../../../server/src/flow/worker.ts'
+import { createSwap } from '../../../server/src/swaps/creating.ts'
+import { startServices } from '../../support/services.ts'
+import { distantNode, type FromService, type ToService, type Wish } from './nodes.ts'
+
+const [url = '', settings = '{}'] = process.argv.slice(2)
+const REFRESH_MS = 300
+const waiting = new Map<number, (message: Extract<ToService, { answer: number }>) => void>()
+let asked = 0
+
+const tell = (message: FromService) => void process.send?.(message)
+const nodeOf = (name: string) =>
+  distantNode(name, async (question) => {
+    const id = ++asked
+    const answered = new Promise<Extract<ToService, { answer: number }>>((resolve) => waiting.set(id, resolve))
+    tell({ question: { ...question, id } })
+    const { value, refused } = await answered
+    if (refused !== null) throw new RetryLater(refused)
+    return value
+  })
+
+process.on('disconnect', () => process.exit(0))
+process.on('message', (message: ToService) => {
+  if ('wish' in message) {
+    void grant(message.wish)
+    return
+  }
+  waiting.get(message.answer)?.(message)
+  waiting.delete(message.answer)
+})
+
+const services = await startServices(url, JSON.parse(settings) as Record<string, string>, undefined, nodeOf)
+const { signal } = new AbortController()
+const roles = [
+  runWorker(services, signal),
+  keepHouse(services, signal),
+  ...[...services.chains.values()].map((chain) => watchNetwork(services, chain, signal)),
+]
+tell({ ready: true })
+await Promise.all([...roles, refreshForEver()])
+
+async function grant({ id, request }: Wish): Promise<void> {
+  try {
+    const { view } = await createSwap(services, request)
+    tell({ wish: id, granted: { sequence: view.sequence, swapId: view.swap.id, receiver: view.receiver } })
+  } catch {
+    tell({ wish: id, granted: null })
+  }
+}
+
+async function refreshForEver(): Promise<void> {
+  while (!signal.aborted) {
+    await services.refresh().catch(() => undefined)
+    await pause(REFRESH_MS, signal)
+  }
+}

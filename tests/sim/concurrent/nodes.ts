@@ -1,0 +1,50 @@
+/** The chains live in one process; the services that others run reach them by messages, call by call, as they reach a node. */
+import { RetryLater } from '@causeway/core'
+import type { Node } from '../../../chains/simulated/src/node/node.ts'
+import type { SwapRequest } from '../../../server/src/swaps/request.ts'
+
+const CALLS = [
+  'blocks',
+  'transaction',
+  'slotUse',
+  'pending',
+  'send',
+  'balance',
+  'nonce',
+  'fee',
+  'blocked',
+] as const satisfies readonly (keyof Node)[]
+type Call = (typeof CALLS)[number]
+
+/** From a service to the chains. */
+export type Question = { id: number; network: string; call: Call; args: unknown[] }
+/** A swap that a user orders from a service. */
+export type Wish = { id: number; request: SwapRequest }
+export interface Granted {
+  sequence: bigint
+  swapId: string
+  receiver: string
+}
+export type FromService = { question: Question } | { ready: true } | { wish: number; granted: Granted | null }
+export type ToService = { answer: number; value: unknown; refused: string | null } | { wish: Wish }
+
+/** The node of a network as a service sees it. */
+export function distantNode(network: string, ask: (question: Omit<Question, 'id'>) => Promise<unknown>): Node {
+  const calls = CALLS.map((call) => [call, (...args: unknown[]) => ask({ network, call, args })])
+  return Object.fromEntries(calls) as unknown as Node
+}
+
+/** What the chains answer. */
+export async function answerOf(
+  nodes: ReadonlyMap<string, Node>,
+  { id, network, call, args }: Question,
+): Promise<ToService> {
+  try {
+    const node = nodes.get(network)
+    if (!node) throw new RetryLater(`there is no node for ${network}`)
+    const ask = node[call] as (...args: unknown[]) => Promise<unknown>
+    return { answer: id, value: await ask(...args), refused: null }
+  } catch (error) {
+    return { answer: id, value: null, refused: String(error) }
+  }
+}

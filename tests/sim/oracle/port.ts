@@ -1,0 +1,34 @@
+/** What the rest of a run knows of the oracle. */
+import type { Token } from '@causeway/core'
+import type { Life } from '../life.ts'
+import type { Problem } from '../problem.ts'
+import type { Chronicle } from './chronicle.ts'
+
+/** What a user asks a process for. */
+export interface AskedFor {
+  source: Token
+  destination: Token
+  refuel: boolean
+  /** Null where any amount is taken. */
+  units: bigint | null
+  destinationAddress: string
+  sourceAddress: string | null
+  refundAddress: string | null
+  usesDepositAddress: boolean
+  slippage: bigint
+}
+
+export interface Oracle {
+  readonly problems: readonly Problem[]
+  readonly record: Chronicle
+  /** A user is about to ask this life for a swap. */
+  ask(life: Life, request: AskedFor): void
+  /** A user says where the money of a swap may be sent back to. */
+  allow(swapId: string, address: string): void
+  /** A person says where a deposit of nobody is to be sent. */
+  allowUnmatched(depositId: string, address: string): void
+  /** Judges what this life has committed since the last look. */
+  observe(life: Life): Promise<void>
+  /** Judges what the chains show now. */
+  look(): void
+}

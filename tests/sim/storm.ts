@@ -1,0 +1,121 @@
+/** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
+import type { Catalogue, ChainAdapter, Family, Signer, Slot } from '@causeway/core'
+import { SignerRefusal } from '../../server/src/keys/refusal.ts'
+
+export interface Storm {
+  /** All nodes of a network are silent for a simulated day. */
+  outages: boolean
+  /** Nodes take no transfer for the fee that they name themselves, at the end of a run either. */
+  refusedSends: boolean
+  /** The signer says no for a while. */
+  signerRefusals: boolean
+  /** A transaction that somebody else signed with our key uses up a slot. It brings along the fee that it costs. */
+  slotDeath: boolean
+  /** After a reorg a transaction lands again under the same name and moves something else. */
+  relanding: boolean
+  /** One network pays several at once, and its slots have two parts. */
+  batches: boolean
+  /** A token is taken off the list, and the processes start again without it. */
+  delisting: boolean
+  /** A person gives unmatched deposits to swaps, or sends them back. */
+  unmatched: boolean
+  /** Coins leave a wallet by another hand: it must be halted. */
+  theft: boolean
+  /** The database goes back to an earlier state while nobody runs. */
+  restore: boolean
+  /** Hundreds of transfers come at once. */
+  crowds: boolean
+}
+
+export type StormName = keyof Storm
+
+export const CALM: Storm = {
+  outages: false,
+  refusedSends: false,
+  signerRefusals: false,
+  slotDeath: false,
+  relanding: false,
+  batches: false,
+  delisting: false,
+  unmatched: false,
+  theft: false,
+  restore: false,
+  crowds: false,
+}
+
+export const STORM_NAMES = Object.keys(CALM) as StormName[]
+
+/** What the code withstands today: part of every run. */
+export const WITHSTOOD: Storm = { ...CALM }
+
+export function stormOf(names: readonly string[]): Storm {
+  const unknown = names.find((name) => !STORM_NAMES.includes(name as StormName))
+  if (unknown !== undefined) throw new Error(`there is no storm ${unknown}; there are ${STORM_NAMES.join(', ')}`)
+  return { ...WITHSTOOD, ...Object.fromEntries(names.map((name) => [name, true])) }
+}
+
+/** How the storm stands now: what a life asks before it reaches outside. */
+export interface Weather {
+  readonly storm: Storm
+  /** Until when the nodes of a network are silent, in virtual milliseconds. */
+  readonly downUntilMs: Map<string, number>
+  refusesUntilMs: number
+  /** What is listed for whoever starts now; null for all. */
+  catalogue: Catalogue | null
+  isDown(network: string): boolean
+  refuses(): boolean
+}
+
+export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
+  const weather: Weather = {
+    storm,
+    downUntilMs: new Map(),
+    refusesUntilMs: 0,
+    catalogue: null,
+    isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
+    refuses: () => elapsedMs() < weather.refusesUntilMs,
+  }
+  return weather
+}
+
+/** The signer of the processes, which says no while it refuses. */
+export function moody(signer: Signer, { refuses }: Weather): Signer {
+  return {
+    ...signer,
+    async sign(key, digest, intent) {
+      if (refuses()) throw new SignerRefusal('not at this hour')
+      return signer.sign(key, digest, intent)
+    },
+  }
+}
+
+/** Transfers that one transaction of the network with batches makes. */
+const MOST_TRANSFERS = 4
+const BATCHING = 'BETA'
+
+/** As in `support/services.ts`, one network makes no deposit addresses; one pays several at once, where the storm has that. */
+export function familyIn(whole: Family, { storm }: Weather): Family {
+  return {
+    ...whole,
+    async open(options) {
+      const adapter = await whole.open(options)
+      if (options.network.name === 'GAMMA') delete adapter.depositAddresses
+      return storm.batches && options.network.name === BATCHING ? batching(adapter) : adapter
+    },
+  }
+}
+
+/** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */
+function batching(adapter: ChainAdapter): ChainAdapter {
+  const bare = ([nonce = '']: Slot): Slot => [nonce]
+  return {
+    ...adapter,
+    batch: { maxTransfers: MOST_TRANSFERS },
+    nextSlot: async (order, draft, taken) => {
+      const slot = await adapter.nextSlot(order, draft, taken.map(bare))
+      return [...slot, `coin ${slot[0]}`]
+    },
+    sign: (order, slot, draft) => adapter.sign(order, bare(slot), draft),
+    status: (transfer) => adapter.status({ ...transfer, slot: bare(transfer.slot) }),
+  }
+}
