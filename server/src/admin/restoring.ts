@@ -25,7 +25,6 @@ export interface Gaps {
 
 export interface Restored {
   transactions: number
-  held: number
   watched: number
 }
 
@@ -64,7 +63,7 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
     // A deposit may have been paid and then have landed again a little later.
     await saveRestoration(queries, name, head + BigInt(finalDepth), desk.now())
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
-    return { transactions: transactions.length, held: 0, watched: addresses.length }
+    return { transactions: transactions.length, watched: addresses.length }
   })
 }
 
@@ -87,7 +86,9 @@ async function addressesBeyond(
   const last = await lastAddressIndex(database, network.name)
   const indices = Array.from({ length: watched }, (_, position) => last + 1 + position)
   if (skipped > watched) indices.push(last + skipped)
-  return Promise.all(
-    indices.map(async (index) => ({ network: network.name, index, address: await depositAddresses.derive(index) })),
-  )
+  // One after the other: a remote signer is asked for each.
+  const addresses = []
+  for (const index of indices)
+    addresses.push({ network: network.name, index, address: await depositAddresses.derive(index) })
+  return addresses
 }

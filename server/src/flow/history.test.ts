@@ -8,6 +8,7 @@ import { type BackedUp, startBackedUp } from '../../../tests/support/backup.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { ledgerUnits } from '../store/balances.ts'
+import { addJob } from '../store/jobs.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
 import { lookAtWallets } from './history.ts'
 import { reconcile } from './reconcile.ts'
@@ -74,7 +75,6 @@ async function resume(): Promise<void> {
 }
 
 async function askAll(payouts: { id: string }[]): Promise<void> {
-  const { addJob } = await import('../store/jobs.ts')
   for (const { id } of payouts)
     await addJob(hand.services.database, { task: 'pay', payload: { payoutId: id }, lane: 'test' })
   await hand.runJobs()

@@ -8,7 +8,7 @@ import { readHistory, rememberBeginning, type WalletHistory } from '../market/hi
 import type { Services } from '../services.ts'
 import type { Database } from '../store/database.ts'
 import { lastRestoration } from '../store/restored.ts'
-import { haltWallet, listSwitches, setSwitch } from '../store/safeguards.ts'
+import { haltWallet, listHalts, listSwitches, setSwitch } from '../store/safeguards.ts'
 import { saveChecked } from '../store/walletchecks.ts'
 import { Held } from './guard.ts'
 
@@ -34,7 +34,8 @@ export async function requireKnownHistory(services: Services, chain: ChainAdapte
   const last = looksOf(services).get(chain.network.name)
   const nowMs = services.now().getTime()
   const isFresh = last && last.unknown.length === 0 && nowMs - last.atMs < LOOK_EVERY_MS
-  if (isFresh && !(await isWary(services))) return
+  // A halted wallet is looked at before a person releases it: what was accepted then must not halt it again.
+  if (isFresh && !(await isWary(services)) && !(await isHalted(services, chain))) return
   const { unknown } = await lookAt(services, chain)
   if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
 }
@@ -116,6 +117,11 @@ function toldOf({ network }: ChainAdapter, unknown: readonly Movement[]): string
 
 function fieldsOf({ network, treasury }: ChainAdapter, unknown: readonly Movement[]) {
   return { network: network.name, wallet: treasury, transactions: unknown.slice(0, 10).map(({ txHash }) => txHash) }
+}
+
+async function isHalted({ database }: Services, { network: { name }, treasury }: ChainAdapter): Promise<boolean> {
+  const halts = await listHalts(database)
+  return halts.some(({ network, account }) => network === name && account === treasury)
 }
 
 async function isWary(services: Services): Promise<boolean> {
