@@ -35,7 +35,7 @@ export async function bound(
     (isNative ? (chain.upkeepUnits ?? 0n) : 0n) -
     seen.units
   const isShort = (await missing(database)) > 0n
-  const isCertain = isShort && (await isSettled(services, chain, token, treasury))
+  const isCertain = isShort && (await isSettled(services, chain, token, treasury, 'missing'))
   await database.transaction().execute(async (queries) => {
     const last = await lockFinding(queries, treasury, token)
     if (!last?.opened) return

@@ -100,14 +100,15 @@ async function keepRow(queries: Queries, { token, holding, difference }: Look): 
 }
 
 /** Whether the books are complete up to that block, so that a difference is one. */
-async function canTell({ services, chain, token, holding }: Look): Promise<'yes' | 'later' | 'never'> {
+async function canTell({ services, chain, token, holding, difference }: Look): Promise<'yes' | 'later' | 'never'> {
   const { database } = services
   const { account, block_number: block, block_hash: hash, slots_to: slotsTo } = holding
   const isAddress = account !== chain.treasury
   if (isAddress && (await isBeingSwept(database, token, account))) return 'never'
   if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
   if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
-  return (await isSettled(services, chain, token, account)) ? 'yes' : 'later'
+  const kind = difference < 0n ? 'missing' : 'too much'
+  return (await isSettled(services, chain, token, account, kind)) ? 'yes' : 'later'
 }
 
 /** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */
