@@ -359,3 +359,21 @@ test('what is missing is kept with the halt, and grows with it', async () => {
   await look()
   expect(await known()).toEqual([7n])
 })
+
+test('what receiving costs halts no wallet, however often it receives', async () => {
+  await open()
+  const chain = adapter(FROM)
+  Object.assign(chain, { upkeepUnits: 3n, receiptUnits: 2n })
+  const received = 5
+  for (let deposit = 0; deposit < received; deposit++) hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))
+  await pass(FROM, TIER)
+  await lookFinally(FROM)
+  await lookFinally(FROM)
+  expect(await halts()).toEqual([])
+  expect(await booked('network fee')).toEqual([BigInt(-3 - 2 * received)])
+  // What it received was paid for: the same again is a theft.
+  hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))
+  await look()
+  expect(await halts()).toMatchObject([{ network: FROM, account: chain.treasury }])
+})
