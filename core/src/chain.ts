@@ -238,6 +238,8 @@ export interface ChainAdapter extends TokenNaming {
   holdsNft?(contract: Address, owner: Address): Promise<boolean>
   /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */
   upkeepUnits?: bigint
+  /** Native units that receiving one transfer may cost the receiver, beside that. */
+  receiptUnits?: bigint
   /** Present where one transaction can pay several at once. */
   batch?: { maxTransfers: number }
   /** Present where the family can make a fresh address for a swap and empty it later by a `sweep` order. */

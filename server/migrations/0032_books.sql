@@ -14,9 +14,9 @@ create table ledger_balance (
 );
 insert into ledger_balance (account, network, token, owner, units)
   select account, network, token, owner, sum(units) from ledger_entry group by 1, 2, 3, 4;
-create index ledger_balance_turn on ledger_balance (network, token, looked_block nulls first)
+create index ledger_balance_turn on ledger_balance (network, token, looked_block nulls first, owner)
   where account = 'wallet' and units <> 0;
-create index ledger_balance_worth on ledger_balance (network, token, units desc, owner)
+create index ledger_balance_worth on ledger_balance (network, token, units desc, owner desc)
   where account = 'wallet' and units > 0;
 
 alter table ledger_entry

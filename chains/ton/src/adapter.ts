@@ -12,8 +12,10 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** Rent of an idle account and the gas of some hundred incoming messages: a twentieth of a coin. */
+/** Rent of an idle account and the gas of some incoming messages that are no deposits: a twentieth of a coin. */
 const UPKEEP = 50_000_000n
+/** The gas of one incoming message, and half of it more. */
+const RECEIPT = 600_000n
 
 export function adapterOf(chain: TonChain): ChainAdapter {
   const { network, settings, rpc, jettons } = chain
@@ -34,6 +36,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.
     fees: async () => ({ nativeTransfer, tokenTransfer, sweep: tokenTransfer }),
     upkeepUnits: UPKEEP,
+    receiptUnits: RECEIPT,
     batch: { maxTransfers: MAX_TRANSFERS },
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
     balances: (wanted) => rpc.use((node) => holdings(jettons, node, wanted)),

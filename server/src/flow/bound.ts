@@ -9,6 +9,7 @@ import { readPosition } from '../store/cursors.ts'
 import { lockFinding, saveFinding, unsettledUnits } from '../store/ledger.ts'
 import { halt } from './halt.ts'
 import { isSettled } from './settled.ts'
+import { upkeepOf } from './upkeep.ts'
 
 /** Where the bytes do not tell what they may cost: fees fall faster than payouts are settled. */
 const UNKNOWN_FEE_MULTIPLE = 1_000n
@@ -32,10 +33,10 @@ export async function bound(
   const missing = async (queries: Parameters<typeof ledgerUnits>[0]) =>
     (await ledgerUnits(queries, treasury, token)) -
     (await unsettledUnits(queries, token, treasury, fees)) -
-    (isNative ? (chain.upkeepUnits ?? 0n) : 0n) -
+    (isNative ? await upkeepOf(queries, chain, null) : 0n) -
     seen.units
   const isShort = (await missing(database)) > 0n
-  const isCertain = isShort && (await isSettled(services, chain, token, treasury))
+  const isCertain = isShort && (await isSettled(services, chain, token, treasury, 'missing'))
   await database.transaction().execute(async (queries) => {
     const last = await lockFinding(queries, treasury, token)
     if (!last?.opened) return

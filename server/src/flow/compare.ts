@@ -23,6 +23,7 @@ import { markEmptied } from '../store/sweeps.ts'
 import { LOOKED_UP_FOR } from './confirm.ts'
 import { halt } from './halt.ts'
 import { isSettled } from './settled.ts'
+import { upkeepOf } from './upkeep.ts'
 
 interface Look {
   services: Services
@@ -86,8 +87,8 @@ async function agree(
   block: bigint,
 ): Promise<void> {
   const nothing = { found_units: null, found_block: null, surplus_units: null, since_block: null }
-  if (owner === chain.treasury) return saveFinding(queries, owner, token, nothing)
-  await dropFinding(queries, owner, token)
+  if (owner === chain.treasury) await saveFinding(queries, owner, token, nothing)
+  else await dropFinding(queries, owner, token)
   await setLooked(queries, token, owner, block)
 }
 
@@ -100,14 +101,15 @@ async function keepRow(queries: Queries, { token, holding, difference }: Look): 
 }
 
 /** Whether the books are complete up to that block, so that a difference is one. */
-async function canTell({ services, chain, token, holding }: Look): Promise<'yes' | 'later' | 'never'> {
+async function canTell({ services, chain, token, holding, difference }: Look): Promise<'yes' | 'later' | 'never'> {
   const { database } = services
   const { account, block_number: block, block_hash: hash, slots_to: slotsTo } = holding
   const isAddress = account !== chain.treasury
   if (isAddress && (await isBeingSwept(database, token, account))) return 'never'
   if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
   if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
-  return (await isSettled(services, chain, token, account)) ? 'yes' : 'later'
+  const kind = difference < 0n ? 'missing' : 'too much'
+  return (await isSettled(services, chain, token, account, kind)) ? 'yes' : 'later'
 }
 
 /** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */
@@ -158,7 +160,8 @@ const NO_SURPLUS = { surplus_units: null, since_block: null }
 
 async function settleTreasury(queries: Queries, look: Look, finding: Finding): Promise<void> {
   const { services, chain, token, difference } = look
-  const { treasury: wallet, upkeepUnits = 0n } = chain
+  const { treasury: wallet } = chain
+  const { block_number: block } = look.holding
   const { log } = services
   const save = (values: Parameters<typeof saveFinding>[3]) => saveFinding(queries, wallet, token, values)
   const fields = { network: token.network, wallet, token: token.symbol, difference: `${difference}` }
@@ -174,8 +177,9 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
     if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'coins came that nobody announced')
     return
   }
-  if (token.contract === null && -difference <= upkeepUnits) {
+  if (token.contract === null && -difference <= (await upkeepOf(queries, chain, block))) {
     await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
+    await setLooked(queries, token, wallet, block)
     return save({ found_units: null, found_block: null, ...NO_SURPLUS })
   }
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)

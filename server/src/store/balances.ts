@@ -109,6 +109,22 @@ export async function nextHolders(queries: Queries, token: Token, except: Addres
   return rows.map(({ owner }) => owner)
 }
 
+/** How many transfers of any token came to a wallet since its balance of this token was last found right, up to a block. */
+export async function receiptsSince(
+  queries: Queries,
+  token: Token,
+  owner: Address,
+  upTo: bigint | null,
+): Promise<bigint> {
+  const { network } = token
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from deposit where network = ${network} and to_address = ${owner}
+      and state in ('seen', 'confirmed') and block_number <= ${upTo ?? NEVER}
+      and block_number > coalesce((select looked_block from ledger_balance where account = 'wallet'
+        and network = ${network} and token = ${tokenKey(token)} and owner = ${owner}), 0)`.execute(queries)
+  return rows[0]?.count ?? 0n
+}
+
 /** It was compared with the chain at this block; null: it is to be compared again soon. */
 export async function setLooked(queries: Queries, token: Token, owner: Address, block: bigint | null): Promise<void> {
   await queries

@@ -23,8 +23,8 @@ export async function findUnswept(
       on deposit_address.network = balance.network and deposit_address.address = balance.owner
     where balance.account = 'wallet' and balance.units > 0 and balance.units >= ${floor}
       and balance.network = ${token.network} and balance.token = ${tokenKey(token)} ${next}
-      and exists (select from deposit where network = balance.network and to_address = balance.owner
-        and token = balance.token and state = 'confirmed' and swept_by is null and not emptied)
+      and (select true from deposit where network = balance.network and to_address = balance.owner
+        and token = balance.token and state = 'confirmed' and swept_by is null and not emptied limit 1)
       and not ${beingSwept(sql.ref('balance.owner'), token)}
     order by balance.units desc, balance.owner desc limit ${limit}`.execute(queries)
   return rows
@@ -32,9 +32,10 @@ export async function findUnswept(
 
 /** Whether a sweep that is not over takes from this address. */
 function beingSwept(address: RawBuilder<unknown>, token: Token): RawBuilder<boolean> {
-  return sql`exists (select from deposit taken join payout on payout.id = taken.swept_by
+  // One address after the other: whoever plans this must not begin with all deposits that ever were.
+  return sql`coalesce((select true from deposit taken join payout on payout.id = taken.swept_by
     where taken.network = ${token.network} and taken.to_address = ${address} and taken.token = ${tokenKey(token)}
-      and payout.state = 'open')`
+      and payout.state = 'open' limit 1), false)`
 }
 
 /** Orders a sweep and marks the deposits that it takes. Fails without a trace where somebody else has taken them meanwhile. */
