@@ -15,8 +15,12 @@ export interface Hand {
   services: TestServices
   chain(network: string): SimulatedChain
   node(network: string): SimulatedNode
-  /** A swap of a few USDC, to a recipient of its own. */
-  swap(source: string, destination: string, options?: { useDepositAddress?: boolean }): Promise<CreatedSwap>
+  /** A swap of some USDC, fifty if nothing is said, to a recipient of its own. */
+  swap(
+    source: string,
+    destination: string,
+    options?: { useDepositAddress?: boolean; amount?: string },
+  ): Promise<CreatedSwap>
   /** Pays what the swap asks for; answers the hash. */
   deposit(swap: CreatedSwap): string
   watch(network: string): Promise<void>
@@ -52,7 +56,7 @@ export async function startHand(
     services,
     chain: (network) => findChain(network).chain,
     node: (network) => findChain(network).node,
-    async swap(sourceNetwork, destinationNetwork, { useDepositAddress = false } = {}) {
+    async swap(sourceNetwork, destinationNetwork, { useDepositAddress = false, amount = AMOUNT } = {}) {
       // The clock may have moved on since: as in a running service, prices and fees are of now.
       await services.refresh()
       const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
@@ -61,7 +65,7 @@ export async function startHand(
       const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
       return createSwap(services, {
         ...{ ...token, ...nobody, ...no, sourceNetwork, destinationNetwork, useDepositAddress },
-        ...{ amount: AMOUNT, referenceId: null, appId: null, appName: null },
+        ...{ amount, referenceId: null, appId: null, appName: null },
         destinationAddress: recipient,
         refundAddress: accountFrom(`${databaseUrl} refunds ${made}`).address,
       })

@@ -1,15 +1,19 @@
 /** What counts before it is final may be taken back by a reorg: it is looked after until then, and brought to its end. */
+import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
+import { readPayout } from '../store/payouts.ts'
+import { liveSlot } from '../store/slotrecords.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
 import { pay } from './pay.ts'
 import { sweepAddresses } from './sweep.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
-/** Confirmations of a small amount, and of everything. */
+/** Confirmations of a small amount, of a large one, and of everything. */
 const TIER = 2
+const LARGE_TIER = 5
 const FINAL = 6
 /** Longer than a node may take to show what it was sent. */
 const A_MOMENT_MS = 6_000
@@ -182,4 +186,61 @@ test('a sweep is booked when it is final, not before', async () => {
   await mineAndWatch(FROM, 1)
   expect(await slotsOf('sweep', null)).toEqual([{ state: 'landed', signed: 1n }])
   expect(await booked()).toHaveLength(2)
+})
+
+test('payouts of one transaction wait for the confirmations of the dearest of them', async () => {
+  await mineAndWatch(TO, FINAL)
+  const [small, large] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO, { amount: '500' })]
+  for (const swap of [small, large]) hand.deposit(swap)
+  await mineAndWatch(FROM, FINAL)
+  const adapter = chainOf(hand.services.chains, TO)
+  Object.assign(adapter, { batch: { maxTransfers: 10 } })
+  await hand.runJobs()
+  Object.assign(adapter, { batch: undefined })
+  expect(hand.chain(TO).mempool.map(({ moves }) => moves.length)).toEqual([2])
+  await mineAndWatch(TO, LARGE_TIER - 1)
+  expect([await statusOf(small), await statusOf(large)]).toEqual(['ls_transfer_pending', 'ls_transfer_pending'])
+  await mineAndWatch(TO, 1)
+  expect([await statusOf(small), await statusOf(large)]).toEqual(['completed', 'completed'])
+  await mineAndWatch(TO, FINAL)
+})
+
+test('a slot that cannot be judged keeps none of the others', async () => {
+  const [poisoned, other] = [await paid(), await paid()]
+  const adapter = chainOf(hand.services.chains, TO)
+  const { status } = adapter
+  const hash = (await liveSlot(hand.services.database, await outputOf(poisoned)))?.attempts[0]?.hash
+  adapter.status = async (transfer) => {
+    if (transfer.hash === hash) throw new TypeError('an answer that nobody foresaw')
+    return status(transfer)
+  }
+  await mineAndWatch(TO, FINAL)
+  expect([await statusOf(poisoned), await statusOf(other)]).toEqual(['ls_transfer_pending', 'completed'])
+  adapter.status = status
+  await mineAndWatch(TO, 1)
+  expect(await statusOf(poisoned)).toBe('completed')
+})
+
+test('what stands in a slot is not given up, however long it is in trouble, whatever it is', async () => {
+  const swap = await paid({ useDepositAddress: true })
+  await mineAndWatch(FROM, FINAL)
+  await hand.services.refresh()
+  const adapter = chainOf(hand.services.chains, FROM)
+  const { broadcast, prepare } = adapter
+  adapter.broadcast = () => Promise.reject(new RetryLater('the node is down'))
+  await sweepAddresses(hand.services)
+  await hand.runJobs()
+  const deposits = hand.services.database.selectFrom('deposit').select('swept_by')
+  const { swept_by } = await deposits.where('to_address', '=', swap.view.receiver).executeTakeFirstOrThrow()
+  adapter.prepare = () => Promise.reject(new RetryLater('the node is down'))
+  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + STUCK_MS)
+  if (swept_by) await pay(hand.services, swept_by)
+  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + STUCK_MS)
+  if (swept_by) await pay(hand.services, swept_by)
+  const sweep = await readPayout(hand.services.database, swept_by ?? '')
+  expect(sweep).toMatchObject({ state: 'open', started: true, held_by: 'trouble' })
+  Object.assign(adapter, { broadcast, prepare })
+  if (swept_by) await pay(hand.services, swept_by)
+  await mineAndWatch(FROM, FINAL)
+  expect((await readPayout(hand.services.database, swept_by ?? ''))?.state).toBe('confirmed')
 })
