@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 function insertPayout(): Promise<PayoutRow> {
-  const values = { swap_id: null, number: 0, kind: 'sweep', deposit_id: null, token: 'native', units: 1n } as const
+  const values = { swap_id: null, number: 0, kind: 'admin', deposit_id: null, token: 'native', units: 1n } as const
   const now = new Date()
   return database
     .insertInto('payout')
