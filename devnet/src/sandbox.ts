@@ -6,6 +6,7 @@ import type { Address, Catalogue, Devnet } from '@causeway/core'
 import {
   type Config,
   type Families,
+  hasBeenRead,
   loadFamily,
   mnemonicSigner,
   parseConfig,
@@ -152,7 +153,17 @@ async function untilQuotable({ services }: Service, catalogue: Catalogue): Promi
   const tokens = catalogue.networks.flatMap((network) => network.tokens)
   // A network's balances are read after its fees, and all prices at once.
   const missing = () => tokens.filter((token) => market.balance(token) === null)
-  while (missing().length > 0 || tokens.every((token) => market.price(token) === null)) {
+  const isWatched = async () => {
+    const read = await Promise.all(catalogue.networks.map(({ name }) => hasBeenRead(services.database, name)))
+    return read.every(Boolean)
+  }
+  // Swaps are taken on networks that were read once.
+  const reads = services.config.ROLES.includes('watch')
+  while (
+    missing().length > 0 ||
+    tokens.every((token) => market.price(token) === null) ||
+    (reads && !(await isWatched()))
+  ) {
     if (performance.now() > deadline) {
       const names = [...new Set(missing().map(({ network }) => network))]
       throw new Error(`not read within ${READY_TIMEOUT_MS / 1000} s: ${names.join(', ') || 'prices'}`)

@@ -18,6 +18,7 @@ import type { Campaign } from '../../server/src/catalogue/campaigns.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../server/src/catalogue/routes.ts'
 import { parseConfig } from '../../server/src/config.ts'
+import { createWatcher } from '../../server/src/flow/watch.ts'
 import { createQuoteSigner } from '../../server/src/keys/quotesigner.ts'
 import { createCampaigns } from '../../server/src/market/campaigns.ts'
 import { createHoldings } from '../../server/src/market/holdings.ts'
@@ -133,7 +134,15 @@ export async function startServices(
     },
     stop: () => database.destroy(),
   }
-  if (typeof at !== 'function') await services.refresh()
+  // Whose chains are elsewhere has somebody else who looks at them.
+  if (typeof at === 'function') return services
+  await services.refresh()
+  // Swaps are taken on networks that were read once.
+  for (const chain of chains.values()) {
+    const watcher = createWatcher(services, chain)
+    await watcher.turn()
+    await watcher.leave()
+  }
   return services
 }
 

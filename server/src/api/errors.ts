@@ -4,6 +4,8 @@ import { API_ERRORS, ApiError } from '@causeway/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toJson } from './json.ts'
 
+/** What is missing at a start comes within seconds. */
+const RETRY_AFTER_SECONDS = 2
 /** Longer paths are cut in messages. */
 const SHOWN_PATH = 200
 
@@ -18,6 +20,7 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   const known = error instanceof ApiError ? error : fromFramework(error)
   if (!known) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
   const { code, message, metadata } = known ?? unexpected(request)
+  if (API_ERRORS[code] === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   return reply.status(API_ERRORS[code]).send({ error: { code, message, metadata } })
 }
 

@@ -4,6 +4,7 @@ import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { createDurations } from '../market/durations.ts'
+import { savePosition } from '../store/cursors.ts'
 import type { DepositTable, PayoutTable } from '../store/schema.ts'
 
 let api: TestApi
@@ -12,8 +13,8 @@ let usdc: string
 beforeAll(async () => {
   api = await startApi()
   usdc = api.services.catalogue.network('ALPHA').tokens[1]?.contract ?? ''
-  const cursor = { network: 'ALPHA', cursor: 'x', head_number: 100n, head_hash: 'h', at: new Date() }
-  await api.services.database.insertInto('chain_cursor').values(cursor).execute()
+  const position = { cursor: 'x', recheckFrom: null }
+  await savePosition(api.services.database, 'ALPHA', position, { number: 100n, hash: 'h' }, new Date())
 })
 afterAll(() => api.stop())
 

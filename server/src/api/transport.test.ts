@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { Failure } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { savePosition } from '../store/cursors.ts'
+import { takeLease } from '../store/leases.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -130,15 +132,9 @@ test('ready means that prices are known, nodes answer and somebody watches every
   expect(before.json()).toMatchObject({ ready: false, database: true, prices: true })
   const { database, catalogue } = api.services
   for (const { name } of catalogue.networks) {
-    const lease = {
-      name: `watch:${name}`,
-      holder: crypto.randomUUID(),
-      fence: 1n,
-      expires_at: new Date(Date.now() + 60_000),
-    }
-    await database.insertInto('lease').values(lease).execute()
-    const cursor = { network: name, cursor: 'x', head_number: 7n, head_hash: 'h', at: new Date() }
-    await database.insertInto('chain_cursor').values(cursor).execute()
+    await takeLease(database, `watch:${name}`, crypto.randomUUID(), 60_000)
+    const position = { cursor: 'x', recheckFrom: null }
+    await savePosition(database, name, position, { number: 7n, hash: 'h' }, new Date())
   }
   const after = await api.server.inject('/ready')
   expect(after.statusCode).toBe(200)

@@ -151,3 +151,18 @@ test('a price that is not known puts no dollars at stake, and still gets the las
   const deposits = [{ ...one, id: 'a', swap: 'a' }]
   expect([...depthsOf(network, deposits, () => Number.POSITIVE_INFINITY, 1_000)]).toEqual([['a', HIGH]])
 })
+
+test('a transaction whose senders the chain does not show is summed too', () => {
+  const network = hand.services.catalogue.network(FROM)
+  const one = { txHash: 'together', senders: [], token: 'x', units: 60n, state: 'seen', depth: 0 }
+  const deposits = [
+    { ...one, id: 'a', swap: 'a' },
+    { ...one, id: 'b', swap: 'b' },
+    { ...one, id: 'c', swap: 'c', txHash: 'alone' },
+  ]
+  expect([...depthsOf(network, deposits, ({ units }) => Number(units), 1_000)]).toEqual([
+    ['a', HIGH],
+    ['b', HIGH],
+    ['c', LOW],
+  ])
+})

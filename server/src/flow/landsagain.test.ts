@@ -294,3 +294,15 @@ test('a look-up after a reorg that a node did not answer is made again', async (
   await mine()
   expect(await stateOf(hash)).toEqual([['gone', 'live', idOf(swap)]])
 })
+
+test('two hundred lost deposits keep no other from counting', async () => {
+  const { services } = hand
+  const [template] = await rowsOf((await paidOut()).hash)
+  if (!template) throw new Error('no deposit')
+  const { id: _, ...lost } = { ...template, state: 'lost', block_number: 1n }
+  const rows = Array.from({ length: 220 }, (_, n) => ({ ...lost, tx_hash: `lost ${n}` }))
+  await services.database.insertInto('deposit').values(rows).execute()
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  await mine(TIER)
+  expect((await rowsOf(hash)).map(({ state }) => state)).toEqual(['confirmed'])
+})

@@ -1,6 +1,6 @@
 /** How far each network has been read. */
 import type { BlockRef, Cursor } from '@causeway/core'
-import type { Queries } from './database.ts'
+import type { Database, Queries } from './database.ts'
 import { meetHead } from './holdings.ts'
 
 export interface Position {
@@ -19,6 +19,16 @@ export async function readPosition(
     .where('network', '=', network)
     .executeTakeFirst()
   return row ? { cursor: row.cursor, recheckFrom: row.recheck_from, headNumber: row.head_number, at: row.at } : null
+}
+
+const read = new WeakMap<Database, Set<string>>()
+
+/** Whether a network has ever been read, so that no deposit on it is missed. Once it has, it stays so. */
+export async function hasBeenRead(database: Database, network: string): Promise<boolean> {
+  const known = read.get(database) ?? new Set<string>()
+  read.set(database, known)
+  if (!known.has(network) && (await readPosition(database, network))) known.add(network)
+  return known.has(network)
 }
 
 export async function savePosition(

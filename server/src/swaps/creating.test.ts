@@ -1,8 +1,11 @@
 /** Swaps that are made at the same moment are stored together, and still each is its own. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChain } from '../../../chains/simulated/local/src/index.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { createWatcher } from '../flow/watch.ts'
 import { takeSequence } from '../store/newswaps.ts'
 import { type CreatedSwap, createSwap } from './creating.ts'
 import { createOnce } from './repeating.ts'
@@ -150,4 +153,16 @@ test('a family that refuses what to deposit makes no swap', async () => {
 test("half a character in the caller's words is stored as a whole one", async () => {
   await createSwap(services, request({ referenceId: 'half \ud800', appName: 'odd' }))
   expect(await stored('half \ufffd')).toHaveLength(1)
+})
+
+test('no swap is taken before its source network was read once, and it is stored with how far that had come', async () => {
+  await services.database.deleteFrom('chain_cursor').where('network', '=', 'GAMMA').execute()
+  const refused = createSwap(services, request({ sourceNetwork: 'GAMMA', referenceId: 'early' }))
+  await expect(refused).rejects.toMatchObject({ code: 'SERVICE_STARTING' })
+  expect(await stored('early')).toEqual([])
+  const { chain } = findChain('GAMMA')
+  chain.mine(3)
+  await createWatcher(services, chainOf(services.chains, 'GAMMA')).turn()
+  await createSwap(services, request({ sourceNetwork: 'GAMMA', referenceId: 'read' }))
+  expect((await stored('read')).map(({ made_at_head }) => made_at_head)).toEqual([BigInt(chain.height)])
 })

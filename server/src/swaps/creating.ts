@@ -16,6 +16,7 @@ import { findExchange } from '../catalogue/exchanges.ts'
 import { earningTerms, type Offer, offerFor, parseAmount, parseSlippage, quoteAmount } from '../offer/offering.ts'
 import { quoteViewOf } from '../offer/quoteview.ts'
 import type { Services } from '../services.ts'
+import { hasBeenRead } from '../store/cursors.ts'
 import type { IdempotentRequest } from '../store/idempotency.ts'
 import { addJob } from '../store/jobs.ts'
 import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
@@ -47,6 +48,7 @@ export async function makeSwap<Answer>(
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
   const offer = offerFor(services, request)
+  await requireRead(services, offer.sourceChain.network.name)
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, offer)
   await screenAddresses(services, addresses, offer)
@@ -94,6 +96,12 @@ export async function makeSwap<Answer>(
     'swap created',
   )
   return answer
+}
+
+/** A first scan begins at the head: what was paid before it would be seen by nobody. */
+async function requireRead({ database }: Services, network: string): Promise<void> {
+  if (await hasBeenRead(database, network)) return
+  throw new ApiError('SERVICE_STARTING', `The service has not read ${network} yet. Try again in a moment.`)
 }
 
 /** Its idempotency key is taken, or it would pay to ourselves. */
