@@ -13,6 +13,7 @@ import { openWorld } from './opening.ts'
 import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './operator.ts'
 import type { Problem } from './problem.ts'
 import { settle } from './rest.ts'
+import { putBack, takeSnapshot } from './snapshot.ts'
 import { kill, resume, runStep } from './steps.ts'
 import { type Storm, type StormName, WITHSTOOD } from './storm.ts'
 import { makeSwap } from './users.ts'
@@ -58,6 +59,8 @@ const WEIGHTS = {
   decide: 3,
   rob: 0.3,
   crowd: 0.2,
+  backup: 0.5,
+  restore: 0.3,
 }
 type Action = keyof typeof WEIGHTS
 
@@ -71,6 +74,8 @@ const STORMY: Partial<Record<Action, StormName>> = {
   decide: 'unmatched',
   rob: 'theft',
   crowd: 'crowds',
+  backup: 'restore',
+  restore: 'restore',
 }
 
 /** A service that takes no orders any more is a failure too: too few swaps are in the end. */
@@ -214,6 +219,10 @@ async function perform(world: World, action: Action): Promise<void> {
       return rob(world)
     case 'crowd':
       return crowd(world)
+    case 'backup':
+      return takeSnapshot(world)
+    case 'restore':
+      return putBack(world, async () => undefined)
   }
 }
 

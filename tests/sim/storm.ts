@@ -21,7 +21,7 @@ export interface Storm {
   unmatched: boolean
   /** Coins leave a wallet by another hand: it must be halted. */
   theft: boolean
-  /** The database goes back to an earlier state while nobody runs. */
+  /** The database goes back to an earlier state while nobody runs. Only that nobody is paid twice is looked at then. */
   restore: boolean
   /** Hundreds of transfers come at once. */
   crowds: boolean

@@ -21,7 +21,7 @@ interface Seen {
   /** Transactions in it, of whomever. */
   hashes: string[]
   /** The payouts that it made. */
-  paid: string[]
+  paid: PayoutEntry[]
 }
 
 export interface Landed extends Depths {
@@ -54,13 +54,13 @@ export function openLanded(court: Court): Landed {
     const gone = branch.pop()
     for (const hash of gone?.hashes ?? [])
       deepest.set(hash, Math.max(deepest.get(hash) ?? 0, (tops.get(network) ?? 0) - height + 1))
-    for (const payout of gone?.paid ?? []) times.set(payout, (times.get(payout) ?? 1) - 1)
+    for (const payout of gone?.paid ?? []) times.set(purposeOf(payout), (times.get(purposeOf(payout)) ?? 1) - 1)
   }
 
   function read(network: string, height: number): Seen {
     const block = chainIn(world, network).blockAt(height)
     const treasury = world.base.chains.get(network)?.treasury
-    const paid: string[] = []
+    const paid: PayoutEntry[] = []
     for (const { transaction, reverted } of block?.transactions ?? []) {
       if (reverted || transaction.account !== treasury) continue
       const slot = record.slots.get(record.attempts.get(transaction.hash)?.slotId ?? '')
@@ -69,15 +69,18 @@ export function openLanded(court: Court): Landed {
           accuse(court, `the transfer ${transaction.hash.slice(0, 8)} on ${network} was signed for nobody`)
         continue
       }
-      for (const id of slot.payouts) paid.push(id)
+      for (const id of slot.payouts) {
+        const payout = record.payouts.get(id)
+        if (payout) paid.push(payout)
+      }
     }
-    for (const id of paid) {
-      const payout = record.payouts.get(id)
-      const now = (times.get(id) ?? 0) + 1
-      times.set(id, now)
-      if (payout && payout.kind !== 'sweep' && now > 1)
+    for (const payout of paid) {
+      const key = purposeOf(payout)
+      const now = (times.get(key) ?? 0) + 1
+      times.set(key, now)
+      if (payout.kind !== 'sweep' && now > 1)
         accuse(court, `${nameOf(court, payout)} is on chain ${now} times at one moment`, numberOf(court, payout.swapId))
-      if (payout?.state === 'abandoned')
+      if (payout.state === 'abandoned')
         accuse(court, `${nameOf(court, payout)} was given up and is on chain`, numberOf(court, payout.swapId))
     }
     return {
@@ -85,6 +88,14 @@ export function openLanded(court: Court): Landed {
       hashes: (block?.transactions ?? []).map(({ transaction }) => transaction.hash),
       paid,
     }
+  }
+
+  /** What it is paid for, whatever its row is called: a database that went back calls it otherwise. */
+  function purposeOf({ id, swapId, kind, depositId }: PayoutEntry): string {
+    const deposit = record.deposits.get(depositId ?? '')
+    return swapId === null
+      ? id
+      : `${kind} ${swapId} ${deposit ? `${deposit.network} ${deposit.hash} ${deposit.index}` : ''}`
   }
 
   /** Bytes are stored: they pay exactly what was ordered, and nothing else that was signed for it can land beside them. */
