@@ -26,7 +26,12 @@ beforeAll(async () => {
   postgres = await startBackedUp()
   url = postgres.url
   hand = await startHand(url, ENV)
-  for (let looks = 0; looks < 2; looks++) await reconcile(hand.services)
+  // As a service does at its start.
+  await lookAtWallets(hand.services)
+  // The books open on what is final.
+  await reconcile(hand.services)
+  await settle()
+  await reconcile(hand.services)
 })
 afterAll(async () => {
   await hand.stop()
