@@ -154,6 +154,8 @@ test('a lost deposit does not strike out what was undone: it may have been paid'
   await undo(payout, TIER)
   hand.chain(FROM).reorg(FINAL - 1)
   await mineAndWatch(FROM, 2 * FINAL)
+  const deposits = hand.services.database.selectFrom('deposit').select('state').where('swap_id', '=', swap.view.swap.id)
+  expect(await deposits.execute(), 'its money counts as spent').toEqual([{ state: 'lost' }])
   expect(await rowOf(payout.id)).toMatchObject({ state: 'open', held_by: 'undone' })
   expect(await statusOf(swap)).toBe('ls_transfer_pending')
   await admin(hand.services, 'payout', 'reject', '--id', payout.id)
