@@ -103,8 +103,8 @@ export async function nextHolders(queries: Queries, token: Token, except: Addres
     select owner from ledger_balance balance
     where account = 'wallet' and units <> 0 and network = ${token.network} and token = ${tokenKey(token)}
       and owner <> ${except}
-      and not exists (select from holding where holding.network = balance.network and holding.token = balance.token
-        and holding.account = balance.owner)
+      and (select true from holding where holding.network = balance.network and holding.token = balance.token
+        and holding.account = balance.owner limit 1) is null
     order by looked_block nulls first, owner limit ${limit}`.execute(queries)
   return rows.map(({ owner }) => owner)
 }
