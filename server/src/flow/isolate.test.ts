@@ -128,7 +128,11 @@ test('a swap that cannot be told of time stops neither the others nor the rest o
   forgetToken()
   const keeper = createHousekeeper(hand.services)
   hand.passTime(hand.services.config.DEPOSIT_WINDOW_SECONDS + 60_000)
-  for (let turn = 0; turn < 3; turn++) await keeper.turn()
+  for (let turn = 0; turn < 3; turn++) {
+    await keeper.turn()
+    // What could not be decided is asked again after a moment.
+    hand.passTime(6_000)
+  }
   const statusOf = async (id: string) =>
     (await db().selectFrom('swap').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status
   expect([await statusOf(old.view.swap.id), await statusOf(other.view.swap.id)]).toEqual([
