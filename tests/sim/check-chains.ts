@@ -102,6 +102,7 @@ async function checkPayouts(world: World): Promise<Problem[]> {
      group by p.id, s.sequence`,
   )
   const landed = new Map<string, number>()
+  const matched = new Set<string>()
   const problems: Problem[] = []
   for (const { network, transaction, index } of movesOn(world)) {
     const treasury = world.base.chains.get(network)?.treasury
@@ -109,7 +110,10 @@ async function checkPayouts(world: World): Promise<Problem[]> {
     if (transaction.account !== treasury || !move) continue
     if (world.foreign.some(({ hash }) => hash === transaction.hash)) continue
     const own = rows.filter(({ hashes }) => hashes.includes(transaction.hash))
-    const payout = own.find((row) => row.kind === 'sweep' || isFor(row, move)) ?? own[0]
+    // Two of one batch may be alike: each move pays another one.
+    const left = own.filter(({ id }) => !matched.has(`${transaction.hash} ${id}`))
+    const payout = left.find((row) => row.kind === 'sweep' || isFor(row, move)) ?? left[0] ?? own[0]
+    if (payout && payout.kind !== 'sweep') matched.add(`${transaction.hash} ${payout.id}`)
     const name = `${transaction.hash.slice(0, 8)} on ${network}`
     if (!payout) {
       problems.push({ what: `the transfer ${name} belongs to no payout`, swap: null })

@@ -15,7 +15,7 @@ import type { Problem } from './problem.ts'
 import { settle } from './rest.ts'
 import { putBack, takeSnapshot } from './snapshot.ts'
 import { kill, resume, runStep } from './steps.ts'
-import { type Storm, type StormName, WITHSTOOD } from './storm.ts'
+import { CALM, type Storm, type StormName } from './storm.ts'
 import { makeSwap } from './users.ts'
 import type { Process, World } from './world.ts'
 
@@ -104,7 +104,7 @@ export interface RunOptions {
 export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { seed, swaps, guards = ALL_GUARDS } = options
   const weights = weightsOf(options)
-  const storm = options.storm ?? WITHSTOOD
+  const storm = options.storm ?? CALM
   const world = await openWorld(cluster, { seed, guards, storm, freeze: options.freeze })
   await begin(world)
   let steps = 0
@@ -131,7 +131,7 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   return { world, problems: await check(world), steps }
 }
 
-function weightsOf({ weights, storm = WITHSTOOD }: RunOptions): Record<Action, number> {
+function weightsOf({ weights, storm = CALM }: RunOptions): Record<Action, number> {
   const all = { ...WEIGHTS, ...weights }
   for (const [action, name] of Object.entries(STORMY) as [Action, StormName][]) if (!storm[name]) all[action] = 0
   return all

@@ -203,7 +203,9 @@ function judgeWallets(court: Court): void {
         )
         .filter(({ hash }) => !chain.find(hash))
         .reduce((sum, { units }) => sum + units, 0n)
-      const held = chain.balance(treasury, contract) + missingUnits(world, network, contract)
+      const missing = missingUnits(world, network, contract)
+      // What was brought for a transaction that is gone again is there, and may be booked as a gift.
+      const held = chain.balance(treasury, contract) + (missing > 0n ? missing : 0n)
       if (held < booked - leaving - fees - away)
         accuse(
           court,
