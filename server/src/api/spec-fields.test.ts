@@ -30,8 +30,9 @@ beforeAll(async () => {
   hash = `0x${'ab'.repeat(32)}`
   await confirmDeposit(services, swaps.paid, await seeDeposit(services, swaps.paid, { from: recipient, txHash: hash }))
   await landPayouts(services, swaps.paid)
-  swaps.refunded = await create({ refund_address: recipient })
-  await confirmDeposit(services, swaps.refunded, await seeDeposit(services, swaps.refunded, {}, 60_000_000_000n))
+  swaps.refunded = await create({ refund_address: recipient, source_address: recipient })
+  const tooMuch = await seeDeposit(services, swaps.refunded, { from: recipient }, 60_000_000_000n)
+  await confirmDeposit(services, swaps.refunded, tooMuch)
   await landPayouts(services, swaps.refunded)
   swaps.address = await create({ use_deposit_address: true, refund_address: recipient })
 })
