@@ -29,6 +29,7 @@ describe('deposits on a real chain', () => {
         index: 0,
         block: null,
         from: lab.sender.address,
+        senders: [lab.sender.address],
         to: adapter.treasury,
         amount: { token: lab.network.nativeToken, units: 5_000n },
         reference: 1_000_001n,

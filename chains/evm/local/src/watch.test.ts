@@ -69,6 +69,7 @@ describe('what is sighted', () => {
         index: 0,
         block: scan.head,
         from: sender,
+        senders: [sender],
         to: treasury,
         amount: { token: native, units: 12_345n },
         reference: 77n,
