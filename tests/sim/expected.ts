@@ -9,5 +9,7 @@ export class Killed extends Error {
 
 export function isExpected(error: unknown): boolean {
   const kinds = [ApiError, RetryLater, Unpayable, ConnectionLost, Killed]
-  return kinds.some((kind) => error instanceof kind)
+  // Strangers write any number into a memo: that is told to a person, and goes no further.
+  const isStrangers = error instanceof Error && error.message.startsWith('a deposit names a number that was not given')
+  return isStrangers || kinds.some((kind) => error instanceof kind)
 }

@@ -67,38 +67,6 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const left = requestedUnits - serviceFeeUnits - refuelInSourceUnits',
   },
   {
-    name: 'a deposit that is a unit short is paid in full',
-    file: QUOTE,
-    find: "mulDiv(quote.receiveUnits, left - missing, left, 'down')",
-    replace: 'quote.receiveUnits',
-  },
-  {
-    name: 'a quote holds for ever',
-    file: SETTLE,
-    find: 'if (fixed && used.every(({ seenAt }) => seenAt <= swap.quoteExpiresAt)) {',
-    replace: 'if (fixed) {',
-  },
-  {
-    name: 'a late deposit is paid at any price',
-    file: SETTLE,
-    find: 'if (!today || (fixed && today.receiveUnits < fixed.minReceiveUnits)) return null',
-    replace: 'if (!today) return null',
-  },
-  {
-    name: 'more is promised than the wallet holds',
-    file: SETTLE,
-    find: 'if (quote.receiveUnits > deliverableUnits(pricing)) {',
-    replace: 'if (quote.receiveUnits < 0n) {',
-    options: { seed: 4 },
-  },
-  {
-    name: 'the maximum is not looked at',
-    file: SETTLE,
-    find: 'if (asked === null) return sum(used) > max',
-    replace: 'if (max >= 0n) return false\n  if (asked === null) return sum(used) > max',
-    options: { swaps: 40 },
-  },
-  {
     name: 'an output goes to the refund address',
     file: SETTLE,
     find: 'const to = swap.destinationAddress',
@@ -109,18 +77,6 @@ export const FAULTS: readonly Fault[] = [
     file: SETTLE,
     find: '      units: quote.refuelUnits,',
     replace: '      units: quote.refuelUnits * 2n,',
-  },
-  {
-    name: 'parts go back before the window closes',
-    file: SETTLE,
-    find: 'if (late) closeShort(step, context, total < min)',
-    replace: 'closeShort(step, context, total < min)',
-  },
-  {
-    name: 'every price is called degraded',
-    file: SETTLE,
-    find: '  if (!quote) {\n    refundAll(',
-    replace: '  if (!quote || quote.requestedUnits > 0n) {\n    refundAll(',
   },
   {
     name: 'what goes back pays no gas',
@@ -148,38 +104,11 @@ export const FAULTS: readonly Fault[] = [
     replace: 'const done = status.confirmations >= 1',
   },
   {
-    name: 'a payout that reverted is signed anew before that is final',
-    file: PAYOUT,
-    find: 'const final = status.confirmations >= patience.finalDepth',
-    replace: 'const final = status.confirmations >= 1',
-    options: { weights: { block: 6 } },
-  },
-  {
     name: 'a deposit counts at any depth',
     file: CONFIRM,
     find: 'if (found.confirmations < deposit.confirmations_wanted) return',
     replace: '',
     options: { weights: { reorg: 6 } },
-  },
-  {
-    name: 'a deposit that a reorg took away goes on to count',
-    file: CONFIRM,
-    find: '    else await forget(services, chain, fenced, deposit)\n  }\n}\n\n/** Deposits that were seen',
-    replace: '  }\n}\n\n/** Deposits that were seen',
-    options: { weights: { reorg: 6, resend: 0 } },
-  },
-  {
-    name: 'every deposit has the lowest tier',
-    file: 'server/src/flow/match.ts',
-    find: 'return confirmationsFor(chain.network, usd)',
-    replace: 'return confirmationsFor(chain.network, Math.min(usd, 1))',
-  },
-  {
-    name: 'a deposit without a price has the lowest tier',
-    file: 'server/src/flow/match.ts',
-    find: 'price === null ? Number.POSITIVE_INFINITY :',
-    replace: 'price === null ? 0 :',
-    options: { weights: { leap: 8, market: 2 } },
   },
   {
     name: 'every payout has the lowest tier',
@@ -238,11 +167,5 @@ export const FAULTS: readonly Fault[] = [
     find: "eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),",
     replace: "eb('state', '=', 'open'),",
     options: { seed: 4, weights: { market: 2 } },
-  },
-  {
-    name: 'an expired swap is never looked at again',
-    file: 'server/src/store/swaps.ts',
-    find: "eb('swap.status', 'in', ['user_transfer_pending', 'expired']),",
-    replace: "eb('swap.status', 'in', ['user_transfer_pending']),",
   },
 ]

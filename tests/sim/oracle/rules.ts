@@ -34,11 +34,7 @@ const SPECIFICATION: Rules = {
  */
 export const RULES: Rules = {
   ...SPECIFICATION,
-  swapsWhatArrives: false,
   quoteDeviationBps: null,
-  matchesEqualAmount: false,
-  tierOfSum: false,
-  strangersNeverClose: false,
 }
 
 /** Of a request, in hundredths: from there on a sum is swapped without waiting for the window's end. */
