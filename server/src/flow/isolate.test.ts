@@ -93,6 +93,24 @@ test('a deposit that a node did not answer for is asked for again, without waiti
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
+test('what a scan comes to later under the same head counts without waiting for the next block', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  const { scan } = adapter()
+  // The first answer is one of a scan that is still catching up.
+  let behind = 1n
+  const catchingUp = async (...given: Parameters<ChainAdapter['scan']>) => {
+    const found = await scan(...given)
+    const scannedTo = found.scannedTo - behind
+    behind = 0n
+    return { ...found, scannedTo }
+  }
+  Object.assign(adapter(), { scan: catchingUp })
+  await hand.watch(FROM)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
 test('a sighting that the database refuses is left out and shown, and the scan goes on', async () => {
   const [swap, other] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const [bad, good] = [hand.deposit(swap), hand.deposit(other)]

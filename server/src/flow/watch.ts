@@ -80,7 +80,7 @@ export function createWatcher(
 }
 
 interface WatchState {
-  /** The head that was last worked on. */
+  /** The head that was last worked on, and how far the scan had come by then. */
   head: string
   landedAt: number
   /** How long a scan may take. */
@@ -155,7 +155,9 @@ async function workOnHead(
   attempt: (work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   const now = services.now().getTime()
-  const isNew = scan.head.hash !== state.head
+  // While catching up the head stays the same and the scan comes further: there may be more to count each time.
+  const place = `${scan.head.hash} ${scan.scannedTo}`
+  const isNew = place !== state.head
   let isDone = !isNew
   if (isNew) {
     await attempt(async () => {
@@ -171,7 +173,7 @@ async function workOnHead(
     })
   }
   // Where something has to be tried again, the head counts as new once more.
-  state.head = isDone ? scan.head.hash : ''
+  state.head = isDone ? place : ''
 }
 
 function lowest(a: bigint | null, b: bigint | null): bigint | null {
