@@ -1,9 +1,15 @@
 import { defineConfig } from 'vitest/config'
 import { minutesByRoom } from './tests/support/minutes.ts'
 
+const SOURCE = 'causeway-source'
+
 /** Suites start real databases and chains, so files run in few processes: the machine may have two cores only. */
 export default defineConfig({
+  // Packages that are built for others are used from their sources here, in these processes and in those they start.
+  resolve: { conditions: [SOURCE] },
+  ssr: { resolve: { conditions: [SOURCE], externalConditions: [SOURCE] } },
   test: {
+    execArgv: [`--conditions=${SOURCE}`],
     // Long suites (`npm run sim:guards`) belong beside the simulator's long runs, not into every change.
     include: [process.env.LONG ? '**/*.long.ts' : '**/*.test.ts'],
     exclude: ['**/node_modules/**'],

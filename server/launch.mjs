@@ -3,6 +3,8 @@
  * `keystore`. Plain JavaScript, so that a Node that is too old can read it and say so. The program runs in this very
  * process: what signals it, signals the service.
  */
+import * as modules from 'node:module'
+
 const OLDEST = [22, 18]
 
 const PROGRAMS = {
@@ -21,6 +23,9 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
 } else if (!program) {
   refuse(`usage: node server/launch.mjs ${Object.keys(PROGRAMS).join('|')}`)
 } else {
+  // Packages that are built for others (the SDK) run from their sources here.
+  const source = (context) => ({ ...context, conditions: [...context.conditions, 'causeway-source'] })
+  modules.registerHooks({ resolve: (specifier, context, next) => next(specifier, source(context)) })
   await program()
 }
 

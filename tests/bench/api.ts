@@ -141,7 +141,7 @@ function shown({ perSecond, p50, p99, bytes }: Load): string {
 }
 
 async function load(url: string, request: Request): Promise<Load> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'load.ts')], {
+  const child = spawn(process.execPath, [...process.execArgv, path.join(import.meta.dirname, 'load.ts')], {
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   child.stdin.end(JSON.stringify({ url, connections: CONNECTIONS, seconds: TURN_SECONDS, ...request }))

@@ -19,7 +19,7 @@ type Memory = Map<string, number>
 
 export async function sandbox(): Promise<void> {
   const began = performance.now()
-  const child = spawn(process.execPath, ['devnet/src/main.ts'], { cwd: ROOT, env: ENVIRONMENT })
+  const child = spawn(process.execPath, [...process.execArgv, 'devnet/src/main.ts'], { cwd: ROOT, env: ENVIRONMENT })
   try {
     const url = await readyUrl(child)
     const readyMs = performance.now() - began
@@ -72,7 +72,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
 
 /** The memory at its largest moment. */
 async function whileDemoRuns(url: string, sandboxProcess: ChildProcess): Promise<Memory> {
-  const demo = spawn(process.execPath, ['tests/demo/main.ts', '--url', url], {
+  const demo = spawn(process.execPath, [...process.execArgv, 'tests/demo/main.ts', '--url', url], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 2],
   })

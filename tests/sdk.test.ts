@@ -1,15 +1,21 @@
-/** The programs in the SDK's README, run as they stand there against a service that completes every swap. */
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+/**
+ * The SDK as its users have it: packed, installed into an empty project, imported, required, compiled, and the programs of its
+ * README run as they stand there against a service that completes every swap.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeWebhookSecret } from '../server/src/apps/accounts.ts'
 import { keyOf } from './support/accounts.ts'
 import { startApi, type TestApi } from './support/api.ts'
+import { type InstalledSdk, installSdk } from './support/installed-sdk.ts'
 import { movesOf } from './support/moves.ts'
 import { startReceiver } from './support/receiver.ts'
 
-const SDK = path.join(import.meta.dirname, '../sdk')
+const ROOT = path.join(import.meta.dirname, '..')
+const SDK = path.join(ROOT, 'sdk')
+const INSTALL_MS = 120_000
 const programs = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
   ([, code = '']) => code,
 )
@@ -20,19 +26,22 @@ const STAND_INS: Record<string, string> = {
   "'ETH'": "'SIM'",
 }
 
+let sdk: InstalledSdk
 let api: TestApi
 let url: string
 let recipient: string
 let moving: NodeJS.Timeout
 beforeAll(async () => {
+  sdk = installSdk()
   api = await startApi({ ALLOW_PRIVATE_WEBHOOKS: 'true' })
   url = await api.server.listen({ port: 0, host: '127.0.0.1' })
   recipient = (await api.services.chains.get('BETA')?.depositAddresses?.derive(900_001)) ?? ''
   moving = setInterval(() => moveAll().catch(() => undefined), 200)
-})
+}, INSTALL_MS)
 afterAll(async () => {
   clearInterval(moving)
-  await api.stop()
+  await api?.stop()
+  sdk?.remove()
 })
 
 /** Stands in for depositors and chains. */
@@ -52,7 +61,7 @@ async function run(program: string, added = '', env: Record<string, string> = {}
     .replaceAll('<API_KEY>', await keyOf(api.services, 'reader'))
   for (const [name, standIn] of Object.entries(STAND_INS)) code = code.replaceAll(name, standIn)
   const child = spawn(process.execPath, ['--input-type=module-typescript'], {
-    cwd: path.join(SDK, '..'),
+    cwd: sdk.folder,
     env: { ...process.env, ...env },
   })
   let printed = ''
@@ -79,7 +88,7 @@ test('a swap from beginning to end', async () => {
 })
 
 test('following a swap', async () => {
-  expect(await run(programs[1] ?? '')).toMatch(/user_transfer_pending[\s\S]*completed .*\(the end\)/)
+  expect(await run(programs[1] ?? '')).toMatch(/_transfer_pending[\s\S]*completed .*\(the end\)/)
 })
 
 test('errors', async () => {
@@ -108,3 +117,62 @@ test('receiving webhooks: a true one is taken, a made-up one is not', async () =
     console.log((await receive(${request})).status)`
   expect(await run(programs[4] ?? '', added, { WEBHOOK_SECRET: secret })).toMatch(/^order 7: completed\n204 204\n400\n/)
 })
+
+test.each([
+  ['nodenext', 'nodenext'],
+  ['node16', 'node16'],
+  ['esnext', 'bundler'],
+])(
+  'every program compiles under strict with module %s, resolution %s',
+  (module, resolution) => {
+    const folder = path.join(sdk.folder, `src-${resolution}`)
+    mkdirSync(folder)
+    const environment = 'declare const process: { env: Record<string, string | undefined> }\n'
+    const files = programs.map((code, index) => {
+      const file = path.join(folder, `program-${index}.ts`)
+      writeFileSync(file, `${environment}${code}\nexport {}\n`)
+      return file
+    })
+    const strict = [
+      '--noEmit',
+      '--ignoreConfig',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+    ]
+    const where = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022', '--types', '']
+    const compiler = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
+    const said = execFileSync(process.execPath, [compiler, ...strict, ...where, ...files], { cwd: sdk.folder })
+    expect(`${said}`).toBe('')
+  },
+  INSTALL_MS,
+)
+
+test('it is imported and required, whole and its shapes alone', () => {
+  const node = (type: string, code: string) =>
+    execFileSync(process.execPath, [`--input-type=${type}`, '--eval', code], { cwd: sdk.folder, encoding: 'utf8' })
+  const shown = "console.log(typeof all.createClient, 'createClient' in wire, typeof wire.SwapDetails.parse)"
+  const imported = `import * as all from '@causeway/sdk'; import * as wire from '@causeway/sdk/wire'; ${shown}`
+  const required = `const all = require('@causeway/sdk'), wire = require('@causeway/sdk/wire'); ${shown}`
+  expect(node('module', imported)).toBe('function false function\n')
+  expect(node('commonjs', required)).toBe('function false function\n')
+})
+
+test('nothing in it needs Node, our house or sources', () => {
+  const dist = path.join(sdk.folder, 'node_modules/@causeway/sdk/dist')
+  const files = globSync('**/*.{js,ts}', { cwd: dist })
+  const foreign = /(from |require\()['"](node:|@causeway\/|[^'"]*\.ts['"])/
+  expect(files.filter((file) => foreign.test(readFileSync(path.join(dist, file), 'utf8')))).toEqual([])
+  expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([])
+  expect(files.length).toBeGreaterThan(50)
+})
+
+test(
+  'the tools that judge packages find nothing',
+  () => {
+    const said = execFileSync('npm', ['run', '-s', 'lint:sdk'], { cwd: ROOT, encoding: 'utf8' })
+    expect(said).toContain('All good!')
+    expect(said).toContain('No problems found')
+  },
+  INSTALL_MS,
+)
