@@ -1,4 +1,6 @@
 /** The API's shape: the single declaration of every resource and request. The server validates with it; clients type with it. */
+export * from './wire/analytics.ts'
+export * from './wire/app.ts'
 export * from './wire/authorize.ts'
 export * from './wire/campaign.ts'
 export * from './wire/deposit-action.ts'

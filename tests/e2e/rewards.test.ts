@@ -70,7 +70,7 @@ it.each(MOMENTS)('killed %s, the reward is paid once', async (moment) => {
     return payouts[0]?.status === 'completed' && payouts
   }, 'the reward to be paid')
   expect(more).toEqual([])
-  expect(payout?.transaction_hash).toMatch(/^0x/)
+  expect(payout?.transaction_id).toMatch(/^0x/)
   expect(await world.balance(usdc, address)).toBe(BigInt(reward?.units ?? 0))
   expect((await clientOf(world.sandbox.url).swap(swapId)).swap.status).toBe('completed')
   healthy.kill('SIGTERM')

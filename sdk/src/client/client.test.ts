@@ -7,8 +7,8 @@ import { createClient } from './client.ts'
 const document: { paths: Record<string, Record<string, unknown>> } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../openapi.json'), 'utf8'),
 )
-/** Another name of `GET /swaps`, for old clients. */
-const WITHOUT_METHOD = ['GET /api/v2/swaps/internal']
+/** Other names of `GET /swaps`, and what the pages of older clients ask, not programs. */
+const WITHOUT_METHOD = ['GET /api/v2/swaps/internal', 'GET /api/v2/internal/swaps', 'GET /api/v2/internal/apps']
 const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const ROUTE = { source_network: 'A', source_token: 'X', destination_network: 'B', destination_token: 'Y' }
 

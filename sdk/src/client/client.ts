@@ -1,4 +1,5 @@
 /** The client: one method an endpoint, on `fetch` alone. */
+import type { AnalyticsPeriod } from '@causeway/core/vocabulary'
 import type * as wire from '../wire.ts'
 import { type ClientOptions, createHttp, type Query } from './http.ts'
 import type {
@@ -86,7 +87,7 @@ export function createClient(options: ClientOptions) {
     explorer: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ExplorerRow[]>('/explorer', request, call),
     explorerSearch: (search: string, request: SwapsRequest = {}, call?: CallOptions) =>
       get<wire.ExplorerRow[]>(`/explorer/${encodeURIComponent(search)}`, request, call),
-    analytics: (request: { period?: wire.Analytics['period'] } = {}, call?: CallOptions) =>
+    analytics: (request: { period?: AnalyticsPeriod } = {}, call?: CallOptions) =>
       get<wire.Analytics>('/explorer/analytics', request, call),
 
     campaigns: (call?: CallOptions) => get<wire.Campaign[]>('/campaigns', {}, call),

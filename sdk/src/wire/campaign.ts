@@ -5,20 +5,24 @@ import { Network, Token } from './network.ts'
 import { AddressText, DateTime, Human } from './values.ts'
 
 export const Campaign = z.strictObject({
-  id: z.string(),
+  id: z.int().describe('What the other calls name it by; its name works too'),
   name: z.string(),
   display_name: z.string(),
+  description: z.string().nullable(),
+  logo_url: z.string().nullable(),
   type: z.enum(CAMPAIGN_TYPES),
   status: z.enum(['upcoming', 'active', 'ended']),
   nft_contract_address: z.string().nullable(),
   token: Token,
   network: Network,
-  fee_share: z.number().describe('Which part of the service fee is given back; 0.5 is half'),
-  budget: Human,
-  distributed: Human.describe('What was earned so far'),
+  percentage: z.number().describe('How much of the service fee is given back; 50 is half'),
+  total_budget: Human,
+  distributed_amount: Human.describe('What was earned so far'),
+  min_payout_amount: Human.describe('Less than this waits for another period'),
+  max_payout_amount: Human,
   start_date: DateTime,
   end_date: DateTime,
-  period_days: z.int(),
+  reward_limit_period: z.int().describe('In days: what was earned in one is paid after it'),
 })
 export type Campaign = z.infer<typeof Campaign>
 
@@ -30,13 +34,23 @@ export const Earner = z.strictObject({
   amount_in_usd: Human,
 })
 
-export const Leaderboard = z.strictObject({ campaign: Campaign, leaderboard: z.array(Earner) })
+export const Leaderboard = z.strictObject({
+  leaderboard: z.array(Earner),
+  leaderboard_budget: Human.describe('What is given to the first ones beside what they earned; 0 where nothing is'),
+  campaign: Campaign,
+})
 export type Leaderboard = z.infer<typeof Leaderboard>
 
 export const EarnedRewards = z.strictObject({
+  user_reward: z.strictObject({
+    period_pending_amount: Human.describe('Earned in this period, and not paid yet'),
+    total_amount: Human,
+    total_amount_in_usd: Human,
+    total_pending_amount: Human.describe('Earned, and not paid yet'),
+    position: z.int().describe('On the leaderboard; 0 for who earned nothing'),
+  }),
+  next_airdrop_date: DateTime.nullable().describe('When this period is over; null after the campaign'),
   address: z.string(),
-  total_amount: Human,
-  total_amount_in_usd: Human,
   rewards: z.array(
     z.strictObject({ swap_id: z.uuid(), date: DateTime, period: z.int(), amount: Human, amount_in_usd: Human }),
   ),
@@ -48,7 +62,7 @@ export const RewardPayout = z.strictObject({
   date: DateTime.describe('When it was confirmed; before that, when it was sent or ordered'),
   period: z.int().describe('The last one that it pays'),
   amount: Human,
-  transaction_hash: z.string().nullable(),
+  transaction_id: z.string().nullable(),
 })
 export type RewardPayout = z.infer<typeof RewardPayout>
 

@@ -4,22 +4,22 @@ import { z } from 'zod'
 import { Network, Token } from './network.ts'
 import { AddressText, Decimal, Flag, Human, NetworkName, TokenName } from './values.ts'
 
-/** Amounts are null while a swap's amount is open. */
+/** Amounts are 0 while a swap's amount is open: clients read them as numbers without asking. */
 export const Quote = z.strictObject({
-  total_fee: Human.nullable().describe('blockchain_fee + service_fee, in the source token'),
-  total_fee_in_usd: Human.nullable(),
+  total_fee: Human.describe('blockchain_fee + service_fee, in the source token'),
+  total_fee_in_usd: Human,
   source_network: Network,
   source_token: Token,
   destination_network: Network,
   destination_token: Token,
-  requested_amount: Human.nullable(),
-  receive_amount: Human.nullable().describe('(requested_amount - total_fee - refuel_in_source) * rate, rounded down'),
+  requested_amount: Human.describe('0 while the amount is open'),
+  receive_amount: Human.describe('(requested_amount - total_fee - refuel_in_source) * rate, rounded down'),
   fee_discount: Human,
-  min_receive_amount: Human.nullable(),
-  blockchain_fee: Human.nullable(),
-  service_fee: Human.nullable(),
+  min_receive_amount: Human,
+  blockchain_fee: Human,
+  service_fee: Human,
   avg_completion_time: z.string().regex(/^\d{2}:\d{2}:\d{2}$/),
-  refuel_in_source: Human.nullable(),
+  refuel_in_source: Human,
   slippage: z.number(),
   rate: z.number(),
   path: z.array(z.strictObject({ provider: z.string(), order: z.int() })),

@@ -8,7 +8,7 @@ export const RouteToken = Token.extend({
   status: z
     .enum(['active', 'inactive', 'not_found'])
     .describe('active: a swap can be made now. inactive: the route cannot be served now. not_found: there is no route'),
-  refuel: Refuel.describe('What a refuel on the destination network would be; its amount is 0 where none is offered'),
+  refuel: Refuel.nullable().describe('What a refuel on the destination network would be; null where none is offered'),
 })
 export type RouteToken = z.infer<typeof RouteToken>
 

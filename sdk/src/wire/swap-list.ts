@@ -1,10 +1,8 @@
-/** Lists of swaps: by address, by reference, by transaction, and the public explorer with its sums. */
-import { ANALYTICS_PERIODS } from '@causeway/core/vocabulary'
+/** Lists of swaps: by address, by reference, by transaction, and the public explorer. */
 import { z } from 'zod'
-import { Network } from './network.ts'
 import { Quoted } from './quote.ts'
 import { SwapStatus as Statuses, Swap, type SwapStatus } from './swap.ts'
-import { AddressText, DateTime, Flag, Human, Label, listOf, TransactionHash } from './values.ts'
+import { AddressText, Flag, Label, listOf, TransactionHash } from './values.ts'
 
 export const ListedSwap = Quoted.extend({ swap: Swap })
 export type ListedSwap = z.infer<typeof ListedSwap>
@@ -68,26 +66,3 @@ export const ExplorerParams = z.object({
 export const TransactionHashParams = z.object({
   transactionHash: TransactionHash,
 })
-
-/** GET /explorer/analytics */
-export const AnalyticsQuery = z.object({ period: z.enum(ANALYTICS_PERIODS).default('24h') })
-
-const Volume = { swaps: z.int(), volume_in_usd: Human, volume_out_usd: Human }
-
-export const Analytics = z.strictObject({
-  period: z.enum(ANALYTICS_PERIODS),
-  from: DateTime,
-  to: DateTime,
-  ...Volume,
-  networks: z.array(
-    z.strictObject({
-      network: Network,
-      swaps_in: z.int(),
-      volume_in_usd: Human.describe('What came in from this network'),
-      swaps_out: z.int(),
-      volume_out_usd: Human.describe('What was delivered on this network'),
-    }),
-  ),
-  series: z.array(z.strictObject({ time: DateTime, ...Volume })).describe('Completed swaps over time, oldest first'),
-})
-export type Analytics = z.infer<typeof Analytics>

@@ -25,11 +25,14 @@ export const Transaction = z.strictObject({
   from: z.string().nullable(),
   to: z.string().nullable(),
   timestamp: DateTime,
+  created_date: DateTime.describe('The same as timestamp, under the name that older clients read'),
   transaction_hash: z.string().nullable(),
   confirmations: z.int(),
   max_confirmations: z.int(),
   amount: Human,
   amount_in_usd: Human.nullable(),
+  usd_value: Human.nullable().describe('The same as amount_in_usd'),
+  usd_price: Human.nullable().describe('What one token was worth'),
   type: z.enum(['input', 'output', 'refuel', 'refund']),
   status: z.enum(['completed', 'initiated', 'pending', 'failed']),
   token: Token,
@@ -49,7 +52,7 @@ export const Swap = z.strictObject({
   destination_network: Network,
   destination_token: Token,
   destination_exchange: Exchange.nullable(),
-  requested_amount: Human.nullable().describe('Null while the amount is open'),
+  requested_amount: Human.describe('0 while the amount is open'),
   destination_address: z.string(),
   source_address: z.string().nullable(),
   status: SwapStatus,
@@ -71,8 +74,8 @@ export const CreatedSwap = Quoted.extend({
 })
 export type CreatedSwap = z.infer<typeof CreatedSwap>
 
-/** The same, without the deposit actions and their signature where they were not wanted. */
-export const SwapDetails = CreatedSwap.partial({ deposit_actions: true, signature: true })
+/** The same; where the deposit actions were not wanted there are none, and no signature over them. */
+export const SwapDetails = CreatedSwap.partial({ signature: true })
 export type SwapDetails = z.infer<typeof SwapDetails>
 
 /** POST /swaps */

@@ -47,13 +47,20 @@ async function complete(to: number): Promise<string> {
 }
 
 test('campaigns are listed, and found by id or name', async () => {
+  await api.services.refresh()
   const campaigns = await api.ask(z.array(Campaign), '/api/v2/campaigns')
-  expect(campaigns.map(({ id, type, status }) => `${id} ${type} ${status}`)).toEqual([
-    'holders for_nft_holders active',
-    'spring default active',
+  expect(campaigns.map(({ id, name, type, status }) => `${id} ${name} ${type} ${status}`)).toEqual([
+    '1 holders for_nft_holders active',
+    '2 spring default active',
   ])
+  expect((await api.ask(Campaign, '/api/v2/campaigns/2')).name).toBe('spring')
   const spring = await api.ask(Campaign, '/api/v2/campaigns/SPRING')
-  expect(spring).toMatchObject({ fee_share: 0.5, distributed: 0, token: { symbol: 'SIM' }, network: { name: 'GAMMA' } })
+  expect(spring).toMatchObject({
+    percentage: 50,
+    distributed_amount: 0,
+    token: { symbol: 'SIM' },
+    network: { name: 'GAMMA' },
+  })
   expect(await api.refuse('/api/v2/campaigns/winter')).toMatchObject({ status: 404, code: 'NOT_FOUND' })
 })
 
@@ -77,8 +84,13 @@ test('a reward is earned when the swap is completed, once, and never above the b
   const first = await complete(0)
   const rewards = () => api.ask(EarnedRewards, `/api/v2/campaigns/spring/rewards/${recipients[0]?.toUpperCase()}`)
   expect(await rewards()).toMatchObject({
-    total_amount: 0.00025,
-    total_amount_in_usd: 0.5,
+    user_reward: {
+      period_pending_amount: 0.00025,
+      total_pending_amount: 0.00025,
+      total_amount: 0.00025,
+      total_amount_in_usd: 0.5,
+      position: 1,
+    },
     rewards: [{ swap_id: first, period: 1, amount: 0.00025 }],
   })
   const again = { campaign: 'spring', swap_id: first, address: 'x', period: 0, units: 5n, usd: 5n, at: clock }
@@ -94,7 +106,7 @@ test('a reward is earned when the swap is completed, once, and never above the b
   await complete(1)
   await api.services.refresh()
   const { leaderboard, campaign } = await api.ask(Leaderboard, '/api/v2/campaigns/spring/leaderboard')
-  expect(campaign.distributed).toBe(campaign.budget)
+  expect(campaign.distributed_amount).toBe(campaign.total_budget)
   expect(leaderboard.map(({ position, address, swaps, amount }) => ({ position, address, swaps, amount }))).toEqual([
     { position: 1, address: recipients[1], swaps: 2, amount: 0.000375 },
     { position: 2, address: recipients[0], swaps: 1, amount: 0.00025 },

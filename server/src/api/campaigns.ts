@@ -11,8 +11,9 @@ import {
 } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Campaign as Listed } from '../catalogue/campaigns.ts'
+import { nextPayoutAt, periodOf } from '../market/campaigns.ts'
 import type { Services } from '../services.ts'
-import { listRewards, rankEarners } from '../store/campaigns.ts'
+import { listRewards, rankEarners, readStanding } from '../store/campaigns.ts'
 import { listRewardPayouts } from '../store/rewards.ts'
 import { presentCampaign, presentRewardPayout } from './present/campaign.ts'
 import { human, humanUsd } from './present/numbers.ts'
@@ -45,7 +46,8 @@ export function campaignsRoutes(api: Api, services: Services): void {
       const leaderboard = ranks.map(({ address, swaps, units, usd }, at) => {
         return { position: at + 1, address, swaps, amount: human(units, campaign.token), amount_in_usd: humanUsd(usd) }
       })
-      return { data: { campaign: presentCampaign(viewpointOf(services, request), campaign), leaderboard } }
+      const shown = presentCampaign(viewpointOf(services, request), campaign)
+      return { data: { leaderboard, leaderboard_budget: 0, campaign: shown } }
     },
   )
 
@@ -53,17 +55,25 @@ export function campaignsRoutes(api: Api, services: Services): void {
     '/campaigns/:campaign/rewards/:address',
     { schema: { params: CampaignAddressParams, response: { 200: envelope(EarnedRewards) } } },
     async ({ params }) => {
-      const { name, token } = named(params.campaign)
+      const campaign = named(params.campaign)
+      const { name, token } = campaign
       const { address } = params
-      const [[total], rewards] = await Promise.all([
-        rankEarners(database, name, 1, address),
+      const now = services.now()
+      const [standing, rewards] = await Promise.all([
+        readStanding(database, name, address, periodOf(campaign, now)),
         listRewards(database, name, address, SHOWN_REWARDS),
       ])
       return {
         data: {
+          user_reward: {
+            period_pending_amount: human(standing.periodPendingUnits, token),
+            total_amount: human(standing.units, token),
+            total_amount_in_usd: humanUsd(standing.usd),
+            total_pending_amount: human(standing.pendingUnits, token),
+            position: standing.position,
+          },
+          next_airdrop_date: nextPayoutAt(campaign, now)?.toISOString() ?? null,
           address,
-          total_amount: human(total?.units ?? 0n, token),
-          total_amount_in_usd: humanUsd(total?.usd ?? 0n),
           rewards: rewards.map(({ swap_id, at, period, units, usd }) => ({
             swap_id,
             date: at.toISOString(),

@@ -10,5 +10,6 @@ import { presentSwapDetails } from './present/swap.ts'
 export async function describeSwap(services: Services, queries: Queries, swapId: string): Promise<string> {
   const view = await readSwapViewWithin(queries, services.catalogue, swapId)
   if (!view) throw new Bug('a swap that does not exist cannot be described', { swapId })
-  return toJson({ data: presentSwapDetails({ services, baseUrl: services.config.PUBLIC_URL ?? '' }, view) })
+  const details = presentSwapDetails({ services, baseUrl: services.config.PUBLIC_URL ?? '' }, view)
+  return toJson({ data: { ...details, deposit_actions: [] } })
 }

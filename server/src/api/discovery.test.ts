@@ -1,6 +1,7 @@
 /** Tiers of a route, what a chain says of a transaction, exchanges, logos, and the explorer's sums. */
 import {
   Analytics,
+  App,
   CreatedSwap,
   Exchange,
   ListedNetwork,
@@ -11,6 +12,7 @@ import {
 } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 
 const NOW = new Date('2026-03-10T12:30:00Z')
@@ -230,16 +232,39 @@ test('the sums of a period hold the completed swaps inside it, at the prices of 
   await complete('2026-01-20T10:15:00Z')
   const ask = (period: string) => api.ask(Analytics, `/api/v2/explorer/analytics?period=${period}`)
   const day = await ask('24h')
-  expect(day).toMatchObject({ swaps: 1, volume_in_usd: 100, from: '2026-03-09T12:00:00.000Z', to: NOW.toISOString() })
-  expect(day.volume_out_usd).toBeCloseTo(received * 2000, 2)
-  expect(day.networks).toMatchObject([
-    { network: { name: 'ALPHA' }, swaps_in: 1, volume_in_usd: 100, swaps_out: 0, volume_out_usd: 0 },
-    { network: { name: 'BETA' }, swaps_in: 0, volume_in_usd: 0, swaps_out: 1 },
+  const none = { transfer_count: 0, amount_in_usd: 0 }
+  expect(day.range).toEqual({ from: '2026-03-09T12:00:00.000Z', to: NOW.toISOString(), bucket_size: 'hour' })
+  expect(day.available_networks.map(({ name }) => name)).toEqual(['ALPHA', 'BETA', 'GAMMA'])
+  const [alpha, beta, ...others] = day.networks
+  expect(others).toEqual([])
+  expect(alpha).toMatchObject({
+    network: 'ALPHA',
+    totals: { inflow: { transfer_count: 1, amount_in_usd: 100 }, outflow: none, net_amount_in_usd: 100 },
+    assets: [{ asset: 'USDC', inflow: { transfer_count: 1, token_amount: 100, amount_in_usd: 100 }, outflow: none }],
+    source_chains: [],
+    destination_chains: [{ network: 'BETA', transfer_count: 1, amount_in_usd: 100 }],
+  })
+  expect(alpha?.timeline).toHaveLength(25)
+  expect(alpha?.timeline.filter((step) => step.inflow_transfer_count > 0)).toMatchObject([
+    { bucket_start: '2026-03-10T10:00:00.000Z', inflow_transfer_count: 1, inflow_amount_in_usd: 100 },
   ])
-  expect(day.series).toHaveLength(25)
-  expect(day.series.filter(({ swaps }) => swaps > 0)).toMatchObject([{ time: '2026-03-10T10:00:00.000Z', swaps: 1 }])
-  expect(await ask('7d')).toMatchObject({ swaps: 2, volume_in_usd: 200 })
-  expect(await ask('30d')).toMatchObject({ swaps: 2 })
-  expect(await ask('90d')).toMatchObject({ swaps: 3 })
+  const [delivered] = beta?.assets ?? []
+  expect(delivered).toMatchObject({ asset: 'SIM', inflow: { token_amount: 0 }, outflow: { token_amount: received } })
+  expect(beta?.totals.outflow.amount_in_usd).toBeCloseTo(received * 2000, 2)
+  expect(beta?.totals.net_amount_in_usd).toBe(-(beta?.totals.outflow.amount_in_usd ?? 0))
+  expect(beta?.source_chains).toMatchObject([{ network: 'ALPHA', transfer_count: 1 }])
+  const cameIn = async (period: string) => (await ask(period)).networks[0]?.totals.inflow.transfer_count
+  expect([await cameIn('7d'), await cameIn('30d'), await cameIn('90d')]).toEqual([2, 2, 3])
   expect(await api.refuse('/api/v2/explorer/analytics?period=1y')).toMatchObject({ code: 'VALIDATION_ERROR' })
+})
+
+test('an app is shown by its name to pages that were opened for it', async () => {
+  await admin(api.services, 'app', 'create', 'Blue Wallet')
+  const shown = await api.ask(App, '/api/v2/internal/apps?name=Blue%20Wallet')
+  expect(shown).toMatchObject({ name: 'Blue Wallet', display_name: 'Blue Wallet', is_wallet: false })
+  expect(shown.client_id).toBe(shown.id)
+  const { pathname } = new URL(shown.logo)
+  expect((await api.server.inject(pathname)).headers['content-type']).toContain('image/svg+xml')
+  expect(await api.refuse('/api/v2/internal/apps?name=nobody')).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  expect(await api.refuse('/api/v2/internal/apps')).toMatchObject({ code: 'VALIDATION_ERROR' })
 })

@@ -1,4 +1,4 @@
-/** GET /openapi.json and /docs: the document that describes the API, and a page to read and try it. No outside assets. */
+/** GET /openapi.json (and where older tools look for it) and /docs: the document that describes the API, and a page to read and try it. No outside assets. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyReply } from 'fastify'
@@ -17,7 +17,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 export function docsRoutes(api: Api, openapi: () => string, prefix: string): void {
-  for (const url of ['/openapi.json', `${prefix}/openapi.json`])
+  for (const url of ['/openapi.json', `${prefix}/openapi.json`, '/swagger/v2/swagger.json'])
     api.get(url, async (_request, reply) => send(reply, 'application/json; charset=utf-8', openapi()))
   for (const { url, file, type } of PAGES) {
     const text = readFileSync(path.join(FILES, file), 'utf8')

@@ -1,4 +1,4 @@
-/** The pictures that networks, tokens and exchanges link to, drawn by us: no page of ours asks anybody else for one. */
+/** The pictures that networks, tokens, exchanges and apps link to, drawn by us: no page of ours asks anybody else for one. */
 import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'
 import type { FastifyReply } from 'fastify'
@@ -12,7 +12,7 @@ const CACHE = 'public, max-age=86400, stale-while-revalidate=604800'
 const MOST_LETTERS = 4
 
 const LogoParams = z.object({
-  kind: z.enum(['networks', 'tokens', 'exchanges']),
+  kind: z.enum(['networks', 'tokens', 'exchanges', 'apps']),
   file: z
     .string()
     .max(256)
@@ -38,6 +38,8 @@ function find(services: Services, kind: z.infer<typeof LogoParams>['kind'], name
     const exchange = services.exchanges.find((entry) => entry.name === name)
     return exchange ? { letters: initialsOf(exchange.display_name), name, shape: 'square' } : null
   }
+  // Drawn from the name alone: nobody learns from it which apps there are.
+  if (kind === 'apps') return { letters: initialsOf(name), name, shape: 'square' }
   const isListed = networks.some(({ tokens }) => tokens.some(({ group, symbol }) => (group ?? symbol) === name))
   return isListed ? { letters: [...name].slice(0, MOST_LETTERS).join(''), name, shape: 'circle' } : null
 }

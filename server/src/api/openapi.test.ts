@@ -11,6 +11,7 @@ const UNDESCRIBED = [
   '/logos/{kind}/{file}',
   '/openapi.json',
   '/api/v2/openapi.json',
+  '/swagger/v2/swagger.json',
   '/docs',
   '/docs/page.css',
   '/docs/page.js',
@@ -32,7 +33,8 @@ const read = async () => (await api.server.inject('/openapi.json')).json<Documen
 test('sdk/openapi.json is what the service describes itself with', async () => {
   const answer = await api.server.inject('/api/v2/openapi.json')
   expect(answer.headers['content-type']).toContain('application/json')
-  expect((await api.server.inject('/openapi.json')).body).toBe(answer.body)
+  for (const place of ['/openapi.json', '/swagger/v2/swagger.json'])
+    expect((await api.server.inject(place)).body).toBe(answer.body)
   await expect(answer.body).toMatchFileSnapshot('../../../sdk/openapi.json')
 })
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { LateLogger } from '../observe/late.ts'
 import type { Services } from '../services.ts'
+import { appsRoutes } from './apps.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { campaignsRoutes } from './campaigns.ts'
 import { openToAll } from './cors.ts'
@@ -101,6 +102,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       refundAddressRoutes(resources, services)
       explorerRoutes(resources, services)
       campaignsRoutes(resources, services)
+      appsRoutes(resources, services)
     },
     { prefix: PREFIX },
   )

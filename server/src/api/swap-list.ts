@@ -27,7 +27,8 @@ export function swapListRoutes(api: Api, services: Services): void {
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
   api.get('/swaps', { schema }, async (request) => list(request, request.query))
-  api.get('/swaps/internal', { schema }, async (request) => list(request, request.query))
+  for (const alias of ['/swaps/internal', '/internal/swaps'])
+    api.get(alias, { schema }, async (request) => list(request, request.query))
 
   api.get(
     '/swaps/by_transaction_hash/:transactionHash',
@@ -37,7 +38,7 @@ export function swapListRoutes(api: Api, services: Services): void {
       const [id] = await findByTransaction(services.database, hash)
       const view = id === undefined ? null : await readSwapView(services.database, services.catalogue, id)
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap with a transaction ${hash}.`)
-      return { data: presentSwapDetails(viewpointOf(services, request), view) }
+      return { data: { ...presentSwapDetails(viewpointOf(services, request), view), deposit_actions: [] } }
     },
   )
 }

@@ -60,7 +60,9 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
       const make = async () => {
         const view = await findSwap(services, swapId)
         const details = presentSwapDetails(viewpoint, view)
-        const data = without ? details : await withActions(services, viewpoint, view, details, sender)
+        const data = without
+          ? { ...details, deposit_actions: [] }
+          : await withActions(services, viewpoint, view, details, sender)
         return { text: toJson({ data }), isClosed: view.swap.closedAt !== null }
       }
       const variant = `${without} ${sender ?? ''} ${viewpoint.baseUrl}`

@@ -10,6 +10,8 @@ import { ConfigError } from '../config.ts'
 const CampaignFile = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,64}$/),
   display_name: z.string().min(1),
+  description: z.string().optional(),
+  logo_url: z.url({ protocol: /^https$/ }).optional(),
   type: z.enum(CAMPAIGN_TYPES),
   /** Whose holders earn, on the network of the token. Needed for `for_nft_holders`, unused otherwise. */
   nft_contract: z.string().nullable().default(null),

@@ -16,7 +16,7 @@ import {
 } from '@causeway/core'
 import type { Campaign } from '../catalogue/campaigns.ts'
 import { ConfigError } from '../config.ts'
-import { declareCampaign, earnedByCampaign } from '../store/campaigns.ts'
+import { declareCampaign, readCampaigns } from '../store/campaigns.ts'
 import type { Database } from '../store/database.ts'
 import type { Earning } from '../store/quoteview.ts'
 import { listSwitches } from '../store/safeguards.ts'
@@ -45,7 +45,10 @@ type Holds = (campaign: Campaign, earner: Address) => boolean | null
 
 export interface Campaigns {
   list: readonly Campaign[]
+  /** By its name, or by its number. */
   find(name: string): Campaign | null
+  /** What clients know it by; 0 until it was read. */
+  number(name: string): number
   /** What was earned so far, as it was read last. */
   earned(name: string): bigint
   /** The first campaign of the list that applies decides. */
@@ -63,9 +66,10 @@ export function createCampaigns(
   options: { database: Database; market: Pick<Market, 'price'>; chains: Paying; holdings: Holdings },
 ): Campaigns {
   const { database, market, chains, holdings } = options
-  let earned = new Map<string, bigint>()
+  let books = new Map<string, { number: number; earned: bigint }>()
+  const earnedIn = (name: string) => books.get(name)?.earned ?? 0n
   let paused = new Set<string>()
-  const left = ({ name, budgetUnits }: Campaign) => budgetUnits - (earned.get(name) ?? 0n)
+  const left = ({ name, budgetUnits }: Campaign) => budgetUnits - earnedIn(name)
   const isOffered = (one: Campaign, now: Date) =>
     isRunning(one, now) && left(one) > 0n && !paused.has(campaignScope(one.name))
   const known: Holds = ({ token, nft_contract }, owner) =>
@@ -83,8 +87,12 @@ export function createCampaigns(
 
   const campaigns: Campaigns = {
     list,
-    find: (name) => list.find((campaign) => campaign.name === name.toLowerCase()) ?? null,
-    earned: (name) => earned.get(name) ?? 0n,
+    find: (text) =>
+      list.find(({ name }) => name === text.toLowerCase()) ??
+      list.find(({ name }) => `${books.get(name)?.number}` === text) ??
+      null,
+    number: (name) => books.get(name)?.number ?? 0,
+    earned: earnedIn,
     earning(terms, now, holds = known) {
       let isOpen = false
       for (const campaign of list.filter((one) => isOffered(one, now))) {
@@ -111,7 +119,7 @@ export function createCampaigns(
     },
     async refresh() {
       if (list.length === 0) return
-      earned = await earnedByCampaign(database)
+      books = await readCampaigns(database)
       const switches = await listSwitches(database)
       paused = new Set(switches.filter(({ stops_swaps }) => stops_swaps).map(({ scope }) => scope))
       await holdings.refresh()
@@ -142,6 +150,13 @@ export function settledThrough(campaign: Campaign, now: Date): number {
   const over = now.getTime() < Date.parse(campaign.starts_at) ? -1 : periodOf(campaign, now) - 1
   const end = Date.parse(campaign.ends_at)
   return now.getTime() < end ? over : Math.max(over, periodOf(campaign, new Date(end - 1)))
+}
+
+/** When the stretch that a moment falls into is over, or the campaign is; null where it is over already. */
+export function nextPayoutAt(campaign: Campaign, now: Date): Date | null {
+  const [start, end] = [Date.parse(campaign.starts_at), Date.parse(campaign.ends_at)]
+  if (now.getTime() >= end) return null
+  return new Date(Math.min(end, start + (periodOf(campaign, now) + 1) * campaign.period_days * DAY_MS))
 }
 
 /** Tells the books which campaigns there are, before anything is promised in them. */

@@ -9,6 +9,8 @@ export interface Flow {
   destination_network: string
   destination_token: string
   swaps: number
+  in_units: bigint
+  out_units: bigint
   in_value: bigint
   out_value: bigint
 }
@@ -18,6 +20,7 @@ export async function sumFlows(queries: Queries, from: Date, to: Date, stepSecon
   const { rows } = await sql<Flow>`
     select date_bin(make_interval(secs => ${stepSeconds}), closed_at, ${from}::timestamptz) as at,
       source_network, source_token, destination_network, destination_token, count(*)::integer as swaps,
+      sum((quote->>'requestedUnits')::numeric) as in_units, sum((quote->>'receiveUnits')::numeric) as out_units,
       sum((quote->>'requestedUnits')::numeric * (quote_view->>'sourcePrice')::numeric) as in_value,
       sum((quote->>'receiveUnits')::numeric * (quote_view->>'destinationPrice')::numeric) as out_value
     from swap

@@ -79,9 +79,10 @@ export async function hasReward(queries: Queries, swapId: string): Promise<boole
   return row !== undefined
 }
 
-export async function earnedByCampaign(queries: Queries): Promise<Map<string, bigint>> {
-  const rows = await queries.selectFrom('campaign').select(['name', 'earned_units']).execute()
-  return new Map(rows.map(({ name, earned_units }) => [name, earned_units]))
+/** What was earned in each campaign, and its number. */
+export async function readCampaigns(queries: Queries): Promise<Map<string, { number: number; earned: bigint }>> {
+  const rows = await queries.selectFrom('campaign').select(['name', 'number', 'earned_units']).execute()
+  return new Map(rows.map(({ name, number, earned_units }) => [name, { number, earned: earned_units }]))
 }
 
 export interface Rank {
@@ -91,19 +92,48 @@ export interface Rank {
   usd: bigint
 }
 
-/** Who earned most, of all or of one address. */
-export async function rankEarners(
-  queries: Queries,
-  campaign: string,
-  limit: number,
-  address: string | null = null,
-): Promise<Rank[]> {
+/** Who earned most. */
+export async function rankEarners(queries: Queries, campaign: string, limit: number): Promise<Rank[]> {
   const { rows } = await sql<Rank>`
     select min(address) as address, count(*)::integer as swaps, sum(units) as units, sum(usd) as usd
     from reward
-    where campaign = ${campaign} and (${address}::text is null or lower(address) = lower(${address}))
+    where campaign = ${campaign}
     group by lower(address) order by sum(units) desc, min(at) limit ${limit}`.execute(queries)
   return rows
+}
+
+export interface Standing {
+  /** Among all who earned, from 1; 0 for who did not. */
+  position: number
+  units: bigint
+  usd: bigint
+  /** Not in a payout that was confirmed, in all and of one period. */
+  pendingUnits: bigint
+  periodPendingUnits: bigint
+}
+
+/** Where an address stands in a campaign. */
+export async function readStanding(
+  queries: Queries,
+  campaign: string,
+  address: string,
+  period: number,
+): Promise<Standing> {
+  const { rows } = await sql<Standing>`
+    with own as (
+      select reward.units, reward.usd, reward.period, coalesce(payout.state, 'open') <> 'confirmed' as pending
+      from reward left join payout on payout.id = reward.payout_id
+      where reward.campaign = ${campaign} and lower(reward.address) = lower(${address})),
+    total as (select coalesce(sum(units), 0) as units, coalesce(sum(usd), 0) as usd from own)
+    select total.units, total.usd,
+      (select coalesce(sum(units), 0) from own where pending) as "pendingUnits",
+      (select coalesce(sum(units), 0) from own where pending and period = ${period}) as "periodPendingUnits",
+      case when total.units = 0 then 0 else (
+        select count(*)::integer + 1 from (
+          select 1 from reward where campaign = ${campaign} group by lower(address) having sum(units) > total.units) ahead
+      ) end as position
+    from total`.execute(queries)
+  return rows[0] ?? { position: 0, units: 0n, usd: 0n, pendingUnits: 0n, periodPendingUnits: 0n }
 }
 
 export async function listRewards(

@@ -249,6 +249,7 @@ export interface Schema {
     payout_id: Maybe<string>
   }
   campaign: {
+    number: Generated<number>
     name: string
     network: string
     token: string

@@ -1,31 +1,54 @@
-/** What was swapped in a period, by network and over time. The sums are made by the database and kept for a minute. */
+/**
+ * What was swapped in a period: for each network what came in from it and what was delivered on it, over time, by token and
+ * by the network on the other side. The sums are made by the database and kept for a minute.
+ */
 import { type AnalyticsPeriod, type Token, toUsd, type Usd } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { type Flow, sumFlows } from '../store/analytics.ts'
 
-export interface Volumes {
-  swaps: number
-  inUsd: Usd
-  outUsd: Usd
+export interface Volume {
+  transfers: number
+  usd: Usd
+}
+
+export interface Both<Kind extends Volume = Volume> {
+  inflow: Kind
+  outflow: Kind
+}
+
+export interface TokenVolume extends Volume {
+  units: bigint
+}
+
+export interface NetworkVolumes {
+  network: string
+  totals: Both
+  /** By the moment that a step begins. */
+  timeline: ReadonlyMap<number, Both>
+  assets: ReadonlyMap<Token, Both<TokenVolume>>
+  /** Where what was delivered here came from, and where what came from here went. */
+  sources: ReadonlyMap<string, Volume>
+  destinations: ReadonlyMap<string, Volume>
 }
 
 export interface AnalyticsView {
-  period: AnalyticsPeriod
+  madeAt: Date
   from: Date
   to: Date
-  networks: { network: string; swapsIn: number; inUsd: Usd; swapsOut: number; outUsd: Usd }[]
-  series: (Volumes & { at: Date })[]
-  total: Volumes
+  step: 'hour' | 'day' | 'week'
+  networks: NetworkVolumes[]
 }
 
 const HOUR_MS = 3_600_000
-/** How far back, and in which steps: some two dozen to ninety points each. */
-const PERIODS: Record<AnalyticsPeriod, { backMs: number; stepMs: number }> = {
-  '24h': { backMs: 24 * HOUR_MS, stepMs: HOUR_MS },
-  '7d': { backMs: 7 * 24 * HOUR_MS, stepMs: 6 * HOUR_MS },
-  '30d': { backMs: 30 * 24 * HOUR_MS, stepMs: 24 * HOUR_MS },
-  '90d': { backMs: 90 * 24 * HOUR_MS, stepMs: 24 * HOUR_MS },
+const DAY_MS = 24 * HOUR_MS
+/** How far back, and in which steps: seven to thirty points each. */
+const PERIODS: Record<AnalyticsPeriod, { backMs: number; step: AnalyticsView['step'] }> = {
+  '24h': { backMs: DAY_MS, step: 'hour' },
+  '7d': { backMs: 7 * DAY_MS, step: 'day' },
+  '30d': { backMs: 30 * DAY_MS, step: 'day' },
+  '90d': { backMs: 90 * DAY_MS, step: 'week' },
 }
+const STEP_MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
 /** Sums over months are dear, and nobody looks at them for their last minute. */
 const KEEP_MS = 60_000
 
@@ -43,54 +66,76 @@ export function createAnalytics(services: Services): (period: AnalyticsPeriod) =
 }
 
 async function analyse(services: Services, period: AnalyticsPeriod, now: number): Promise<AnalyticsView> {
-  const { backMs, stepMs } = PERIODS[period]
+  const { backMs, step } = PERIODS[period]
+  const stepMs = STEP_MS[step]
   const from = new Date(Math.floor((now - backMs) / stepMs) * stepMs)
   const to = new Date(now)
   const flows = await sumFlows(services.database, from, to, stepMs / 1000)
-  const series = new Map<number, Volumes>()
-  for (let at = from.getTime(); at <= now; at += stepMs) series.set(at, { swaps: 0, inUsd: 0n, outUsd: 0n })
-  const networks = new Map<string, AnalyticsView['networks'][number]>()
-  const total = { swaps: 0, inUsd: 0n, outUsd: 0n }
+  const networks = new Map<string, ReturnType<typeof emptyVolumes>>()
+  const volumesOf = (name: string) => entryOf(networks, name, () => emptyVolumes(name, from.getTime(), now, stepMs))
   for (const flow of flows) {
-    const sums = worthOf(services, flow)
-    if (!sums) continue
-    for (const point of [series.get(flow.at.getTime()), total]) if (point) addTo(point, flow.swaps, sums)
-    const source = networkOf(networks, flow.source_network)
-    source.swapsIn += flow.swaps
-    source.inUsd += sums.inUsd
-    const destination = networkOf(networks, flow.destination_network)
-    destination.swapsOut += flow.swaps
-    destination.outUsd += sums.outUsd
+    const tokens = tokensOf(services, flow)
+    if (!tokens) continue
+    // The sums are units times price already.
+    const [inUsd, outUsd] = [
+      toUsd(flow.in_value, tokens.source, 1n, 'down'),
+      toUsd(flow.out_value, tokens.destination, 1n, 'down'),
+    ]
+    const [source, destination] = [volumesOf(flow.source_network), volumesOf(flow.destination_network)]
+    const at = flow.at.getTime()
+    for (const { inflow } of [source.totals, entryOf(source.timeline, at, emptyBoth)]) add(inflow, flow.swaps, inUsd)
+    for (const { outflow } of [destination.totals, entryOf(destination.timeline, at, emptyBoth)])
+      add(outflow, flow.swaps, outUsd)
+    const [given, got] = [
+      entryOf(source.assets, tokens.source, emptyTokens).inflow,
+      entryOf(destination.assets, tokens.destination, emptyTokens).outflow,
+    ]
+    add(given, flow.swaps, inUsd)
+    given.units += flow.in_units
+    add(got, flow.swaps, outUsd)
+    got.units += flow.out_units
+    add(entryOf(source.destinations, flow.destination_network, emptyVolume), flow.swaps, inUsd)
+    add(entryOf(destination.sources, flow.source_network, emptyVolume), flow.swaps, outUsd)
   }
-  return {
-    period,
-    from,
-    to,
-    total,
-    networks: [...networks.values()],
-    series: [...series].map(([at, volumes]) => ({ ...volumes, at: new Date(at) })),
-  }
+  return { madeAt: to, from, to, step, networks: [...networks.values()] }
 }
 
 /** Null for tokens that the catalogue does not list any more. */
-function worthOf({ catalogue }: Services, flow: Flow): { inUsd: Usd; outUsd: Usd } | null {
+function tokensOf({ catalogue }: Services, flow: Flow): { source: Token; destination: Token } | null {
   const tokenOf = (network: string, key: string): Token | undefined =>
     catalogue.networks.some(({ name }) => name === network) ? catalogue.token(network, key) : undefined
   const source = tokenOf(flow.source_network, flow.source_token)
   const destination = tokenOf(flow.destination_network, flow.destination_token)
-  if (!source || !destination) return null
-  // The sums are units times price already.
-  return { inUsd: toUsd(flow.in_value, source, 1n, 'down'), outUsd: toUsd(flow.out_value, destination, 1n, 'down') }
+  return source && destination ? { source, destination } : null
 }
 
-function addTo(point: Volumes, swaps: number, { inUsd, outUsd }: { inUsd: Usd; outUsd: Usd }): void {
-  point.swaps += swaps
-  point.inUsd += inUsd
-  point.outUsd += outUsd
+function emptyVolumes(network: string, from: number, now: number, stepMs: number) {
+  const timeline = new Map<number, Both>()
+  for (let at = from; at <= now; at += stepMs) timeline.set(at, emptyBoth())
+  return {
+    network,
+    totals: emptyBoth(),
+    timeline,
+    assets: new Map<Token, Both<TokenVolume>>(),
+    sources: new Map<string, Volume>(),
+    destinations: new Map<string, Volume>(),
+  }
 }
 
-function networkOf(networks: Map<string, AnalyticsView['networks'][number]>, network: string) {
-  const entry = networks.get(network) ?? { network, swapsIn: 0, inUsd: 0n, swapsOut: 0, outUsd: 0n }
-  networks.set(network, entry)
-  return entry
+const emptyVolume = (): Volume => ({ transfers: 0, usd: 0n })
+const emptyBoth = (): Both => ({ inflow: emptyVolume(), outflow: emptyVolume() })
+const emptyTokens = (): Both<TokenVolume> => ({
+  inflow: { ...emptyVolume(), units: 0n },
+  outflow: { ...emptyVolume(), units: 0n },
+})
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const found = map.get(key) ?? make()
+  map.set(key, found)
+  return found
+}
+
+function add(volume: Volume, transfers: number, usd: Usd): void {
+  volume.transfers += transfers
+  volume.usd += usd
 }

@@ -20,6 +20,7 @@ export const OPERATIONS: Record<string, Operation> = {
   'POST /api/v2/swaps': { tag: 'Swaps', summary: 'Make a swap, and learn what to deposit' },
   'GET /api/v2/swaps': { tag: 'Swaps', summary: "An address's, a reference's or an app's swaps" },
   'GET /api/v2/swaps/internal': { tag: 'Swaps', summary: 'The same as GET /api/v2/swaps' },
+  'GET /api/v2/internal/swaps': { tag: 'Swaps', summary: 'The same as GET /api/v2/swaps' },
   'GET /api/v2/swaps/{swapId}': { tag: 'Swaps', summary: 'A swap, its quote and its transactions' },
   'GET /api/v2/swaps/{swapId}/deposit_actions': { tag: 'Swaps', summary: 'What to deposit, and how' },
   'GET /api/v2/swaps/{swapId}/events': {
@@ -44,5 +45,6 @@ export const OPERATIONS: Record<string, Operation> = {
   'POST /api/v2/webhooks': { tag: 'Webhooks', summary: 'Add a webhook endpoint; its secret is shown once' },
   'DELETE /api/v2/webhooks/{webhookId}': { tag: 'Webhooks', summary: 'Remove a webhook endpoint' },
   'POST /api/v2/webhooks/replay': { tag: 'Webhooks', summary: "Tell a swap's story again" },
+  'GET /api/v2/internal/apps': { tag: 'Service', summary: 'An app by its name, as pages show it' },
   'GET /.well-known/causeway.json': { tag: 'Service', summary: 'Who we are, and the key of our signatures' },
 }

@@ -9,25 +9,32 @@ import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
+const PERCENT = 100
+
 export function presentCampaign(viewpoint: Viewpoint, campaign: Campaign): wire.Campaign {
   const { catalogue, campaigns, now } = viewpoint.services
   const { name, token } = campaign
   const isOver = now().getTime() >= Date.parse(campaign.ends_at)
   return {
-    id: name,
+    id: campaigns.number(name),
     name,
     display_name: campaign.display_name,
+    description: campaign.description ?? null,
+    logo_url: campaign.logo_url ?? null,
     type: campaign.type,
     status: isRunning(campaign, now()) ? 'active' : isOver ? 'ended' : 'upcoming',
     nft_contract_address: campaign.nft_contract,
     token: presentToken(viewpoint, token),
     network: presentNetwork(viewpoint, catalogue.network(token.network)),
-    fee_share: campaign.fee_share,
-    budget: human(campaign.budgetUnits, token),
-    distributed: human(campaigns.earned(name), token),
+    percentage: campaign.fee_share * PERCENT,
+    total_budget: human(campaign.budgetUnits, token),
+    distributed_amount: human(campaigns.earned(name), token),
+    min_payout_amount: human(campaign.minPayoutUnits, token),
+    // Whatever an address earned in a period is paid.
+    max_payout_amount: human(campaign.budgetUnits, token),
     start_date: campaign.starts_at,
     end_date: campaign.ends_at,
-    period_days: campaign.period_days,
+    reward_limit_period: campaign.period_days,
   }
 }
 
@@ -55,6 +62,6 @@ export function presentRewardPayout(payout: PayoutRow, token: Token): wire.Rewar
     date: (confirmed_at ?? (tx_hash === null ? null : sent_at) ?? created_at).toISOString(),
     period: period ?? 0,
     amount: human(units, token),
-    transaction_hash: tx_hash,
+    transaction_id: tx_hash,
   }
 }

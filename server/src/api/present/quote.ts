@@ -13,7 +13,7 @@ export interface Terms {
   source: Token
   destination: Token
   slippage: bigint
-  /** Null while the amount is open. */
+  /** Null while the amount is open: its amounts are shown as 0. */
   quote: Quote | null
   view: QuoteView
 }
@@ -37,13 +37,13 @@ function presentQuote(viewpoint: Viewpoint, terms: Terms): wire.Quote {
 /** What depends on how much is swapped. */
 export function presentAmounts(terms: Terms) {
   const { source, destination, quote, view } = terms
-  const inSource = (units: bigint | undefined) => (units === undefined ? null : human(units, source))
+  const inSource = (units: bigint | undefined) => (units === undefined ? 0 : human(units, source))
   return {
     total_fee: inSource(quote ? totalFee(quote) : undefined),
-    total_fee_in_usd: quote && worth(totalFee(quote), source, view.sourcePrice),
+    total_fee_in_usd: quote ? worth(totalFee(quote), source, view.sourcePrice) : 0,
     requested_amount: inSource(quote?.requestedUnits),
-    receive_amount: quote && human(quote.receiveUnits, destination),
-    min_receive_amount: quote && human(quote.minReceiveUnits, destination),
+    receive_amount: quote ? human(quote.receiveUnits, destination) : 0,
+    min_receive_amount: quote ? human(quote.minReceiveUnits, destination) : 0,
     blockchain_fee: inSource(quote?.blockchainFeeUnits),
     service_fee: inSource(quote?.serviceFeeUnits),
     refuel_in_source: inSource(quote?.refuelInSourceUnits),

@@ -5,7 +5,7 @@ import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
-/** `receiver` is what the swap delivers: a refuel is offered beside a token, never beside the gas token itself. */
+/** `receiver` is what the swap delivers: a refuel is offered beside a token, never beside the gas token itself. Clients test it for truth. */
 export function presentRouteToken(
   viewpoint: Viewpoint,
   token: Token,
@@ -15,14 +15,12 @@ export function presentRouteToken(
   const { catalogue, market } = viewpoint.services
   const network = catalogue.network(receiver.network)
   const offered = receiver.contract === null ? null : market.refuel(network)
-  return {
-    ...presentToken(viewpoint, token),
-    status,
-    refuel: {
+  const refuel = offered &&
+    offered.units > 0n && {
       token: presentToken(viewpoint, network.nativeToken),
       network: presentNetwork(viewpoint, network),
-      amount: offered ? human(offered.units, offered.token) : 0,
-      amount_in_usd: offered ? humanUsd(offered.usd) : 0,
-    },
-  }
+      amount: human(offered.units, offered.token),
+      amount_in_usd: humanUsd(offered.usd),
+    }
+  return { ...presentToken(viewpoint, token), status, refuel: refuel || null }
 }

@@ -32,7 +32,7 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView): wire.Swap {
     destination_network: presentNetwork(viewpoint, catalogue.network(swap.destination.network)),
     destination_token: presentToken(viewpoint, swap.destination),
     destination_exchange: presentNamedExchange(viewpoint, record.exchanges.destination),
-    requested_amount: requested === null ? null : human(requested, swap.source),
+    requested_amount: requested === null ? 0 : human(requested, swap.source),
     destination_address: swap.destinationAddress,
     source_address: swap.sourceAddress,
     status: shownStatus(viewpoint, swap.status),

@@ -4,7 +4,7 @@ import type * as wire from '@causeway/sdk'
 import type { SeenDeposit } from '../../store/reading.ts'
 import type { PayoutRow } from '../../store/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
-import { human, humanUsd } from './numbers.ts'
+import { fraction, human, humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
 /** What one token was worth when the swap was made; null where that was not noted. */
@@ -20,7 +20,7 @@ export function presentInput(viewpoint: Viewpoint, row: SeenDeposit, priceOf: Pr
   return {
     ...presentTransfer(viewpoint, row, priceOf),
     from: row.from_address,
-    timestamp: row.seen_at.toISOString(),
+    ...presentTime(row.seen_at),
     confirmations: isConfirmed ? wanted : isInBlock ? Math.min(Math.max(depth, 0), wanted) : 0,
     max_confirmations: wanted,
     type: 'input',
@@ -40,7 +40,7 @@ export function presentPayout(viewpoint: Viewpoint, row: PayoutRow, priceOf: Pri
   return {
     ...presentTransfer(viewpoint, row, priceOf),
     from: row.account,
-    timestamp: (row.sent_at ?? row.created_at).toISOString(),
+    ...presentTime(row.sent_at ?? row.created_at),
     confirmations: isConfirmed ? wanted : 0,
     max_confirmations: wanted,
     type,
@@ -63,7 +63,7 @@ export function presentRelay(
   return {
     ...presentTransfer(viewpoint, row, priceOf),
     from: owner,
-    timestamp: (row.sent_at ?? row.created_at).toISOString(),
+    ...presentTime(row.sent_at ?? row.created_at),
     confirmations: isConfirmed ? wanted : 0,
     max_confirmations: wanted,
     type: 'input',
@@ -89,15 +89,24 @@ function presentTransfer(
   const network = catalogue.network(row.network)
   const token = catalogue.token(row.network, row.token)
   const price = priceOf(token)
+  const usd = price === null ? null : humanUsd(toUsd(row.units, token, price, 'down'))
   return {
     to: row.to_address,
     transaction_hash: row.tx_hash,
     amount: human(row.units, token),
-    amount_in_usd: price === null ? null : humanUsd(toUsd(row.units, token, price, 'down')),
+    amount_in_usd: usd,
+    usd_value: usd,
+    usd_price: price === null ? null : fraction(price),
     token: presentToken(viewpoint, token),
     network: presentNetwork(viewpoint, network),
     fee_token: presentToken(viewpoint, network.nativeToken),
   }
+}
+
+/** Older clients know it by another name. */
+function presentTime(at: Date) {
+  const timestamp = at.toISOString()
+  return { timestamp, created_date: timestamp }
 }
 
 function payoutConfirmations({ services }: Viewpoint, row: PayoutRow, priceOf: PriceOf): number {
