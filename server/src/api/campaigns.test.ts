@@ -47,6 +47,7 @@ async function complete(to: number): Promise<string> {
 }
 
 test('campaigns are listed, and found by id or name', async () => {
+  await declareCampaigns(api.services.database, api.services.campaigns.list)
   await api.services.refresh()
   const campaigns = await api.ask(z.array(Campaign), '/api/v2/campaigns')
   expect(campaigns.map(({ id, name, type, status }) => `${id} ${name} ${type} ${status}`)).toEqual([
