@@ -10,6 +10,7 @@ import {
   mulDiv,
   ONE,
   parseDecimal,
+  parseNoisyDecimal,
   subtract,
   toGrid,
   toUsd,
@@ -151,5 +152,24 @@ describe('the grid of shown digits', () => {
         expect(down <= value && value < down + grid && up - grid < value && value <= up).toBe(true)
       }),
     )
+  })
+})
+
+describe('amounts that a program reckoned with doubles', () => {
+  test('are taken as what was meant, whatever sums and products made of it', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 12n), fc.bigInt(1n, 10n ** 12n), (one, two) => {
+        const sum = (Number(one) / 1e6 + Number(two) / 1e6).toFixed(30)
+        expect(parseNoisyDecimal(sum, 6)).toBe(one + two)
+      }),
+    )
+    expect(parseNoisyDecimal('0.30000000000000004', 6)).toBe(300_000n)
+    expect(parseNoisyDecimal('0.29999999999999998', 6)).toBe(300_000n)
+    expect(parseNoisyDecimal('0.30000000000000004', 18)).toBe(300_000_000_000_000_040n)
+  })
+
+  test('and what says more than noise is refused, not rounded', () => {
+    for (const text of ['0.3000001', '0.300000000000001', '0.0000001', '1000000.0000005', '1.', '.5', '-1', '1e3', ''])
+      expect(parseNoisyDecimal(text, 6), text).toBeNull()
   })
 })

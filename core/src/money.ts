@@ -54,6 +54,24 @@ export function parseDecimal(text: string, decimals: number): bigint | null {
   return BigInt(match[1] + fraction.padEnd(decimals, '0'))
 }
 
+/** Of a value, one part in so many: what adding and dividing a few doubles leaves behind. */
+const DOUBLE_NOISE = 2n ** 51n
+
+/**
+ * The same for what a program reckoned with doubles: digits too many are taken off where no more than their noise is lost,
+ * as in 0.30000000000000004. Null where the text says something that so few decimals cannot.
+ */
+export function parseNoisyDecimal(text: string, decimals: number): bigint | null {
+  const exact = parseDecimal(text, decimals)
+  const [whole = '', fraction = ''] = text.split('.')
+  if (exact !== null || !/^\d{1,60}$/.test(whole) || !/^\d{1,60}$/.test(fraction)) return exact
+  const given = BigInt(whole + fraction)
+  const step = 10n ** BigInt(fraction.length - decimals)
+  const nearest = (given * 2n + step) / (step * 2n)
+  const lost = nearest * step - given
+  return (lost < 0n ? -lost : lost) * DOUBLE_NOISE <= given ? nearest : null
+}
+
 /** Fixed point to a plain decimal without an exponent and without trailing zeros. */
 export function formatDecimal(units: bigint, decimals: number): string {
   const sign = units < 0n ? '-' : ''

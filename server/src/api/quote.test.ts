@@ -39,6 +39,12 @@ test('what is not delivered is exactly the fees', async () => {
   expect([refuel, reward]).toEqual([null, null])
 })
 
+test('what doubles leave behind in an amount is not held against it', async () => {
+  expect((await quote({ amount: `${33.1 + 66.2}` })).quote.requested_amount).toBe(99.3)
+  expect(`${33.1 + 66.2}`).toBe('99.30000000000001')
+  expect(await api.refuse(url('quote', { amount: '99.3000001' }))).toMatchObject({ code: 'VALIDATION_ERROR' })
+})
+
 test('a refuel is charged and shown where it is asked for', async () => {
   const { quote: shown, refuel } = await quote({ amount: '100', refuel: 'true' })
   expect(shown.refuel_in_source).toBe(1)

@@ -14,6 +14,7 @@ import {
   ONE,
   type Pricing,
   parseDecimal,
+  parseNoisyDecimal,
   type Quote,
   quoteFor,
   type Token,
@@ -136,9 +137,9 @@ function isFull({ market }: Services, rules: Rules, source: Token): boolean {
   return toUsd(balance.units, source, price, 'down') >= ceiling
 }
 
-/** A plain decimal, as the caller wrote it, in base units. */
+/** A plain decimal, as the caller wrote or reckoned it, in base units. */
 export function parseAmount(text: string, token: Token): bigint {
-  const units = parseDecimal(text, token.decimals)
+  const units = parseNoisyDecimal(text, token.decimals)
   if (units !== null) return units
   const message = `must be a decimal number with at most ${token.decimals} decimals`
   throw new ApiError('VALIDATION_ERROR', `amount ${message}, not ${text}.`, { amount: message })
