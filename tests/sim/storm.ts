@@ -1,5 +1,5 @@
 /** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
-import type { Catalogue, ChainAdapter, Family, Signer, Slot } from '@causeway/core'
+import type { Catalogue, ChainAdapter, Family, Signer, Slot, Token } from '@causeway/core'
 import { SignerRefusal } from '../../server/src/keys/refusal.ts'
 
 export interface Storm {
@@ -15,7 +15,7 @@ export interface Storm {
   relanding: boolean
   /** One network pays several at once, and its slots have two parts. */
   batches: boolean
-  /** A token is taken off the list, and the processes start again without it. */
+  /** A token is taken off the list, or out of the files, and the processes start again. */
   delisting: boolean
   /** A person gives unmatched deposits to swaps, or sends them back. */
   unmatched: boolean
@@ -63,7 +63,9 @@ export interface Weather {
   /** Until when the nodes of a network are silent, in virtual milliseconds. */
   readonly downUntilMs: Map<string, number>
   refusesUntilMs: number
-  /** What is listed for whoever starts now; null for all. */
+  /** The token that was taken off the list. */
+  unlisted: Token | null
+  /** What is listed for whoever starts now, where the files name that token no more; null for all. */
   catalogue: Catalogue | null
   isDown(network: string): boolean
   refuses(): boolean
@@ -74,6 +76,7 @@ export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
     storm,
     downUntilMs: new Map(),
     refusesUntilMs: 0,
+    unlisted: null,
     catalogue: null,
     isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
     refuses: () => elapsedMs() < weather.refusesUntilMs,

@@ -77,6 +77,7 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
         slippage: parseDecimal(request.slippage ?? DEFAULT_SLIPPAGE, 18) ?? 0n,
       })
       const { view } = await createSwap(services, request)
+      if (source.unlisted || destination.unlisted) world.surprises.push('a swap was made of a token that is not listed')
       if (isUnfit(world, destination, request.destinationAddress, silences))
         world.surprises.push(`a swap was made to ${request.destinationAddress}`)
       const swap = {

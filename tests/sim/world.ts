@@ -2,6 +2,7 @@
 import type { Token } from '@causeway/core'
 import type { SimulatedChain } from '../../chains/simulated/local/src/index.ts'
 import type { TestServices } from '../support/services.ts'
+import type { Desk } from './desk.ts'
 import type { Life } from './life.ts'
 import type { Oracle } from './oracle/port.ts'
 import type { Random } from './random.ts'
@@ -85,6 +86,10 @@ export interface World {
   weather: Weather
   /** Transactions that somebody else signed with our key. */
   foreign: ForeignTransaction[]
+  /** Where the operator gives commands. */
+  desk: Desk
+  /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
+  restoring: 'again' | 'review' | null
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Asks the database outside of any process, at the virtual time. */
@@ -117,6 +122,13 @@ export function chainIn(world: World, network: string): SimulatedChain {
   const chain = world.chains.get(network)
   if (!chain) throw new Error(`no chain ${network}`)
   return chain
+}
+
+/** Whether coins are gone by another hand. */
+export function isRobbed(world: World, network: string): boolean {
+  return tokensOf(world.base).some(
+    (token) => token.network === network && missingUnits(world, network, token.contract) > 0n,
+  )
 }
 
 /** What was taken out of a treasury by another hand, less what was brought for it. */

@@ -10,6 +10,7 @@ import { checkChains } from '../check-chains.ts'
 import { checkSwaps } from '../check-swaps.ts'
 import type { Cluster } from '../database.ts'
 import { plan } from '../deposits.ts'
+import { deskOf } from '../desk.ts'
 import type { Life } from '../life.ts'
 import type { Oracle } from '../oracle/port.ts'
 import type { Problem } from '../problem.ts'
@@ -136,6 +137,8 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     listing: { listed: new Map(), silences: 0, heard: new Map() },
     pauses: [],
     foreign: [],
+    desk: deskOf(base, base.database, base.now),
+    restoring: null,
     oracle: oracle as Oracle,
     weather: weatherOf(CALM, elapsedMs),
     get elapsedMs() {
