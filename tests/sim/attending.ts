@@ -30,7 +30,7 @@ export async function attend(world: World): Promise<void> {
 }
 
 /** It is refused while something is not final yet: then it is said again later. */
-async function sayRestored(world: World): Promise<void> {
+export async function sayRestored(world: World): Promise<void> {
   world.restoring = (await command(world, 'restored', ...GAPS)) ? 'review' : 'again'
 }
 

@@ -3,6 +3,7 @@
  * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
  */
 import { tokenKey } from '@causeway/core'
+import { findApp } from '../../server/src/store/apps.ts'
 import { listHeld } from '../../server/src/store/payouts.ts'
 import { listSwitches } from '../../server/src/store/safeguards.ts'
 import { attend } from './attending.ts'
@@ -16,6 +17,8 @@ const WAITS = 'it waits for an approval'
 const ALL = 10_000
 
 export async function setRules(world: World): Promise<void> {
+  await command(world, 'app', 'create', 'shop')
+  world.appId = (await findApp(world.desk.database, 'shop'))?.id ?? null
   await command(world, 'limit', 'set', '--kind', 'approval_above', '--scope', 'service', '--usd', `${APPROVAL_ABOVE}`)
 }
 
@@ -56,6 +59,7 @@ async function isPausedByItself({ desk }: World): Promise<boolean> {
 export async function answerOne(world: World): Promise<void> {
   if (!isCalm(world)) return
   await attend(world)
+  if (world.random.chance(0.15)) return rejectOne(world)
   const waiting = await waitingForAnswer(world)
   if (waiting.length > 0) await answer(world, world.random.pick(waiting), world.random.chance(0.7))
 }
@@ -75,6 +79,15 @@ export function giveUnannounced(world: World): void {
   chainIn(world, token.network).mint(base.chains.get(token.network)?.treasury ?? '', token.contract, units)
   gifts.set(keyOf(token), (gifts.get(keyOf(token)) ?? 0n) + units)
   story.tell('operator', `puts ${units} ${token.symbol} into the treasury on ${token.network}, unannounced`)
+}
+
+/** Says no to an output that nothing holds, or only trouble, and that has not begun. */
+async function rejectOne(world: World): Promise<void> {
+  const waiting = await world.query<{ id: string }>(
+    `select id from payout where kind = 'output' and state = 'open' and not started and rejected_at is null
+     and held_by is distinct from 'rule' order by number, swap_id`,
+  )
+  if (waiting.length > 0) await command(world, 'payout', 'reject', '--id', world.random.pick(waiting).id)
 }
 
 async function waitingForAnswer({ desk }: World) {

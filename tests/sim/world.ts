@@ -86,6 +86,8 @@ export interface World {
   weather: Weather
   /** Transactions that somebody else signed with our key. */
   foreign: ForeignTransaction[]
+  /** An integrator, whose customers get an address of their own again. */
+  appId: string | null
   /** Where the operator gives commands. */
   desk: Desk
   /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
