@@ -106,6 +106,7 @@ export function relandOtherwise(world: World): void {
   chain.reorg(depth, 'returned')
   chain.mint(changed.from, changed.contract, changed.units)
   chain.alter(transaction.hash, [changed, ...rest])
+  world.former.set(transaction.hash, [...(world.former.get(transaction.hash) ?? []), first])
   story.tell(
     'chain',
     `${network} replaces ${depth} blocks; ${transaction.hash.slice(0, 8)} returns with another ${way}`,

@@ -1,5 +1,5 @@
 /** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
-import type { Catalogue, ChainAdapter, Family, Signer, Slot, Token } from '@causeway/core'
+import type { Catalogue, ChainAdapter, Depository, Family, Signer, Slot, Token } from '@causeway/core'
 import { SignerRefusal } from '../../server/src/keys/refusal.ts'
 
 export interface Storm {
@@ -98,17 +98,24 @@ export function moody(signer: Signer, { refuses }: Weather): Signer {
 /** Transfers that one transaction of the network with batches makes. */
 const MOST_TRANSFERS = 4
 const BATCHING = 'BETA'
+export const WITH_DEPOSITORY = 'ALPHA'
 
-/** As in `support/services.ts`, one network makes no deposit addresses; one pays several at once, where the storm has that. */
+/** As in `support/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
 export function familyIn(whole: Family, { storm }: Weather): Family {
   return {
     ...whole,
     async open(options) {
       const adapter = await whole.open(options)
       if (options.network.name === 'GAMMA') delete adapter.depositAddresses
+      if (options.network.name === WITH_DEPOSITORY) adapter.depository = depositoryOf(adapter)
       return storm.batches && options.network.name === BATCHING ? batching(adapter) : adapter
     },
   }
+}
+
+/** Takes deposits for us and names their swap itself; what comes of one is a transfer with a reference, as of any other. */
+function depositoryOf({ depositAction }: ChainAdapter): Depository {
+  return { accepts: () => true, depositAction, report: async () => ({}), change: async () => [] }
 }
 
 /** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */

@@ -4,6 +4,7 @@ import { NATIVE_ADDRESS } from '../../chains/simulated/src/address.ts'
 import { createSwap } from '../../server/src/swaps/creating.ts'
 import { plan } from './deposits.ts'
 import { runStep } from './steps.ts'
+import { WITH_DEPOSITORY } from './storm.ts'
 import { walletOf } from './wallet.ts'
 import { type Process, tokensOf, type World } from './world.ts'
 
@@ -34,7 +35,7 @@ export function requestOf(world: World) {
     destinationToken: destination.symbol,
     refuel: random.chance(0.25),
     useDepositAddress,
-    useDepository: false,
+    useDepository: source.network === WITH_DEPOSITORY && !useDepositAddress && random.chance(0.3),
     useGasless: false,
     amount: isOpen ? null : formatDecimal(units, source.decimals),
     slippage: random.pick([null, '0.001', '0.2']),

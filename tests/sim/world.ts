@@ -1,6 +1,7 @@
 /** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
 import type { Token } from '@causeway/core'
 import type { SimulatedChain } from '../../chains/simulated/local/src/index.ts'
+import type { Move } from '../../chains/simulated/src/transaction.ts'
 import type { TestServices } from '../support/services.ts'
 import type { Desk } from './desk.ts'
 import type { Life } from './life.ts'
@@ -86,6 +87,8 @@ export interface World {
   weather: Weather
   /** Transactions that somebody else signed with our key. */
   foreign: ForeignTransaction[]
+  /** What transactions moved before they landed again and moved something else, by their hashes. */
+  former: Map<string, Move[]>
   /** An integrator, whose customers get an address of their own again. */
   appId: string | null
   /** Where the operator gives commands. */

@@ -139,6 +139,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     foreign: [],
     desk: deskOf(base, base.database, base.now),
     restoring: null,
+    former: new Map(),
     appId: null,
     oracle: oracle as Oracle,
     weather: weatherOf(CALM, elapsedMs),
@@ -157,7 +158,8 @@ function mine(world: World): void {
 
 async function order(world: World, service: Service): Promise<void> {
   const { request, source, destination, units } = requestOf(world)
-  const granted = await service.order(request)
+  // The services here are whole ones, without what a run adds to their families.
+  const granted = await service.order({ ...request, useDepository: false })
   if (!granted) return
   const swap = {
     number: Number(granted.sequence - 1_000_000n),
