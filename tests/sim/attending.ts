@@ -13,6 +13,7 @@ import {
 } from '../../server/src/store/restored.ts'
 import { listHalts, listSwitches } from '../../server/src/store/safeguards.ts'
 import { command } from './desk.ts'
+import type { PayoutEntry } from './oracle/chronicle.ts'
 import { chainIn, isRobbed, type World } from './world.ts'
 
 /** More than there ever are at once here. */
@@ -22,7 +23,10 @@ const GAPS = ['--numbers', '1000', '--watch', '40', '--addresses', '60']
 
 export async function attend(world: World): Promise<void> {
   const pause = (await listSwitches(world.desk.database)).find(({ scope }) => scope === 'service')
-  const isAsked = pause?.reason.includes('npm run admin -- restored') === true
+  const held = await listHeld(world.desk.database, ALL)
+  const isAsked =
+    pause?.reason.includes('npm run admin -- restored') === true ||
+    (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
   if (isAsked || world.restoring === 'again') await sayRestored(world)
   if (world.restoring === 'review') await review(world)
   await releaseWallets(world)
@@ -47,12 +51,16 @@ async function review(world: World): Promise<void> {
   const doubtful = await doubtfulPayouts(database, open)
   for (const id of doubtful) {
     const txHash = await madeBy(world, id, found)
+    // Paid in the other way: it must not be settled a second time.
+    if (txHash === null && found.some((row) => settles(world, row, id)))
+      await command(world, 'payout', 'reject', '--id', id)
     if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id)
     else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
   }
   // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
   if ((await doubtfulPayouts(database, open)).size > 0) return
   for (const row of found) {
+    if (!(await isExplained(world, row))) return
     const [standing] = await doubtfulPayouts(database, await payoutsOfSlot(database, row))
     if (!standing) await command(world, 'restored', 'accept', '--transaction', row.tx_hash)
   }
@@ -67,18 +75,42 @@ async function madeBy(world: World, payoutId: string, found: readonly RestoredRo
   const { record, purposeOf } = world.oracle
   const wanted = record.payouts.get(payoutId)
   if (!wanted) return null
-  const isIt = ({ tx_hash }: RestoredRow) => {
-    const slot = record.slots.get(record.attempts.get(tx_hash)?.slotId ?? '')
-    return (slot?.payouts ?? []).some((id) => {
-      const payout = record.payouts.get(id)
-      return payout !== undefined && purposeOf(payout) === purposeOf(wanted)
-    })
-  }
+  const isIt = (row: RestoredRow) => madeIn(world, row).some((payout) => purposeOf(payout) === purposeOf(wanted))
   const row = found.find(
     (one) =>
       one.network === wanted.network && one.token === wanted.token && one.units > one.explained_units && isIt(one),
   )
   return row?.tx_hash ?? null
+}
+
+/** What a transaction paid for, as it was known when it was signed. */
+function madeIn({ oracle }: World, { tx_hash }: RestoredRow): PayoutEntry[] {
+  const { slots, attempts, payouts } = oracle.record
+  const attempt = attempts.get(tx_hash)
+  if (!attempt || attempt.cancels) return []
+  return slots.get(attempt.slotId)?.payouts.flatMap((id) => payouts.get(id) ?? []) ?? []
+}
+
+/** An output where a refund is ordered now, or a refund where an output is. */
+function settles(world: World, row: RestoredRow, payoutId: string): boolean {
+  const now = world.oracle.record.payouts.get(payoutId)
+  const other = { output: 'refund', refund: 'output' }[now?.kind ?? '']
+  return madeIn(world, row).some(({ swapId, kind }) => swapId === now?.swapId && kind === other)
+}
+
+/** Of a swap that is remembered, the payout that it made is to be recognised first: it may not even be ordered again yet. */
+async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
+  for (const made of madeIn(world, row)) {
+    if (made.kind === 'sweep' || made.swapId === null) continue
+    const [open] = await world.query<{ id: string }>(
+      `select id from swap where id = $1 and status in ('user_transfer_pending', 'expired', 'ls_transfer_pending', 'refund_pending')
+       and exists (select from deposit where swap_id = swap.id and state in ('seen', 'confirmed')
+         and (state = 'seen' or units > output_units + refund_units))`,
+      [made.swapId],
+    )
+    if (open) return false
+  }
+  return true
 }
 
 /** Somebody has the key, and nothing is gone: in this world the wallet goes on. Where coins are gone it stands still. */

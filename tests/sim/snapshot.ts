@@ -23,7 +23,7 @@ export async function takeSnapshot(world: World): Promise<void> {
   await world.query('create schema kept')
   for (const { name, copy } of await world.query<Kept>(TABLES))
     await world.query(`create table ${copy} as table ${name}`)
-  await world.query(`create table kept.sequences as select schemaname, sequencename, last_value from pg_sequences
+  await world.query(`create table kept.sequences as select schemaname, sequencename, last_value, start_value from pg_sequences
     where schemaname = 'public' and sequencename not in ('sim_ids', 'sim_journal_id_seq')`)
   world.story.tell('operator', 'makes a backup')
 }
@@ -42,7 +42,7 @@ export async function putBack(world: World): Promise<void> {
   await world.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
   for (const { name, copy, columns } of tables)
     await world.query(`insert into ${name} (${columns}) overriding system value select ${columns} from ${copy}`)
-  await world.query(`select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, 1), last_value is not null)
+  await world.query(`select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value), last_value is not null)
     from kept.sequences`)
   await world.query('set session_replication_role = origin')
   await world.query('drop schema kept cascade')
