@@ -58,7 +58,7 @@ const WEIGHTS = {
   delist: 0.3,
   decide: 3,
   rob: 0.3,
-  crowd: 0.2,
+  crowd: 0.04,
   backup: 0.5,
   restore: 0.3,
 }
