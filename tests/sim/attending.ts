@@ -19,7 +19,7 @@ import { chainIn, isRobbed, type World } from './world.ts'
 /** More than there ever are at once here. */
 const ALL = 10_000
 /** What may have been given out since, in a run: a few. */
-const GAPS = ['--numbers', '1000', '--watch', '40', '--addresses', '60']
+const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
 
 export async function attend(world: World): Promise<void> {
   const pause = (await listSwitches(world.desk.database)).find(({ scope }) => scope === 'service')

@@ -45,26 +45,35 @@ export const CALM: Storm = {
 
 export const STORM_NAMES = Object.keys(CALM) as StormName[]
 
+/** Part of every run that is not about one guard or one fault. */
+const ALWAYS: readonly StormName[] = ['signerRefusals', 'batches', 'unmatched']
 /**
- * Part of every run that is not about one guard or one fault. Not among them is what ends a run's own promises: a day of
- * silence makes everything late, after a theft a wallet stands still, and after a restore less can be judged.
+ * Of these each seed has its own, so that no run is about all of them at once. Not among them is what ends a run's own
+ * promises: a day of silence makes everything late, after a theft a wallet stands still, and after a restore less is judged.
  */
-export const WITHSTOOD: Storm = {
-  ...CALM,
-  refusedSends: true,
-  signerRefusals: true,
-  slotDeath: true,
-  relanding: true,
-  batches: true,
-  delisting: true,
-  unmatched: true,
-  crowds: true,
+const IN_TURN: readonly (readonly StormName[])[] = [
+  ['relanding'],
+  ['slotDeath'],
+  ['refusedSends'],
+  ['delisting', 'relanding'],
+  ['crowds'],
+]
+
+/** What the code withstands, for this seed. */
+export function withstoodBy(seed: number): Storm {
+  return stormWith([...ALWAYS, ...(IN_TURN[seed % IN_TURN.length] ?? [])])
 }
 
-export function stormOf(names: readonly string[]): Storm {
+/** What a seed withstands, and these. */
+export function stormOf(names: readonly string[], seed: number): Storm {
   const unknown = names.find((name) => !STORM_NAMES.includes(name as StormName))
   if (unknown !== undefined) throw new Error(`there is no storm ${unknown}; there are ${STORM_NAMES.join(', ')}`)
-  return { ...WITHSTOOD, ...Object.fromEntries(names.map((name) => [name, true])) }
+  return { ...withstoodBy(seed), ...Object.fromEntries(names.map((name) => [name, true])) }
+}
+
+/** Calm but for these. */
+export function stormWith(names: readonly StormName[]): Storm {
+  return { ...CALM, ...Object.fromEntries(names.map((name) => [name, true])) }
 }
 
 /** How the storm stands now: what a life asks before it reaches outside. */

@@ -26,13 +26,18 @@ registerHooks({
 // Only now, so that what is loaded from here on comes by the hook.
 const { joinCluster } = await import('../database.ts')
 const { run } = await import('../run.ts')
-const { CALM } = await import('../storm.ts')
+const { stormWith } = await import('../storm.ts')
 if (!isLoaded) throw new Error(`nothing loads ${fault?.file}`)
 const cluster = joinCluster(url)
 let verdict: Verdict = null
 for (const seed of seeds) {
-  const storm = { ...CALM, ...Object.fromEntries(storms.map((name) => [name, true])) }
-  const { world, problems } = await run(cluster, { swaps: 20, ...options, storm, seed, isHasty: true })
+  const { world, problems } = await run(cluster, {
+    swaps: 20,
+    ...options,
+    storm: stormWith(storms),
+    seed,
+    isHasty: true,
+  })
   await world.stop()
   const [problem] = problems
   if (problem) verdict = { seed, what: problem.what }
