@@ -207,9 +207,13 @@ function judgeWallets(court: Court): void {
         .filter((deposit) => !isThere(court, deposit))
         .reduce((sum, { units }) => sum + units, 0n)
       const missing = missingUnits(world, network, contract)
-      // What was brought for a transaction that is gone again is there, and may be booked as a gift.
+      // What was brought for a transaction that is gone for a while is there, and may be booked as a gift before it goes.
+      const brought = world.foreign.reduce(
+        (sum, one) => sum + (one.network === network && contract === null ? one.broughtUnits : 0n),
+        0n,
+      )
       const held = chain.balance(treasury, contract) + (missing > 0n ? missing : 0n)
-      if (held < booked - leaving - fees - away)
+      if (held < booked - leaving - fees - away - brought)
         accuse(
           court,
           `the treasury on ${network} holds ${held} ${symbol}: the books say ${booked}, of which ${leaving + fees + away} may be gone`,
