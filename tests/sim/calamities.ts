@@ -2,9 +2,10 @@
 import { catalogueOf, type Token } from '@causeway/core'
 import { TREASURY_KEY } from '../../chains/simulated/src/paying/treasury.ts'
 import { decode, digestOf, encode, seal, type Transaction } from '../../chains/simulated/src/transaction.ts'
-import { addJob } from '../../server/src/store/jobs.ts'
+import { readKnown, rememberListed } from '../../server/src/store/known.ts'
 import { listUnmatched } from '../../server/src/store/unmatched.ts'
 import { testSigner } from '../support/signer.ts'
+import { command } from './desk.ts'
 import { runJob } from './jobs.ts'
 import { refresh } from './life.ts'
 import { kill, runStep } from './steps.ts'
@@ -105,30 +106,39 @@ export function relandOtherwise(world: World): void {
   chain.reorg(depth, 'returned')
   chain.mint(changed.from, changed.contract, changed.units)
   chain.alter(transaction.hash, [changed, ...rest])
+  world.former.set(transaction.hash, [...(world.former.get(transaction.hash) ?? []), first])
   story.tell(
     'chain',
     `${network} replaces ${depth} blocks; ${transaction.hash.slice(0, 8)} returns with another ${way}`,
   )
 }
 
-/** The operator takes a token off the list, once a run, and starts everything again. */
+/**
+ * The operator takes a token off the list, once a run, and starts everything again: mostly by the book, so that what is
+ * awaited is still seen and paid; sometimes its entry is gone altogether.
+ */
 export async function delist(world: World): Promise<void> {
-  const { weather, base, story } = world
-  if (weather.catalogue) return
-  const gone = world.random.pick(tokensOf(base).filter(({ contract }) => contract !== null))
-  const networks = base.catalogue.networks.map((network) => ({
-    ...network,
-    tokens: network.tokens.filter((token) => token !== gone),
-  }))
-  weather.catalogue = catalogueOf(networks)
-  story.tell('operator', `takes ${gone.symbol} on ${gone.network} off the list`)
+  const { weather, base, story, random, desk } = world
+  if (weather.unlisted) return
+  const gone = random.pick(tokensOf(base).filter(({ contract }) => contract !== null))
+  weather.unlisted = gone
+  gone.unlisted = true
+  if (random.chance(0.3)) {
+    await rememberListed(desk.database, base.catalogue.networks)
+    const networks = base.catalogue.networks.map((network) => ({
+      ...network,
+      tokens: network.tokens.filter((token) => token !== gone),
+    }))
+    weather.catalogue = catalogueOf(networks, await readKnown(desk.database))
+  }
+  story.tell('operator', `${weather.catalogue ? 'forgets' : 'unlists'} ${gone.symbol} on ${gone.network}`)
   for (const process of world.processes) await kill(world, process)
 }
 
 /** A person decides about a deposit that named no swap: it is given to one, or sent back. */
 export async function decideUnmatched(world: World): Promise<void> {
-  const { random, base, oracle, story } = world
-  const waiting = (await listUnmatched(base.database, A_CROWD)).filter(({ state }) => state === 'confirmed')
+  const { random, desk, oracle, story } = world
+  const waiting = (await listUnmatched(desk.database, A_CROWD)).filter(({ state }) => state === 'confirmed')
   if (waiting.length === 0) return
   const deposit = random.pick(waiting)
   const fitting = world.swaps.filter(
@@ -136,14 +146,14 @@ export async function decideUnmatched(world: World): Promise<void> {
   )
   if (fitting.length > 0 && random.chance(0.5)) {
     const swap = random.pick(fitting)
-    await addJob(base.database, { task: 'assign', payload: { depositId: deposit.id, swapId: swap.id } })
     story.tell('operator', `gives ${deposit.tx_hash.slice(0, 8)} to a swap`, swap.number)
+    await command(world, 'unmatched', 'assign', '--deposit', deposit.id, '--swap', swap.id)
     return
   }
   const to = walletOf(world, `unmatched ${deposit.tx_hash}`).address
   oracle.allowUnmatched(deposit.id, to)
-  await addJob(base.database, { task: 'sendBack', payload: { depositId: deposit.id, to } })
   story.tell('operator', `sends ${deposit.tx_hash.slice(0, 8)} back`)
+  await command(world, 'unmatched', 'refund', '--deposit', deposit.id, '--to', to)
 }
 
 /** Hundreds of transfers in one block, with somebody's number or with none. */

@@ -2,7 +2,7 @@
 import { tokenKey } from '@causeway/core'
 import { movesOn } from './check-chains.ts'
 import type { Problem } from './problem.ts'
-import { chainIn, keyOf, missingUnits, tokensOf, type World } from './world.ts'
+import { chainIn, isRobbed, keyOf, missingUnits, tokensOf, type World } from './world.ts'
 
 export async function checkBooks(world: World): Promise<Problem[]> {
   const found = [await checkPostings(world), await checkSwapAccounts(world), await checkWallets(world)]
@@ -61,21 +61,23 @@ async function checkWallets(world: World): Promise<Problem[]> {
 }
 
 /**
- * What the reconciler wrote are true facts of this world: the opening capital, and what came unannounced. No coins ever
- * left by another hand, so that no wallet has a reason to stand still.
+ * What the reconciler and the operator wrote are true facts of this world: the opening capital, what came unannounced, and
+ * what left by another hand. No wallet stands still but where coins are gone.
  */
 async function checkReconciler(world: World): Promise<Problem[]> {
   const halts = await world.query<{ network: string; reason: string }>('select network, reason from wallet_halt')
   const rows = await world.query<{ reason: string; owner: string; network: string; token: string; units: string }>(
     `select reason, owner, network, token, sum(units) as units from ledger_entry
-     where account = 'wallet' and reason in ('capital', 'unannounced') group by 1, 2, 3, 4`,
+     where account = 'wallet' and reason in ('capital', 'unannounced', 'restored', 'restored payout', 'difference accepted')
+     group by 1, 2, 3, 4`,
   )
+  const booked = await world.query<{ network: string }>('select network from restored_movement')
   const robbed = robbedNetworks(world)
   const problems = halts
     .filter(({ network }) => !robbed.has(network))
     .map(({ network, reason }) => `the wallet on ${network} is halted for nothing: ${reason}`)
   for (const network of robbed)
-    if (!halts.some((halt) => halt.network === network))
+    if (!halts.some((halt) => halt.network === network) && !booked.some((row) => row.network === network))
       problems.push(`the wallet on ${network} was robbed and is not halted`)
   for (const token of tokensOf(world.base)) {
     if (robbed.has(token.network)) continue
@@ -83,14 +85,14 @@ async function checkReconciler(world: World): Promise<Problem[]> {
     const own = rows.filter(({ network, token: key }) => network === token.network && key === tokenKey(token))
     const sum = (reason: string) =>
       own.filter((row) => row.reason === reason).reduce((total, { units }) => total + BigInt(units), 0n)
-    const surplus = -missingUnits(world, token.network, token.contract)
     const opening = world.opening.get(keyOf(token)) ?? 0n
-    const gifts = (world.gifts.get(keyOf(token)) ?? 0n) + (surplus > 0n ? surplus : 0n)
+    const gifts = (world.gifts.get(keyOf(token)) ?? 0n) - missingUnits(world, token.network, token.contract)
     const [capital, unannounced] = [sum('capital'), sum('unannounced')]
+    const gone = sum('restored') + sum('restored payout') + sum('difference accepted')
     // What came before the books were opened counts as capital.
-    if (capital + unannounced !== opening + gifts || capital < opening || unannounced < 0n)
+    if (capital + unannounced + gone !== opening + gifts || capital < opening || unannounced < 0n || gone > 0n)
       problems.push(
-        `the reconciler booked ${capital} and ${unannounced} ${token.symbol} on ${token.network}, there came ${opening} and ${gifts}`,
+        `the reconciler booked ${capital}, ${unannounced} and ${gone} ${token.symbol} on ${token.network}, there came ${opening} and ${gifts}`,
       )
     const elsewhere = own.find(({ owner }) => owner !== treasury)
     if (elsewhere) problems.push(`the reconciler booked ${elsewhere.units} at ${elsewhere.owner}, where nothing came`)
@@ -127,11 +129,7 @@ async function checkSwept(world: World): Promise<Problem[]> {
 
 /** Where coins are missing a gift cannot be told from them: there the halt is all that is asked for. */
 function robbedNetworks(world: World): Set<string> {
-  return new Set(
-    tokensOf(world.base).flatMap(({ network, contract }) =>
-      missingUnits(world, network, contract) > 0n ? [network] : [],
-    ),
-  )
+  return new Set([...world.chains.keys()].filter((network) => isRobbed(world, network)))
 }
 
 function treasuryOn({ base }: World, network: string): string {

@@ -9,7 +9,10 @@ import type { World } from './world.ts'
 export async function check(world: World): Promise<Problem[]> {
   const surprises = world.surprises.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))
   // The books of a database that went back say what was, until somebody has gone over them: nobody may be paid twice, then as ever.
-  if (world.weather.storm.restore) return world.oracle.problems.filter(({ what }) => / times at one moment$/.test(what))
+  if (world.weather.storm.restore) {
+    const twice = world.oracle.problems.filter(({ what }) => / times at one moment$/.test(what))
+    return world.restoring === null ? twice : [...twice, { what: 'the review of a restore never ended', swap: null }]
+  }
   const found = [await checkSwaps(world), await checkBooks(world), await checkChains(world), await checkRules(world)]
   return [...surprises, ...world.oracle.problems, ...found.flat()]
 }

@@ -1,6 +1,8 @@
 /** A small runner over the real job table: lanes one at a time, times by the virtual clock, failed jobs again later. */
 import { inspect } from '../../server/src/flow/inspect.ts'
 import { pay } from '../../server/src/flow/pay.ts'
+import { giveAddress } from '../../server/src/flow/readdress.ts'
+import { countAsPaid } from '../../server/src/flow/recognise.ts'
 import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/resolve.ts'
 import type { Services } from '../../server/src/services.ts'
 import { isExpected } from './expected.ts'
@@ -45,6 +47,8 @@ function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'inspect') return inspect(services, payload.network ?? '', payload.txHash ?? '')
   if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId ?? '')
   if (task === 'sendBack') return sendBackUnmatched(services, payload.depositId ?? '', payload.to ?? '')
+  if (task === 'countAsPaid') return countAsPaid(services, payload.payoutId ?? '', payload.txHash ?? '')
+  if (task === 'giveAddress') return giveAddress(services, payload.swapId ?? '', payload.address ?? '', 'operator')
   throw new Error(`nobody does ${task} here`)
 }
 

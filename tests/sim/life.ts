@@ -14,6 +14,8 @@ import {
 } from '../../chains/simulated/local/src/index.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../server/src/catalogue/routes.ts'
+import { Held } from '../../server/src/flow/guard.ts'
+import { requireKnownHistory } from '../../server/src/flow/history.ts'
 import { createHousekeeper } from '../../server/src/flow/keephouse.ts'
 import { createWatcher, type Watcher } from '../../server/src/flow/watch.ts'
 import { createMarket } from '../../server/src/market/quoting.ts'
@@ -168,6 +170,12 @@ export async function wake({ services }: Life): Promise<void> {
   await market.refreshPrices()
   await safeguards.refresh()
   for (const network of catalogue.networks) await market.refresh(network)
+  // As at the start of a service, but for its timer: a real clock would make a replay differ.
+  for (const chain of services.chains.values()) await requireKnownHistory(services, chain).catch(passOver)
+}
+
+function passOver(error: unknown): void {
+  if (!(error instanceof Held) && !(error instanceof RetryLater)) throw error
 }
 
 export function refresh({ services }: Life, network: Network): Promise<void> {

@@ -36,7 +36,7 @@ With --concurrent whole services run as processes on one database, are killed an
 if (values.mutants)
   process.exit((await runMutants(positionals.join().split(',').filter(Boolean).map(Number))) > 0 ? 1 : 0)
 const [seed, swaps, seeds] = [Number(values.seed), Number(values.swaps), Number(values.seeds)]
-const storm = stormOf(values.storm.split(',').filter(Boolean))
+const storms = values.storm.split(',').filter(Boolean)
 const cluster = await startCluster()
 const started = performance.now()
 let failed = 0
@@ -51,7 +51,7 @@ try {
       for (const { what, swap } of problems) console.log(`  ✗ ${swap === null ? '' : `swap ${swap}: `}${what}`)
       continue
     }
-    const result = await run(cluster, { seed: current, swaps, storm })
+    const result = await run(cluster, { seed: current, swaps, storm: stormOf(storms, current) })
     const told = await report(result, values.story === undefined ? null : Number(values.story))
     if (result.problems.length > 0) failed++
     console.log(`${told}  ${secondsSince(begun)} s`)

@@ -5,6 +5,7 @@ import { findChain, type SimulatedChain } from '../../chains/simulated/local/src
 import { openPool } from '../../server/src/store/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 import { asAdmin, type Cluster } from './database.ts'
+import { calmDatabase, deskOf } from './desk.ts'
 import type { Guards } from './guards.ts'
 import { drawIdsInOrder } from './ids.ts'
 import { beginLife } from './life.ts'
@@ -70,6 +71,9 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     listing: { listed: new Map(), silences: 0, heard: new Map() },
     pauses: [],
     foreign: [],
+    restoring: null,
+    former: new Map(),
+    appId: null,
     async query<Row extends object>(text: string, values: unknown[] = []) {
       await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
       return (await admin.query<Row>(text, values)).rows
@@ -86,6 +90,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     async stop() {
       restoreIds()
       await base.stop()
+      await desk.end()
       for (const pool of pools.values()) await pool.end()
       await admin.end()
       await cluster.drop(url)
@@ -94,6 +99,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
   const weather = weatherOf(options.storm, () => world.elapsedMs)
   const pools = new Map(['A', 'B'].map((name) => [name, openPool(url, 1)]))
   const base = await startServices(url, ENV, clock)
+  const desk = calmDatabase(url, clock)
   const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze })
   const chains = new Map(base.catalogue.networks.map(({ name }) => [name, findChain(name).chain]))
   if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
@@ -106,7 +112,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       () => world.elapsedMs,
     ),
   )
-  Object.assign(world, { base, trouble, chains, opening, weather })
+  Object.assign(world, { base, trouble, chains, opening, weather, desk: deskOf(base, desk.database, clock) })
   world.oracle = openOracle(world)
   for (const name of pools.keys()) {
     const process = {

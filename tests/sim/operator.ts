@@ -3,10 +3,12 @@
  * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
  */
 import { tokenKey } from '@causeway/core'
-import { addJob, laneOf } from '../../server/src/store/jobs.ts'
-import { approvePayout, listHeld, rejectPayout } from '../../server/src/store/payouts.ts'
-import { clearSwitch, setLimit, setSwitch } from '../../server/src/store/safeguards.ts'
-import { chainIn, keyOf, nowIn, tokensOf, type World } from './world.ts'
+import { findApp } from '../../server/src/store/apps.ts'
+import { listHeld } from '../../server/src/store/payouts.ts'
+import { listSwitches } from '../../server/src/store/safeguards.ts'
+import { attend } from './attending.ts'
+import { command } from './desk.ts'
+import { chainIn, keyOf, type Pause, tokensOf, type World } from './world.ts'
 
 /** Whole dollars above which a payout waits for an answer. */
 export const APPROVAL_ABOVE = 2_000n
@@ -14,8 +16,10 @@ const WAITS = 'it waits for an approval'
 /** More than are ever held at once here. */
 const ALL = 10_000
 
-export async function setRules({ base }: World): Promise<void> {
-  await setLimit(base.database, 'approval_above', 'service', APPROVAL_ABOVE * 10n ** 18n)
+export async function setRules(world: World): Promise<void> {
+  await command(world, 'app', 'create', 'shop')
+  world.appId = (await findApp(world.desk.database, 'shop'))?.id ?? null
+  await command(world, 'limit', 'set', '--kind', 'approval_above', '--scope', 'service', '--usd', `${APPROVAL_ABOVE}`)
 }
 
 /** A step that was begun before goes by the rules of before: the desk acts while nobody is in the middle of one. */
@@ -25,33 +29,46 @@ function isCalm({ processes }: World): boolean {
 
 export async function pauseSome(world: World): Promise<void> {
   if (!isCalm(world)) return
-  const { random, base, story } = world
+  const { random, base } = world
   const token = random.pick(tokensOf(base))
   const scope = random.pick([`network:${token.network}`, `token:${token.network}/${tokenKey(token)}`, 'service'])
-  if (world.pauses.some((pause) => pause.scope === scope && pause.toMs === Number.POSITIVE_INFINITY)) return
-  await setSwitch(base.database, { scope, stops_swaps: random.chance(0.3), stops_payouts: true, reason: 'a look' })
+  if (world.pauses.some((pause) => pause.scope === scope && isOpen(pause))) return
+  // While everything is paused for a review, that pause is nobody's to change.
+  if (scope === 'service' && (world.restoring !== null || (await isPausedByItself(world)))) return
+  const what = scope !== 'service' && random.chance(0.3) ? 'both' : 'payouts'
+  await command(world, 'switch', 'pause', '--scope', scope, '--what', what, '--reason', 'a look')
   world.pauses.push({ scope, fromMs: world.elapsedMs, toMs: Number.POSITIVE_INFINITY })
-  story.tell('operator', `pauses ${scope}`)
 }
 
 export async function resumeOne(world: World): Promise<void> {
-  const pause = world.pauses.find(({ toMs }) => toMs === Number.POSITIVE_INFINITY)
+  const pause = world.pauses.find((one) => isOpen(one) && !(one.scope === 'service' && world.restoring !== null))
   if (!pause) return
-  await clearSwitch(world.base.database, pause.scope)
+  await command(world, 'switch', 'resume', '--scope', pause.scope)
   pause.toMs = world.elapsedMs
-  world.story.tell('operator', `resumes ${pause.scope}`)
+}
+
+function isOpen({ toMs }: Pause): boolean {
+  return toMs === Number.POSITIVE_INFINITY
+}
+
+async function isPausedByItself({ desk }: World): Promise<boolean> {
+  return (await listSwitches(desk.database)).some(({ scope }) => scope === 'service')
 }
 
 /** Says yes to one payout, or no to an output: then its money goes back. */
 export async function answerOne(world: World): Promise<void> {
-  const waiting = (await waitingForAnswer(world)).filter(() => isCalm(world))
+  if (!isCalm(world)) return
+  await attend(world)
+  if (world.random.chance(0.15)) return rejectOne(world)
+  const waiting = await waitingForAnswer(world)
   if (waiting.length > 0) await answer(world, world.random.pick(waiting), world.random.chance(0.7))
 }
 
-/** At the end everything is resumed, and everybody who waits for an answer gets a yes. */
+/** At the end everything is resumed, and everybody who waits for an answer gets one. */
 export async function tidyUp(world: World): Promise<void> {
-  while (world.pauses.some(({ toMs }) => toMs === Number.POSITIVE_INFINITY)) await resumeOne(world)
+  for (const pause of world.pauses) if (isOpen(pause)) await resumeOne(world)
   for (const payout of await waitingForAnswer(world)) await answer(world, payout, true)
+  await attend(world)
 }
 
 /** Coins come by a way that no scan shows. */
@@ -64,23 +81,24 @@ export function giveUnannounced(world: World): void {
   story.tell('operator', `puts ${units} ${token.symbol} into the treasury on ${token.network}, unannounced`)
 }
 
-async function waitingForAnswer({ base }: World) {
-  const held = await listHeld(base.database, ALL)
+/** Says no to an output that nothing holds, or only trouble, and that has not begun. */
+async function rejectOne(world: World): Promise<void> {
+  const waiting = await world.query<{ id: string }>(
+    `select id from payout where kind = 'output' and state = 'open' and not started and rejected_at is null
+     and held_by is distinct from 'rule' order by number, swap_id`,
+  )
+  if (waiting.length > 0) await command(world, 'payout', 'reject', '--id', world.random.pick(waiting).id)
+}
+
+async function waitingForAnswer({ desk }: World) {
+  const held = await listHeld(desk.database, ALL)
   return held.filter(({ held_reason, rejected_at }) => held_reason === WAITS && rejected_at === null)
 }
 
 async function answer(
   world: World,
-  { id, kind, network, account }: Awaited<ReturnType<typeof waitingForAnswer>>[number],
+  { id, kind }: Awaited<ReturnType<typeof waitingForAnswer>>[number],
   isYes: boolean,
 ): Promise<void> {
-  const { database } = world.base
-  const decide = isYes || kind !== 'output' ? approve : rejectPayout
-  if (!(await decide(database, id, nowIn(world)))) return
-  await addJob(database, { task: 'pay', payload: { payoutId: id }, lane: laneOf(network, account) })
-  world.story.tell('operator', `says ${decide === approve ? 'yes' : 'no'} to a ${kind}`)
-}
-
-function approve(database: World['base']['database'], id: string, at: Date) {
-  return approvePayout(database, id, 'operator', at)
+  await command(world, 'payout', isYes || kind !== 'output' ? 'approve' : 'reject', '--id', id)
 }

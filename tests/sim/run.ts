@@ -58,7 +58,7 @@ const WEIGHTS = {
   delist: 0.3,
   decide: 3,
   rob: 0.3,
-  crowd: 0.2,
+  crowd: 0.04,
   backup: 0.5,
   restore: 0.3,
 }
@@ -109,7 +109,11 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   await begin(world)
   let steps = 0
   let aftermath = AFTERMATH
-  const isOver = () => world.surprises.length > 0 || (options.isHasty === true && world.oracle.problems.length > 0)
+  const { until, isHasty } = options
+  const isOver = () =>
+    world.surprises.length > 0 ||
+    (isHasty === true && world.oracle.problems.length > 0) ||
+    (until !== undefined && world.oracle.problems.some(({ what }) => until.test(what)))
   while (aftermath > 0 && steps < MAX_STEPS && !isOver()) {
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
     const isFull = world.swaps.length >= swaps
@@ -120,12 +124,11 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
     world.elapsedMs += world.random.between(0, TICK_MS)
     steps++
   }
-  const { until, isHasty } = options
-  if (isHasty && isOver()) return { world, problems: await check(world), steps }
+  if ((isHasty || until) && isOver()) return { world, problems: await check(world), steps }
   await settle(
     world,
     async () =>
-      (isHasty === true && isOver()) ||
+      ((isHasty === true || until !== undefined) && isOver()) ||
       (until !== undefined && (await check(world)).some(({ what }) => until.test(what))),
   )
   return { world, problems: await check(world), steps }
@@ -222,7 +225,7 @@ async function perform(world: World, action: Action): Promise<void> {
     case 'backup':
       return takeSnapshot(world)
     case 'restore':
-      return putBack(world, async () => undefined)
+      return putBack(world)
   }
 }
 

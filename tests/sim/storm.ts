@@ -1,5 +1,5 @@
 /** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
-import type { Catalogue, ChainAdapter, Family, Signer, Slot } from '@causeway/core'
+import type { Catalogue, ChainAdapter, Depository, Family, Signer, Slot, Token } from '@causeway/core'
 import { SignerRefusal } from '../../server/src/keys/refusal.ts'
 
 export interface Storm {
@@ -15,7 +15,7 @@ export interface Storm {
   relanding: boolean
   /** One network pays several at once, and its slots have two parts. */
   batches: boolean
-  /** A token is taken off the list, and the processes start again without it. */
+  /** A token is taken off the list, or out of the files, and the processes start again. */
   delisting: boolean
   /** A person gives unmatched deposits to swaps, or sends them back. */
   unmatched: boolean
@@ -45,16 +45,35 @@ export const CALM: Storm = {
 
 export const STORM_NAMES = Object.keys(CALM) as StormName[]
 
+/** Part of every run that is not about one guard or one fault. */
+const ALWAYS: readonly StormName[] = ['signerRefusals', 'batches', 'unmatched']
 /**
- * What the code withstands by itself today: part of every run that is not about one guard or one fault. Where somebody else
- * uses our key (`slotDeath`) the wallet is stopped, and waits for a person that the simulator does not have yet.
+ * Of these each seed has its own, so that no run is about all of them at once. Not among them is what ends a run's own
+ * promises: a day of silence makes everything late, after a theft a wallet stands still, and after a restore less is judged.
  */
-export const WITHSTOOD: Storm = { ...CALM, signerRefusals: true, batches: true }
+const IN_TURN: readonly (readonly StormName[])[] = [
+  ['relanding'],
+  ['slotDeath'],
+  ['refusedSends'],
+  ['delisting', 'relanding'],
+  ['crowds'],
+]
 
-export function stormOf(names: readonly string[]): Storm {
+/** What the code withstands, for this seed. */
+export function withstoodBy(seed: number): Storm {
+  return stormWith([...ALWAYS, ...(IN_TURN[seed % IN_TURN.length] ?? [])])
+}
+
+/** What a seed withstands, and these. */
+export function stormOf(names: readonly string[], seed: number): Storm {
   const unknown = names.find((name) => !STORM_NAMES.includes(name as StormName))
   if (unknown !== undefined) throw new Error(`there is no storm ${unknown}; there are ${STORM_NAMES.join(', ')}`)
-  return { ...WITHSTOOD, ...Object.fromEntries(names.map((name) => [name, true])) }
+  return { ...withstoodBy(seed), ...Object.fromEntries(names.map((name) => [name, true])) }
+}
+
+/** Calm but for these. */
+export function stormWith(names: readonly StormName[]): Storm {
+  return { ...CALM, ...Object.fromEntries(names.map((name) => [name, true])) }
 }
 
 /** How the storm stands now: what a life asks before it reaches outside. */
@@ -63,7 +82,9 @@ export interface Weather {
   /** Until when the nodes of a network are silent, in virtual milliseconds. */
   readonly downUntilMs: Map<string, number>
   refusesUntilMs: number
-  /** What is listed for whoever starts now; null for all. */
+  /** The token that was taken off the list. */
+  unlisted: Token | null
+  /** What is listed for whoever starts now, where the files name that token no more; null for all. */
   catalogue: Catalogue | null
   isDown(network: string): boolean
   refuses(): boolean
@@ -74,6 +95,7 @@ export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
     storm,
     downUntilMs: new Map(),
     refusesUntilMs: 0,
+    unlisted: null,
     catalogue: null,
     isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
     refuses: () => elapsedMs() < weather.refusesUntilMs,
@@ -95,17 +117,24 @@ export function moody(signer: Signer, { refuses }: Weather): Signer {
 /** Transfers that one transaction of the network with batches makes. */
 const MOST_TRANSFERS = 4
 const BATCHING = 'BETA'
+export const WITH_DEPOSITORY = 'ALPHA'
 
-/** As in `support/services.ts`, one network makes no deposit addresses; one pays several at once, where the storm has that. */
+/** As in `support/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
 export function familyIn(whole: Family, { storm }: Weather): Family {
   return {
     ...whole,
     async open(options) {
       const adapter = await whole.open(options)
       if (options.network.name === 'GAMMA') delete adapter.depositAddresses
+      if (options.network.name === WITH_DEPOSITORY) adapter.depository = depositoryOf(adapter)
       return storm.batches && options.network.name === BATCHING ? batching(adapter) : adapter
     },
   }
+}
+
+/** Takes deposits for us and names their swap itself; what comes of one is a transfer with a reference, as of any other. */
+function depositoryOf({ depositAction }: ChainAdapter): Depository {
+  return { accepts: () => true, depositAction, report: async () => ({}), change: async () => [] }
 }
 
 /** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */

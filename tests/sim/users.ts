@@ -4,11 +4,14 @@ import { NATIVE_ADDRESS } from '../../chains/simulated/src/address.ts'
 import { createSwap } from '../../server/src/swaps/creating.ts'
 import { plan } from './deposits.ts'
 import { runStep } from './steps.ts'
+import { WITH_DEPOSITORY } from './storm.ts'
 import { walletOf } from './wallet.ts'
 import { type Process, tokensOf, type World } from './world.ts'
 
 /** How many ask to be paid where nobody can be. */
 const UNFIT = 0.03
+/** How many are customers of an app. */
+const REGULAR = 0.15
 /** What a user agrees to who says nothing. */
 const DEFAULT_SLIPPAGE = '0.01'
 
@@ -16,9 +19,12 @@ const DEFAULT_SLIPPAGE = '0.01'
 export function requestOf(world: World) {
   const { random } = world
   const number = world.swaps.length + 1
-  const source = random.pick(tokensOf(world.base))
-  const destination = random.pick(tokensOf(world.base).filter((token) => token !== source))
-  const useDepositAddress = source.network !== 'GAMMA' && random.chance(0.45)
+  // A customer of an app comes again and again, by one route, and gets the same address.
+  const isRegular = world.appId !== null && random.chance(REGULAR)
+  const tokens = tokensOf(world.base)
+  const source = isRegular ? regularly(tokens, 'ALPHA') : random.pick(tokens)
+  const destination = isRegular ? regularly(tokens, 'BETA') : random.pick(tokens.filter((token) => token !== source))
+  const useDepositAddress = isRegular || (source.network !== 'GAMMA' && random.chance(0.45))
   const isOpen = useDepositAddress && random.chance(0.4)
   const units = toGrid(unitsFor(world, source), source, 'down')
   const sourceAddress = random.chance(0.3) ? walletOf(world, `owner ${number}`).address : null
@@ -29,7 +35,7 @@ export function requestOf(world: World) {
     destinationToken: destination.symbol,
     refuel: random.chance(0.25),
     useDepositAddress,
-    useDepository: false,
+    useDepository: source.network === WITH_DEPOSITORY && !useDepositAddress && random.chance(0.3),
     useGasless: false,
     amount: isOpen ? null : formatDecimal(units, source.decimals),
     slippage: random.pick([null, '0.001', '0.2']),
@@ -38,16 +44,18 @@ export function requestOf(world: World) {
       : walletOf(world, `recipient ${number}`).address,
     sourceAddress,
     refundAddress: random.chance(0.5) ? walletOf(world, `refunds ${number}`).address : null,
-    // Now and then two swaps share an address: same route, recipient and refund address.
-    useNewDepositAddress: random.chance(0.5),
+    useNewDepositAddress: random.chance(isRegular ? 0.1 : 0.5),
     referenceId: null,
-    appId: null,
+    appId: isRegular ? world.appId : null,
     appName: null,
     sourceExchange: null,
     destinationExchange: null,
     correlationId: null,
   }
-  if (useDepositAddress && random.chance(0.2)) {
+  if (isRegular) {
+    request.destinationAddress = walletOf(world, 'a regular recipient').address
+    request.refundAddress = walletOf(world, 'refunds of a regular').address
+  } else if (useDepositAddress && random.chance(0.2)) {
     request.destinationAddress = walletOf(world, 'the same recipient').address
     request.refundAddress = null
   }
@@ -77,6 +85,7 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
         slippage: parseDecimal(request.slippage ?? DEFAULT_SLIPPAGE, 18) ?? 0n,
       })
       const { view } = await createSwap(services, request)
+      if (source.unlisted || destination.unlisted) world.surprises.push('a swap was made of a token that is not listed')
       if (isUnfit(world, destination, request.destinationAddress, silences))
         world.surprises.push(`a swap was made to ${request.destinationAddress}`)
       const swap = {
@@ -97,6 +106,12 @@ export async function makeSwap(world: World, process: Process): Promise<void> {
       plan(world, swap)
     },
   )
+}
+
+function regularly(tokens: readonly Token[], network: string): Token {
+  const found = tokens.find((token) => token.network === network && token.contract !== null)
+  if (!found) throw new Error('a network without a token')
+  return found
 }
 
 /** An address that nobody may be paid at: it would lose or circle the money, or is on the screening list. */

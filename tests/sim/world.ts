@@ -1,7 +1,9 @@
 /** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
 import type { Token } from '@causeway/core'
 import type { SimulatedChain } from '../../chains/simulated/local/src/index.ts'
+import type { Move } from '../../chains/simulated/src/transaction.ts'
 import type { TestServices } from '../support/services.ts'
+import type { Desk } from './desk.ts'
 import type { Life } from './life.ts'
 import type { Oracle } from './oracle/port.ts'
 import type { Random } from './random.ts'
@@ -85,6 +87,14 @@ export interface World {
   weather: Weather
   /** Transactions that somebody else signed with our key. */
   foreign: ForeignTransaction[]
+  /** What transactions moved before they landed again and moved something else, by their hashes. */
+  former: Map<string, Move[]>
+  /** An integrator, whose customers get an address of their own again. */
+  appId: string | null
+  /** Where the operator gives commands. */
+  desk: Desk
+  /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
+  restoring: 'again' | 'review' | null
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Asks the database outside of any process, at the virtual time. */
@@ -117,6 +127,13 @@ export function chainIn(world: World, network: string): SimulatedChain {
   const chain = world.chains.get(network)
   if (!chain) throw new Error(`no chain ${network}`)
   return chain
+}
+
+/** Whether coins are gone by another hand. */
+export function isRobbed(world: World, network: string): boolean {
+  return tokensOf(world.base).some(
+    (token) => token.network === network && missingUnits(world, network, token.contract) > 0n,
+  )
 }
 
 /** What was taken out of a treasury by another hand, less what was brought for it. */

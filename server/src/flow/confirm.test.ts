@@ -1,5 +1,6 @@
 /** A deposit is taken as gone only on the word of a node that knows what the scan knows, and never for good. */
 import { randomUUID } from 'node:crypto'
+import { RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
@@ -8,6 +9,7 @@ import { inspect } from './inspect.ts'
 const FROM = 'ALPHA'
 const TO = 'BETA'
 const TIER = 2
+const FINAL = 6
 
 let database: TestDatabase
 let hand: Hand
@@ -112,4 +114,26 @@ test('a watcher that was overtaken while it asked its node changes nothing', asy
   expect((await lease()).fence).toBe(fence + 1n)
   expect(await stateOf(hash)).toBe('seen')
   await database.updateTable('lease').set({ holder, fence }).where('name', '=', `watch:${FROM}`).execute()
+})
+
+test('a deposit that a reorg took is not final before it was looked up, however long no node tells of it', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      if (call === 'transaction') throw new RetryLater('the node does not answer')
+    },
+  }
+  for (let depth = 0; depth <= FINAL; depth++) {
+    hand.chain(FROM).mine()
+    await hand.watch(FROM).catch(() => undefined)
+  }
+  expect(await stateOf(hash)).toBe('confirmed')
+  hand.node(FROM).hooks = {}
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
 })

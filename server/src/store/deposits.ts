@@ -265,7 +265,10 @@ export async function findFrom(queries: Queries, network: string, block: bigint)
     .execute()
 }
 
-/** Settled deposits below this block are beyond the reach of any reorg. */
+/**
+ * Settled deposits below this block are beyond the reach of any reorg; but not those that are still to be looked up after
+ * one: the block that they name may not be there any more, however many are on top of its number.
+ */
 export async function finalise(queries: Queries, network: string, block: bigint): Promise<void> {
   await queries
     .updateTable('deposit')
@@ -274,6 +277,17 @@ export async function finalise(queries: Queries, network: string, block: bigint)
     .where('final', '=', false)
     .where('state', '=', 'confirmed')
     .where('block_number', '<=', block)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('chain_cursor')
+            .select('chain_cursor.network')
+            .where('chain_cursor.network', '=', network)
+            .whereRef('chain_cursor.recheck_from', '<=', 'deposit.block_number'),
+        ),
+      ),
+    )
     .execute()
 }
 

@@ -10,6 +10,7 @@ import { checkChains } from '../check-chains.ts'
 import { checkSwaps } from '../check-swaps.ts'
 import type { Cluster } from '../database.ts'
 import { plan } from '../deposits.ts'
+import { deskOf } from '../desk.ts'
 import type { Life } from '../life.ts'
 import type { Oracle } from '../oracle/port.ts'
 import type { Problem } from '../problem.ts'
@@ -136,6 +137,10 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     listing: { listed: new Map(), silences: 0, heard: new Map() },
     pauses: [],
     foreign: [],
+    desk: deskOf(base, base.database, base.now),
+    restoring: null,
+    former: new Map(),
+    appId: null,
     oracle: oracle as Oracle,
     weather: weatherOf(CALM, elapsedMs),
     get elapsedMs() {
@@ -153,7 +158,8 @@ function mine(world: World): void {
 
 async function order(world: World, service: Service): Promise<void> {
   const { request, source, destination, units } = requestOf(world)
-  const granted = await service.order(request)
+  // The services here are whole ones, without what a run adds to their families.
+  const granted = await service.order({ ...request, useDepository: false })
   if (!granted) return
   const swap = {
     number: Number(granted.sequence - 1_000_000n),

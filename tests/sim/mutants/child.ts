@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { FAULTS, type Fault } from './faults.ts'
 import type { Trial, Verdict } from './main.ts'
 
-const { number, url, seeds, options } = JSON.parse(process.argv[2] ?? '{}') as Trial
+const { number, url, seeds, options, storms } = JSON.parse(process.argv[2] ?? '{}') as Trial
 const fault: Fault | undefined = FAULTS[number - 1]
 const changed = fault && pathToFileURL(path.join(import.meta.dirname, '../../..', fault.file)).href
 let isLoaded = fault === undefined
@@ -26,11 +26,18 @@ registerHooks({
 // Only now, so that what is loaded from here on comes by the hook.
 const { joinCluster } = await import('../database.ts')
 const { run } = await import('../run.ts')
+const { stormWith } = await import('../storm.ts')
 if (!isLoaded) throw new Error(`nothing loads ${fault?.file}`)
 const cluster = joinCluster(url)
 let verdict: Verdict = null
 for (const seed of seeds) {
-  const { world, problems } = await run(cluster, { swaps: 20, ...options, seed, isHasty: true })
+  const { world, problems } = await run(cluster, {
+    swaps: 20,
+    ...options,
+    storm: stormWith(storms),
+    seed,
+    isHasty: true,
+  })
   await world.stop()
   const [problem] = problems
   if (problem) verdict = { seed, what: problem.what }

@@ -3,6 +3,7 @@
  * not shows what nobody would notice.
  */
 import type { RunOptions } from '../run.ts'
+import type { StormName } from '../storm.ts'
 
 export interface Fault {
   name: string
@@ -12,15 +13,23 @@ export interface Fault {
   replace: string
   /** What a run must be about so that the fault can show. */
   options?: Partial<RunOptions>
+  /** Worse things that must befall a run so that the fault can show. */
+  storms?: readonly StormName[]
+  /** The seeds that notice most are tried first; this one before them, where it is known to notice. */
+  first?: number
+  /** Why nobody can notice it: it changes nothing that anybody is paid, owed or told. Such a fault may live. */
+  equivalent?: string
 }
 
 const QUOTE = 'core/src/quote.ts'
+const TERMS = 'core/src/terms.ts'
 const SETTLE = 'core/src/settle.ts'
 const REFUND = 'core/src/refund.ts'
 const PAYOUT = 'core/src/payout.ts'
 const CONFIRM = 'server/src/flow/confirm.ts'
 const GUARD = 'server/src/flow/guard.ts'
 const LAND = 'server/src/flow/land.ts'
+const DEPTH = 'server/src/flow/depth.ts'
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -166,6 +175,108 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/src/store/payouts.ts',
     find: "eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),",
     replace: "eb('state', '=', 'open'),",
-    options: { seed: 4, weights: { market: 2 } },
+    options: { weights: { market: 2 } },
+    first: 4,
+  },
+  {
+    name: 'a unit short is paid in full',
+    file: QUOTE,
+    find: "const receiveUnits = mulDiv(quote.receiveUnits, left, quotedLeft, 'down')",
+    replace: 'const receiveUnits = quote.receiveUnits',
+  },
+  {
+    name: 'a quote holds for ever',
+    file: TERMS,
+    find: 'seenAt <= swap.quoteExpiresAt',
+    replace: 'seenAt !== swap.quoteExpiresAt',
+    options: { weights: { price: 6 } },
+  },
+  {
+    name: 'a late deposit is swapped at any price',
+    file: TERMS,
+    find: 'quote.receiveUnits < least.minReceiveUnits',
+    replace: 'quote.receiveUnits < 0n',
+    options: { weights: { price: 8, leap: 1 } },
+  },
+  {
+    name: 'more is promised than the wallet holds',
+    file: QUOTE,
+    find: 'return liquidityUnits > reserved ? liquidityUnits - reserved : 0n',
+    replace: 'return liquidityUnits + reserved + 10n ** 30n',
+    first: 4,
+  },
+  {
+    name: 'the maximum is not looked at',
+    file: SETTLE,
+    find: 'return units > maxByOperator(pricing) &&',
+    replace: 'return units < 0n &&',
+  },
+  {
+    name: 'parts go back before the window closes',
+    file: SETTLE,
+    find: 'if (late) closeShort(step, context)',
+    replace: 'closeShort(step, context)',
+  },
+  {
+    name: 'every price counts as degraded',
+    file: TERMS,
+    find: "if (terms.length === 0) return 'degraded_quote'",
+    replace: "if (terms.length < 100) return 'degraded_quote'",
+    options: { weights: { price: 4 } },
+  },
+  {
+    name: 'a reverted payout is signed anew before that is final',
+    file: PAYOUT,
+    find: "return final ? { step: 'reverted'",
+    replace: "return final || hash ? { step: 'reverted'",
+    options: { weights: { block: 8, reorg: 4 } },
+  },
+  {
+    name: 'a deposit that a reorg took goes on to count',
+    file: CONFIRM,
+    find: "if (found.state !== 'included') return fenced(",
+    replace: "if (found.state !== 'included') return\n    if (false) return fenced(",
+    options: { weights: { reorg: 6, resend: 0 } },
+  },
+  {
+    name: 'every deposit has the lowest tier',
+    file: DEPTH,
+    find: 'const depth = confirmationsFor(network, usd)',
+    replace: 'const depth = confirmationsFor(network, 0)',
+  },
+  {
+    name: 'a deposit without a price has the lowest tier',
+    file: DEPTH,
+    find: 'return price === null ? Number.POSITIVE_INFINITY :',
+    replace: 'return price === null ? 0 :',
+    options: { weights: { kill: 6, market: 2 } },
+  },
+  {
+    name: 'an expired swap is never looked at',
+    file: 'server/src/flow/expire.ts',
+    find: "() => applyEvent(services, swapId, { type: 'tick' })",
+    replace: 'async () => void swapId',
+  },
+  {
+    name: 'a cancelled slot counts as paid',
+    file: PAYOUT,
+    find: 'const paying = attempts.filter(({ cancels }) => !cancels)',
+    replace: 'const paying = [...attempts]',
+    storms: ['refusedSends'],
+  },
+  {
+    name: 'after a reorg another token counts as the one that was seen',
+    file: 'server/src/flow/same.ts',
+    find: 'tokenKey(sighting.amount.token) === deposit.token &&',
+    replace: '',
+    storms: ['relanding'],
+    options: { weights: { reland: 5 } },
+  },
+  {
+    name: 'after a restore nothing is in doubt',
+    file: 'server/src/flow/recognise.ts',
+    find: 'return new Map([...doubtful].map((id) => [id, new Held(DOUBT, true)]))',
+    replace: 'return new Map()',
+    storms: ['restore'],
   },
 ]

@@ -64,6 +64,8 @@ export interface AttemptEntry {
   slotId: string
   hash: string
   bytes: string
+  /** It only uses up the slot. */
+  cancels: boolean
 }
 
 export interface Chronicle {
@@ -164,7 +166,12 @@ export function note(record: Chronicle, { table, row }: Change): void {
       return
     }
     case 'attempt':
-      record.attempts.set(text('hash'), { slotId: text('slot_id'), hash: text('hash'), bytes: text('bytes') })
+      record.attempts.set(text('hash'), {
+        slotId: text('slot_id'),
+        hash: text('hash'),
+        bytes: text('bytes'),
+        cancels: text('cancels') === 'true',
+      })
       return
     case 'ledger_entry': {
       if (row.account !== 'wallet') return

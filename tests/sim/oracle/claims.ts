@@ -16,10 +16,15 @@ export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, 
   const move = moveOf(court, deposit)
   if (isFirst || (deposit.state === 'confirmed' && before.state !== 'confirmed')) {
     must(move !== null, `${name} was never made`)
-    const isSame =
-      move?.to === deposit.to && (move.contract ?? 'native') === deposit.token && move.units === deposit.units
-    must(move === null || isSame, `${name} is taken for ${deposit.units} of ${deposit.token}`)
-    must(deposit.from === null || deposit.from === move?.from, `${name} is taken for somebody else's`)
+    // Whoever read it before it landed again otherwise is told of that by the next look.
+    const former = deposit.index === 0 ? (court.world.former.get(deposit.hash) ?? []) : []
+    const shown = [...(move ? [move] : []), ...former].filter(
+      ({ to, contract, units }) =>
+        to === deposit.to && (contract ?? 'native') === deposit.token && units === deposit.units,
+    )
+    must(move === null || shown.length > 0, `${name} is taken for ${deposit.units} of ${deposit.token}`)
+    const isFrom = shown.length === 0 || shown.some(({ from }) => from === deposit.from)
+    must(deposit.from === null || isFrom, `${name} is taken for somebody else's`)
   }
   if (deposit.swapId !== null && before?.swapId !== deposit.swapId && deposit.resolution === null)
     must(ownersOf(court, deposit).includes(deposit.swapId), `${name} was given to a swap that it does not name`)
@@ -52,7 +57,8 @@ function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number
   const place = court.world.base.catalogue.network(deposit.network)
   const own = deposit.swapId === null ? [deposit] : depositsOf(court.record, deposit.swapId)
   const young = own.filter(
-    ({ state, hash, network }) => state !== 'gone' && depths.deepest(network, hash) < place.finalDepth,
+    ({ state, hash, network }) =>
+      (state === 'seen' || state === 'confirmed') && depths.deepest(network, hash) < place.finalDepth,
   )
   const units = young.reduce((sum, other) => sum + other.units, 0n)
   const listed = tokenOf(court, deposit.network, deposit.token)

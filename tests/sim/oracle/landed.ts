@@ -6,7 +6,7 @@ import { decode } from '../../../chains/simulated/src/transaction.ts'
 import type { Life } from '../life.ts'
 import type { World } from '../world.ts'
 import { chainIn, missingUnits } from '../world.ts'
-import { type AttemptEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
+import { type AttemptEntry, type DepositEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
 import { accuse, type Court, numberOf, tierOf, tokenOf } from './court.ts'
 import { nameOf } from './deliveries.ts'
 import { usdOf } from './terms.ts'
@@ -25,6 +25,7 @@ interface Seen {
 }
 
 export interface Landed extends Depths {
+  purposeOf(payout: PayoutEntry): string
   look(): void
   judgeAttempt(attempt: AttemptEntry): void
   /** A payout counts as made. */
@@ -63,12 +64,14 @@ export function openLanded(court: Court): Landed {
     const paid: PayoutEntry[] = []
     for (const { transaction, reverted } of block?.transactions ?? []) {
       if (reverted || transaction.account !== treasury) continue
-      const slot = record.slots.get(record.attempts.get(transaction.hash)?.slotId ?? '')
+      const attempt = record.attempts.get(transaction.hash)
+      const slot = record.slots.get(attempt?.slotId ?? '')
       if (!slot) {
         if (!world.foreign.some(({ hash }) => hash === transaction.hash))
           accuse(court, `the transfer ${transaction.hash.slice(0, 8)} on ${network} was signed for nobody`)
         continue
       }
+      if (attempt?.cancels) continue
       for (const id of slot.payouts) {
         const payout = record.payouts.get(id)
         if (payout) paid.push(payout)
@@ -108,7 +111,7 @@ export function openLanded(court: Court): Landed {
     }
     const payouts = slot.payouts.flatMap((id) => record.payouts.get(id) ?? [])
     if (payouts.some(({ kind }) => kind === 'sweep')) return
-    const wanted = payouts.map(({ to, units, token }) => `${to} ${units} ${token}`)
+    const wanted = attempt.cancels ? [] : payouts.map(({ to, units, token }) => `${to} ${units} ${token}`)
     const moved = transaction.moves.map(({ to, units, contract }) => `${to} ${units} ${contract ?? 'native'}`)
     const [first] = payouts
     const number = numberOf(court, first?.swapId ?? null)
@@ -147,7 +150,7 @@ export function openLanded(court: Court): Landed {
     return Math.max(now, deepest.get(hash) ?? 0)
   }
 
-  return { look, judgeAttempt, judgeMade, deepest: deepestOf }
+  return { look, judgeAttempt, judgeMade, purposeOf, deepest: deepestOf }
 }
 
 /** Something was signed in it, and the chain has not settled its slot for good by something that moves nothing of it. */
@@ -159,7 +162,7 @@ function canLand({ world, record }: Court, slot: SlotEntry): boolean {
   const used = chain.usedBy(slot.account, BigInt(part ?? '0'))
   const found = used === undefined ? undefined : chain.find(used)
   if (!found || chain.height - found.height + 1 < finalDepth(world, slot.network)) return true
-  return signed.some(({ hash }) => hash === used) && !found.landed.reverted
+  return signed.some(({ hash, cancels }) => hash === used && !cancels) && !found.landed.reverted
 }
 
 /**
@@ -201,18 +204,29 @@ function judgeWallets(court: Court): void {
           ({ state, to, network: other, token: key }) =>
             state === 'confirmed' && to === treasury && other === network && key === token,
         )
-        .filter(({ hash }) => !chain.find(hash))
+        .filter((deposit) => !isThere(court, deposit))
         .reduce((sum, { units }) => sum + units, 0n)
       const missing = missingUnits(world, network, contract)
-      // What was brought for a transaction that is gone again is there, and may be booked as a gift.
+      // What was brought for a transaction that is gone for a while is there, and may be booked as a gift before it goes.
+      const brought = world.foreign.reduce(
+        (sum, one) => sum + (one.network === network && contract === null ? one.broughtUnits : 0n),
+        0n,
+      )
       const held = chain.balance(treasury, contract) + (missing > 0n ? missing : 0n)
-      if (held < booked - leaving - fees - away)
+      if (held < booked - leaving - fees - away - brought)
         accuse(
           court,
           `the treasury on ${network} holds ${held} ${symbol}: the books say ${booked}, of which ${leaving + fees + away} may be gone`,
         )
     }
   }
+}
+
+/** Its transaction stands in a block and brings the same: after a reorg it may bring something else. */
+function isThere(court: Court, deposit: DepositEntry): boolean {
+  const found = court.world.chains.get(deposit.network)?.find(deposit.hash)?.landed
+  const move = found?.reverted === false ? found.transaction.moves[deposit.index] : undefined
+  return move?.to === deposit.to && (move.contract ?? 'native') === deposit.token && move.units === deposit.units
 }
 
 function finalDepth(world: World, network: string): number {

@@ -91,6 +91,7 @@ export function openOracle(world: World): Oracle {
   return {
     problems: court.problems,
     record: court.record,
+    purposeOf: landed.purposeOf,
     ask: (life, request) => ask(court, life.name, life.services, request),
     allow: (swapId, address) => void court.refundAddresses.get(swapId)?.add(address),
     allowUnmatched: (depositId, address) => void court.unmatchedTargets.set(depositId, address),

@@ -2,7 +2,7 @@
 import type { Token } from '@causeway/core'
 import type { Life } from '../life.ts'
 import type { Problem } from '../problem.ts'
-import type { Chronicle } from './chronicle.ts'
+import type { Chronicle, PayoutEntry } from './chronicle.ts'
 
 /** What a user asks a process for. */
 export interface AskedFor {
@@ -21,6 +21,8 @@ export interface AskedFor {
 export interface Oracle {
   readonly problems: readonly Problem[]
   readonly record: Chronicle
+  /** What a payout is for, the same for whatever its row is called. */
+  purposeOf(payout: PayoutEntry): string
   /** A user is about to ask this life for a swap. */
   ask(life: Life, request: AskedFor): void
   /** A user says where the money of a swap may be sent back to. */

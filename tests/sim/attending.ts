@@ -1,0 +1,134 @@
+/**
+ * What a run's operator does about what only a person can answer: wallets that did what the books do not know, the review
+ * after `restored`, halted wallets, and payouts that had counted and were undone. By the order of `docs/operate.md`,
+ * "Backups and restores", and knowing what an explorer shows.
+ */
+import { listHeld } from '../../server/src/store/payouts.ts'
+import {
+  doubtfulPayouts,
+  listRestored,
+  openPayoutIds,
+  payoutsOfSlot,
+  type RestoredRow,
+} from '../../server/src/store/restored.ts'
+import { listHalts, listSwitches } from '../../server/src/store/safeguards.ts'
+import { command } from './desk.ts'
+import type { PayoutEntry } from './oracle/chronicle.ts'
+import { chainIn, isRobbed, type World } from './world.ts'
+
+/** More than there ever are at once here. */
+const ALL = 10_000
+/** What may have been given out since, in a run: a few. */
+const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
+
+export async function attend(world: World): Promise<void> {
+  const pause = (await listSwitches(world.desk.database)).find(({ scope }) => scope === 'service')
+  const held = await listHeld(world.desk.database, ALL)
+  const isAsked =
+    pause?.reason.includes('npm run admin -- restored') === true ||
+    (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
+  if (isAsked || world.restoring === 'again') await sayRestored(world)
+  if (world.restoring === 'review') await review(world)
+  await releaseWallets(world)
+  await answerUndone(world)
+}
+
+/** It is refused while something is not final yet: then it is said again later. */
+export async function sayRestored(world: World): Promise<void> {
+  world.restoring = (await command(world, 'restored', ...GAPS)) ? 'review' : 'again'
+}
+
+/** Once the service has caught up: which transaction made which payout. Then everything is resumed. */
+async function review(world: World): Promise<void> {
+  const { database } = world.desk
+  const [behind] = await world.query<{ network: string }>(
+    `select restoration.network from restoration left join chain_cursor on chain_cursor.network = restoration.network
+     where coalesce(head_number, 0) <= until_block`,
+  )
+  if (behind) return
+  const found = await listRestored(database, ALL)
+  const open = await openPayoutIds(database, [...world.chains.keys()])
+  const doubtful = await doubtfulPayouts(database, open)
+  for (const id of doubtful) {
+    const txHash = await madeBy(world, id, found)
+    // Paid in the other way: it must not be settled a second time.
+    if (txHash === null && found.some((row) => settles(world, row, id)))
+      await command(world, 'payout', 'reject', '--id', id)
+    if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id)
+    else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
+  }
+  // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
+  if ((await doubtfulPayouts(database, open)).size > 0) return
+  for (const row of found) {
+    if (!(await isExplained(world, row))) return
+    const [standing] = await doubtfulPayouts(database, await payoutsOfSlot(database, row))
+    if (!standing) await command(world, 'restored', 'accept', '--transaction', row.tx_hash)
+  }
+  if ((await listRestored(database, 1)).length > 0) return
+  if (!(await command(world, 'switch', 'resume', '--scope', 'service'))) return
+  world.restoring = null
+  for (const pause of world.pauses) if (pause.scope === 'service') pause.toMs = Math.min(pause.toMs, world.elapsedMs)
+}
+
+/** The transaction on chain that paid for the same thing; null where there is none. */
+async function madeBy(world: World, payoutId: string, found: readonly RestoredRow[]): Promise<string | null> {
+  const { record, purposeOf } = world.oracle
+  const wanted = record.payouts.get(payoutId)
+  if (!wanted) return null
+  const isIt = (row: RestoredRow) => madeIn(world, row).some((payout) => purposeOf(payout) === purposeOf(wanted))
+  const row = found.find(
+    (one) =>
+      one.network === wanted.network && one.token === wanted.token && one.units > one.explained_units && isIt(one),
+  )
+  return row?.tx_hash ?? null
+}
+
+/** What a transaction paid for, as it was known when it was signed. */
+function madeIn({ oracle }: World, { tx_hash }: RestoredRow): PayoutEntry[] {
+  const { slots, attempts, payouts } = oracle.record
+  const attempt = attempts.get(tx_hash)
+  if (!attempt || attempt.cancels) return []
+  return slots.get(attempt.slotId)?.payouts.flatMap((id) => payouts.get(id) ?? []) ?? []
+}
+
+/** An output where a refund is ordered now, or a refund where an output is. */
+function settles(world: World, row: RestoredRow, payoutId: string): boolean {
+  const now = world.oracle.record.payouts.get(payoutId)
+  const other = { output: 'refund', refund: 'output' }[now?.kind ?? '']
+  return madeIn(world, row).some(({ swapId, kind }) => swapId === now?.swapId && kind === other)
+}
+
+/** Of a swap that is remembered, the payout that it made is to be recognised first: it may not even be ordered again yet. */
+async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
+  for (const made of madeIn(world, row)) {
+    if (made.kind === 'sweep' || made.swapId === null) continue
+    const [open] = await world.query<{ id: string }>(
+      `select id from swap where id = $1 and status in ('user_transfer_pending', 'expired', 'ls_transfer_pending', 'refund_pending')
+       and exists (select from deposit where swap_id = swap.id and state in ('seen', 'confirmed')
+         and (state = 'seen' or units > output_units + refund_units))`,
+      [made.swapId],
+    )
+    if (open) return false
+  }
+  return true
+}
+
+/** Somebody has the key, and nothing is gone: in this world the wallet goes on. Where coins are gone it stands still. */
+async function releaseWallets(world: World): Promise<void> {
+  for (const { network, account } of await listHalts(world.desk.database))
+    if (!isRobbed(world, network)) await command(world, 'wallet', 'release', '--network', network, '--wallet', account)
+}
+
+/** Its slot is settled for good: an explorer shows whether it was made. */
+async function answerUndone(world: World): Promise<void> {
+  const held = await listHeld(world.desk.database, ALL)
+  for (const { id, network, undone, rejected_at } of held) {
+    if (undone === null || rejected_at !== null) continue
+    const attempts = await world.query<{ hash: string }>(
+      'select hash from attempt join slot_payout using (slot_id) where payout_id = $1 and not cancels',
+      [id],
+    )
+    const isMade = attempts.some(({ hash }) => chainIn(world, network).find(hash)?.landed.reverted === false)
+    await command(world, 'payout', isMade ? 'reject' : 'approve', '--id', id)
+  }
+}
