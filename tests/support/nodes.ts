@@ -13,6 +13,9 @@ export interface FullNode {
   kill(): Promise<void>
   /** SIGTERM; resolves when it has put things in order. */
   stop(): Promise<void>
+  /** SIGSTOP: it stands still in the middle of whatever it does, until `goOn`. */
+  pause(): void
+  goOn(): void
 }
 
 /** Resolves once it listens. */
@@ -28,6 +31,8 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
     client: clientOf(url),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
   }
 }
 
