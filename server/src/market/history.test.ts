@@ -42,17 +42,30 @@ function balanced(heads: bigint[], known: () => bigint, asked: bigint[] = []): C
 
 test('a backend that lags behind the others does not keep a wallet from being looked at', async () => {
   const asked: bigint[] = []
-  const history = await readHistory(services.database, balanced([100n, 100n, 96n], () => 97n, asked))
+  const history = await readHistory(
+    services.database,
+    balanced([100n, 100n, 96n], () => 97n, asked),
+  )
   expect(history).toMatchObject({ from: CHECKED + 1n, head: 96n, unknown: [] })
   expect(asked).toEqual([100n, 100n, 96n])
 })
 
 test('where no node lags it is read up to the newest block, by one question', async () => {
   const asked: bigint[] = []
-  expect(await readHistory(services.database, balanced([100n], () => 100n, asked))).toMatchObject({ head: 100n })
+  expect(
+    await readHistory(
+      services.database,
+      balanced([100n], () => 100n, asked),
+    ),
+  ).toMatchObject({ head: 100n })
   expect(asked).toEqual([100n])
 })
 
 test('where nobody can tell at all, nobody can tell', async () => {
-  await expect(readHistory(services.database, balanced([100n, 96n], () => 0n))).rejects.toThrow(RetryLater)
+  await expect(
+    readHistory(
+      services.database,
+      balanced([100n, 96n], () => 0n),
+    ),
+  ).rejects.toThrow(RetryLater)
 })
