@@ -53,7 +53,7 @@ export async function startBalancer(family: string, target: string): Promise<Bal
     const bytes = dialect?.bytes(question) ?? ''
     const isFirst = !sent.has(bytes)
     sent.add(bytes)
-    const isRefused = isFirst && firsts++ % REFUSED_EVERY === REFUSED_EVERY - 1
+    const isRefused = isFirst && firsts++ % REFUSED_EVERY === 1
     if (isRefused) {
       const number = counts.refused++
       if (number % 2 === 1) await ask(question.method, question.params)

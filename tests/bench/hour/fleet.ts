@@ -11,9 +11,14 @@ const DEAD_MS = [0, 8_000] as const
 /** Leases last six seconds: whoever wakes up has lost them. */
 const FROZEN_MS = [7_000, 20_000] as const
 
+/** Who wakes up without its leases notices within this time. */
+const WAKES_MS = 1_000
+
 export interface Fleet {
   kills: number
   pauses: number
+  /** How often one ended by itself, as one must that wakes up without its leases, and was started again. */
+  ends: number
   /** One that should answer; it may be dead by the time it is asked. */
   any(): FullNode
   /** Ends when the signal says so, with all nodes alive. */
@@ -27,6 +32,7 @@ export async function startFleet(env: Readonly<Record<string, string>>, random: 
   const fleet: Fleet = {
     kills: 0,
     pauses: 0,
+    ends: 0,
     any: () => random.pick(nodes),
     async makeTrouble(signal) {
       while (await passed(random.between(...CALM_MS), signal)) {
@@ -44,12 +50,25 @@ export async function startFleet(env: Readonly<Record<string, string>>, random: 
           await sleep(random.between(...DEAD_MS))
           nodes[at] = await startNode(env)
         }
+        await revive()
       }
+      await revive()
     },
     async stop() {
       for (const node of nodes) await node.stop()
     },
   }
+
+  /** What a supervisor does. */
+  async function revive(): Promise<void> {
+    await sleep(WAKES_MS)
+    for (const [at, node] of nodes.entries()) {
+      if (!node.isGone()) continue
+      fleet.ends++
+      nodes[at] = await startNode(env)
+    }
+  }
+
   return fleet
 }
 

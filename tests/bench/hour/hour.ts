@@ -51,12 +51,12 @@ export async function hour(): Promise<void> {
   console.log(`  ${MINUTES} minutes, seed ${SEED}, ${SWAPS_A_MINUTE} swaps a minute; backed up by ${postgres.by}`)
   const users = startUsers(world, random, manners)
   const envAt = (url: string) => ({ ...world.sandbox.env, DATABASE_URL: url })
-  const counts = { kills: 0, pauses: 0 }
+  const counts = { kills: 0, pauses: 0, ends: 0 }
   const problems: string[] = []
 
   /** One half: users and trouble for so long; `at` something happens in between. */
   async function runHalf(url: string, ms: number, between?: { afterMs: number; act(): Promise<void> }): Promise<void> {
-    const fleet = await startFleet(envAt(url), randomFrom(SEED + counts.kills + 1))
+    const fleet = await startFleet(envAt(url), randomFrom(SEED * 7 + counts.pauses + 2))
     const over = new AbortController()
     const trouble = fleet.makeTrouble(over.signal)
     const began = performance.now()
@@ -75,6 +75,7 @@ export async function hour(): Promise<void> {
     await trouble
     counts.kills += fleet.kills
     counts.pauses += fleet.pauses
+    counts.ends += fleet.ends
     await fleet.stop()
   }
 
@@ -129,7 +130,9 @@ export async function hour(): Promise<void> {
   const verdict = await judgeAll(world, books, users.stories, manners)
   problems.push(...verdict.problems)
   console.log(`  swaps                  ${users.stories.length}, and ${users.refused} refused`)
-  console.log(`  nodes                  killed ${counts.kills} times, frozen ${counts.pauses} times`)
+  console.log(
+    `  nodes                  killed ${counts.kills} times, frozen ${counts.pauses} times, of which ${counts.ends} woke up to end`,
+  )
   console.log(`  the operator           ${told(operator.decided)}`)
   for (const [end, count] of Object.entries(verdict.ends).sort()) console.log(`    ${`${count}`.padStart(5)}  ${end}`)
   console.log(

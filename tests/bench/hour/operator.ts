@@ -117,7 +117,8 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   /** After a restore sweeps that nobody remembers have cost a few fees. */
   async function release(): Promise<void> {
     for (const { network, account, reason } of await listHalts(database)) {
-      console.log(`    the operator releases ${network}: ${reason}`)
+      const whose = account === world.sandbox.treasuries[network] ? 'the treasury' : account
+      console.log(`    the operator releases ${whose} on ${network}: ${reason}`)
       await say('wallet', 'release', '--network', network, '--wallet', account)
     }
   }

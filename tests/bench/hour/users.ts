@@ -74,7 +74,10 @@ export function startUsers(world: World, random: Random, { windowMs, prices }: M
   }
 
   async function send(story: Story, made: WireSwap, units: bigint): Promise<void> {
-    const hash = await inLine(story.source.network, () => world.deposit(story.source, actionOf(made), { units }))
+    const action = actionOf(made)
+    // Where the amount stands inside the call it is what was asked for.
+    const sent = action.amount_in_base_units === '0' ? {} : { units }
+    const hash = await inLine(story.source.network, () => world.deposit(story.source, action, sent))
     story.deposits.set(hash, units)
   }
 
@@ -100,6 +103,8 @@ export function startUsers(world: World, random: Random, { windowMs, prices }: M
       const amount = (worth / (prices[source.group ?? ''] ?? 1)).toFixed(Math.min(source.precision, 8))
       const [recipient, refundTo] = [await stranger(destination.network), await stranger(source.network)]
       const hasRefuel = kind === 'refuel' && destination.contract !== null
+      // A token's amount stands inside the call: another one can only be sent to an address.
+      const isOff = kind === 'under' || kind === 'over'
       const body = {
         source_network: source.network,
         source_token: source.symbol,
@@ -109,7 +114,8 @@ export function startUsers(world: World, random: Random, { windowMs, prices }: M
         refund_address: refundTo,
         amount,
         refuel: hasRefuel,
-        use_deposit_address: kind === 'address',
+        source_address: world.account(source.network, 0).address,
+        use_deposit_address: kind === 'address' || (isOff && source.contract !== null),
       }
       const made = await node.client.create(body).catch((error: unknown) => {
         if (process.env.DEBUG)
@@ -128,7 +134,7 @@ export function startUsers(world: World, random: Random, { windowMs, prices }: M
         destination,
         recipient,
         refundTo,
-        units: BigInt(actionOf(made).amount_in_base_units),
+        units: unitsOf(made.quote.requested_amount, source),
         receiveUnits: unitsOf(receive_amount, destination),
         minReceiveUnits: unitsOf(min_receive_amount, destination),
         feeUnits: unitsOf(total_fee, source),
