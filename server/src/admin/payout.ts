@@ -54,12 +54,23 @@ export const payoutCommands: Record<string, Command> = {
   },
   cancel: {
     usage: 'cancel --id PAYOUT_ID',
-    help: 'Uses up the slot of a payout that is stuck, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile.',
+    help: 'Uses up the slot of a payout that is stuck, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile. Some networks know no such thing: there it says so, and what is stuck waits for its end.',
     run: (desk, words) =>
-      answer(desk, words, 'payout cancelled', async (queries, id) =>
-        (await wantCancel(queries, id, desk.now())) ? readPayout(queries, id) : null,
-      ),
+      answer(desk, words, 'payout cancelled', async (queries, id) => {
+        const payout = await readPayout(queries, id)
+        if (payout) await refuseWhereFinal(desk, payout)
+        return (await wantCancel(queries, id, desk.now())) ? payout : null
+      }),
   },
+}
+
+/** Where a slot admits one transaction and no other, nobody can cancel. Without the service's settings the service tells. */
+async function refuseWhereFinal({ chain }: Desk, { network }: PayoutRow): Promise<void> {
+  const opened = await chain?.(network).catch(() => null)
+  if (!opened?.noReplacement) return
+  throw new UsageError(
+    `nothing can be cancelled on ${network}: what was signed there is the only thing that its slot admits. It lands, or waits for its end.`,
+  )
 }
 
 async function answer(
