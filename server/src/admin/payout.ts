@@ -48,7 +48,7 @@ export const payoutCommands: Record<string, Command> = {
   },
   reject: {
     usage: 'reject --id PAYOUT_ID',
-    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back; a reward stays unpaid (see "campaign retry"). One that was undone counts as made.',
+    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made.',
     run: (desk, words) =>
       answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
   },
