@@ -119,6 +119,7 @@ function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_aba
   if (!payout) return
   payout.state = 'abandoned'
   payout.refused = event.refused === true
+  if (event.rejected) payout.rejected = true
   step.alerts.push(`a ${payout.kind} could not be paid`)
   const deposit = swap.deposits.find(({ id }) => id === payout.depositId)
   if (deposit) {

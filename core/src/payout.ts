@@ -32,6 +32,8 @@ export interface Payout {
   started: boolean
   /** The chain itself would not have it at this address: not an outage, not a person, not a give-up. */
   refused: boolean
+  /** A person said no to it: nothing orders it again by itself. */
+  rejected?: boolean
 }
 
 export interface AttemptStatus {

@@ -100,8 +100,8 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const waiting = [standing(swap, 'refund', deposit.id), standing(swap, 'return', deposit.id)].find(
     (payout) => payout?.state === 'open' && !payout.started,
   )
-  const to = waiting && refusals(swap, deposit, waiting.to) < MAX_REFUSALS ? waiting.to : wayBack(swap, deposit)
-  if (!to) return
+  const to = waiting && isOpen(swap, deposit, waiting.to) ? waiting.to : wayBack(swap, deposit)
+  if (!to || waiting?.rejected) return
   if (waiting) takeRefundBack(step, deposit, waiting)
   const kind = freeKind(swap, deposit, wanted)
   if (!kind) return
@@ -157,10 +157,16 @@ function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   return deposit.from !== null && deposit.from === swap.sourceAddress ? deposit.from : null
 }
 
-/** The address that a deposit may be sent back to now; null where there is none, or where the chain keeps refusing it. */
+/** The address that a deposit may be sent back to now; null where there is none, or where the chain or a person refused it. */
 export function wayBack(swap: Swap, deposit: Deposit): Address | null {
   const to = refundTarget(swap, deposit)
-  return to !== null && refusals(swap, deposit, to) < MAX_REFUSALS ? to : null
+  return to !== null && isOpen(swap, deposit, to) ? to : null
+}
+
+/** Neither the chain nor a person has said no to sending it there: what was refused waits for another address. */
+function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
+  const there = swap.payouts.filter((payout) => payout.depositId === deposit.id && payout.to === to)
+  return there.filter(({ refused }) => refused).length < MAX_REFUSALS && !there.some(({ rejected }) => rejected)
 }
 
 /**
@@ -176,10 +182,6 @@ function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'r
 
 function mayDeliver(swap: Swap): boolean {
   return swap.status === 'user_transfer_pending' || standing(swap, 'output') !== undefined
-}
-
-function refusals(swap: Swap, deposit: Deposit, to: Address): number {
-  return swap.payouts.filter((p) => p.depositId === deposit.id && p.to === to && p.refused).length
 }
 
 export function hasRefund(swap: Swap): boolean {

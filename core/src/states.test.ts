@@ -219,7 +219,7 @@ describe('refund_pending', () => {
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
 
-  test('an address is not given up for what is not its fault: outages and a person’s no count for nothing', () => {
+  test('an address is not given up for what is not its fault: outages count for nothing', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
     for (let outage = 0; outage < 20; outage++) {
@@ -236,6 +236,31 @@ describe('refund_pending', () => {
     refuse(story, 'refund', 'a')
     story.tick()
     expect(story.standing).toEqual([])
+  })
+
+  test('a refund that a person rejected is not ordered again by itself: it is owed until another address is given', () => {
+    const story = new Story({}, DRY)
+    story.deposit('a', usdc(100))
+    story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })
+    expect(story.swap.status).toBe('pending_refund')
+    for (const minute of [10, 400, 4000]) story.at(minute).tick()
+    expect(story.swap.status).toBe('pending_refund')
+    expect(story.standing).toEqual([])
+    story.apply({ type: 'refund_address_given', address: 'home' })
+    expect(story.standing).toEqual(['refund of a: 99700000 to home'])
+  })
+
+  test('what comes besides does not send out what a person has rejected and nobody has struck out yet', () => {
+    const story = new Story({}, DRY)
+    story.deposit('a', usdc(100))
+    const [refund] = story.swap.payouts
+    if (refund) refund.rejected = true
+    story.deposit('b', usdc(20))
+    story.tick()
+    expect(story.standing).toEqual(['refund of a: 99700000 to sender', 'return of b: 19700000 to sender'])
+    story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })
+    story.tick()
+    expect(story.standing).toEqual(['return of b: 19700000 to sender'])
   })
 })
 

@@ -77,8 +77,8 @@ export type SwapEvent =
   | { type: 'payout_confirmed'; kind: PayoutKind; depositId: string | null; from: Address }
   /** It counted already, but proven at final depth that it was not made after all: a reorg went deeper than its tier. */
   | { type: 'payout_undone'; kind: PayoutKind; depositId: string | null; from: Address }
-  /** Proven that nothing was and will be sent for it. `refused` where the chain itself would not have it. */
-  | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null; refused?: boolean }
+  /** Proven that nothing was and will be sent for it. `refused` where the chain itself would not have it, `rejected` where a person. */
+  | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null; refused?: boolean; rejected?: boolean }
   /** Time has passed: windows close, and what could not be decided before is tried again. */
   | { type: 'tick' }
   /** Only where money is owed. `by` is for the history: the app, the sender or an operator. */

@@ -3,13 +3,21 @@ import type { Address, Network } from '@causeway/core'
 import { strangerOn } from '@causeway/devnet'
 import { loadFamily } from '@causeway/server'
 
-const ALL = ['BASE_SEPOLIA', 'BITCOIN_TESTNET', 'SOLANA_DEVNET', 'TON_TESTNET']
+const BY_FAMILY: Readonly<Record<string, string>> = {
+  evm: 'BASE_SEPOLIA',
+  bitcoin: 'BITCOIN_TESTNET',
+  solana: 'SOLANA_DEVNET',
+  ton: 'TON_TESTNET',
+}
+const ALL = Object.values(BY_FAMILY)
 
-/** `BENCH_NETWORKS`, separated by commas, names some of them. */
+/** The networks of `FAMILIES` (evm, bitcoin, solana, ton), separated by commas; or `BENCH_NETWORKS` names some of them. */
 export function benchNetworks(): string[] {
-  const wanted = process.env.BENCH_NETWORKS?.split(',')
+  const families = process.env.FAMILIES?.split(',').map((name) => BY_FAMILY[name] ?? name)
+  const wanted = families ?? process.env.BENCH_NETWORKS?.split(',')
   const unknown = wanted?.filter((name) => !ALL.includes(name)) ?? []
-  if (unknown.length > 0) throw new Error(`BENCH_NETWORKS: ${unknown.join(', ')} is none of ${ALL.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`FAMILIES or BENCH_NETWORKS: ${unknown.join(', ')} is none of ${ALL.join(', ')}`)
   return wanted ?? ALL
 }
 

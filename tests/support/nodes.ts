@@ -13,6 +13,11 @@ export interface FullNode {
   kill(): Promise<void>
   /** SIGTERM; resolves when it has put things in order. */
   stop(): Promise<void>
+  /** SIGSTOP: it stands still in the middle of whatever it does, until `goOn`. */
+  pause(): void
+  goOn(): void
+  /** It ended, by whatever: a supervisor would start it again. */
+  isGone(): boolean
 }
 
 /** Resolves once it listens. */
@@ -28,11 +33,18 @@ export async function startNode(env: Readonly<Record<string, string>>): Promise<
     client: clientOf(url),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
+    isGone: () => isGone(child),
   }
 }
 
+function isGone({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (isGone(child)) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill(signal)
   await gone

@@ -3,6 +3,7 @@ import type { Address, ChainAdapter } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
 import { spendableCoins } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { holdings } from './paying/holdings.ts'
@@ -37,6 +38,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage: async (claim) => verifyMessage(prefixes, claim),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: async (index) => publicKeyAddress(await signer.publicKey(depositKey(settings.chain, index)), prefixes),

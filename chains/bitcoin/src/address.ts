@@ -57,6 +57,12 @@ export function publicKeyAddress(publicKey: Uint8Array, prefixes: Prefixes): Add
   return segwitText(0, hash160(publicKey), prefixes)
 }
 
+/** The older addresses of a key: of its hash, or of its witness script's hash (`wrapped`). */
+export function base58AddressOf(kind: 'pubKeyHash' | 'wrapped', publicKey: Uint8Array, prefixes: Prefixes): Address {
+  if (kind === 'pubKeyHash') return base58Text(prefixes.pubKeyHash, hash160(publicKey))
+  return base58Text(prefixes.scriptHash, hash160(publicKeyScript(publicKey)))
+}
+
 /** Well-known graves: nobody has, or ever will have, a key for them. */
 const GRAVES = ['1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']
 
@@ -112,7 +118,7 @@ function base58Text(version: number, hash: Uint8Array): Address {
   return base58check.encode(Uint8Array.from([version, ...hash]))
 }
 
-function hash160(data: Uint8Array): Buffer {
+export function hash160(data: Uint8Array): Buffer {
   return createHash('ripemd160').update(sha256(data)).digest()
 }
 

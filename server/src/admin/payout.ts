@@ -48,18 +48,29 @@ export const payoutCommands: Record<string, Command> = {
   },
   reject: {
     usage: 'reject --id PAYOUT_ID',
-    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back; a reward stays unpaid (see "campaign retry"). One that was undone counts as made.',
+    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made.',
     run: (desk, words) =>
       answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
   },
   cancel: {
     usage: 'cancel --id PAYOUT_ID',
-    help: 'Uses up the slot of a payout that is stuck, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile.',
+    help: 'Uses up the slot of a payout that is stuck, by a transaction that pays nobody. The payout gets another slot when that is final, unless you reject it meanwhile. Some networks know no such thing: there it says so, and what is stuck waits for its end.',
     run: (desk, words) =>
-      answer(desk, words, 'payout cancelled', async (queries, id) =>
-        (await wantCancel(queries, id, desk.now())) ? readPayout(queries, id) : null,
-      ),
+      answer(desk, words, 'payout cancelled', async (queries, id) => {
+        const payout = await readPayout(queries, id)
+        if (payout) await refuseWhereFinal(desk, payout)
+        return (await wantCancel(queries, id, desk.now())) ? payout : null
+      }),
   },
+}
+
+/** Where a slot admits one transaction and no other, nobody can cancel. Without the service's settings the service tells. */
+async function refuseWhereFinal({ chain }: Desk, { network }: PayoutRow): Promise<void> {
+  const opened = await chain?.(network).catch(() => null)
+  if (!opened?.noReplacement) return
+  throw new UsageError(
+    `nothing can be cancelled on ${network}: what was signed there is the only thing that its slot admits. It lands, or waits for its end.`,
+  )
 }
 
 async function answer(

@@ -89,6 +89,21 @@ test('the sender of the deposit names it by a signature: it is refunded there, o
   expect((await read(id)).status).toBe('refunded')
 })
 
+test('a contract that cannot be paid back signs for its money all the same, where nobody else’s was with it', async () => {
+  const owingFrom = async (senders: string[]) => {
+    const id = await create()
+    await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: null, senders }, TOO_MUCH))
+    return id
+  }
+  const shared = await owingFrom([sender.address, stranger.address])
+  expect(await api.refuse(claim(shared, home, signed(shared, home)))).toMatchObject({ code: 'VALIDATION_ERROR' })
+  const id = await owingFrom([sender.address])
+  expect(await api.refuse(claim(id, home, signed(id, home, stranger)))).toMatchObject({ code: 'VALIDATION_ERROR' })
+  await api.ask(Nothing, claim(id, home, signed(id, home)))
+  expect(await runJobs()).toBe(1)
+  expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: home }])
+})
+
 test('an app names it for its own swaps, and for nobody else’s', async () => {
   const id = await owing({ 'x-ls-apikey': key })
   const others = await keyOf(api.services, 'other shop')

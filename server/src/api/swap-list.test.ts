@@ -173,6 +173,7 @@ test('a swap is found by any of its transactions, in any case where the hash is 
     .values({
       network: 'ALPHA',
       tx_hash: hex.toLowerCase(),
+      alias: '0xA11A50001',
       index: 0,
       block_number: 1n,
       block_hash: 'h',
@@ -217,6 +218,8 @@ test('a swap is found by any of its transactions, in any case where the hash is 
   expect(await find(hex)).toBe(swapId)
   expect(await find(hex.toUpperCase().replace('0X', '0x'))).toBe(swapId)
   expect(await find('0xFEED0001')).toBe(swapId)
+  // What nodes and explorers call the deposit.
+  expect(await find('0xa11a50001')).toBe(swapId)
   expect(await find('Base58HashOfAPayout')).toBe(swapId)
   expect(await api.refuse('/api/v2/swaps/by_transaction_hash/base58hashofapayout')).toMatchObject({ code: 'NOT_FOUND' })
   expect(await api.refuse('/api/v2/swaps/by_transaction_hash/0x00000000')).toMatchObject({ status: 404 })

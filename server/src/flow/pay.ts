@@ -83,7 +83,12 @@ async function continueSlot(
   const last = record.attempts.at(-1)
   if (!last) return
   // An operator's word comes first; what counts already is not undone by it.
-  const isUnwanted = record.slot.cancel_at !== null && payout.state === 'open' && !chain.noReplacement
+  const wantsCancel = record.slot.cancel_at !== null && payout.state === 'open'
+  if (wantsCancel && chain.noReplacement) {
+    const fields = { network: chain.network.name, payoutId: payout.id, slot: record.slot.parts }
+    services.log.warn(fields, 'nothing can be cancelled on this network: the payout waits for its end')
+  }
+  const isUnwanted = wantsCancel && !chain.noReplacement
   if (isUnwanted && !last.cancels) return replaceWedged(services, chain, record, payout, 'cancellation')
   const isHopeless = hasNoHope(services, payout)
   const age = services.now().getTime() - (last.sent_at ?? last.created_at).getTime()

@@ -5,6 +5,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { rejectPayout } from '../store/payouts.ts'
+import { applyEvent } from './advance.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -74,4 +75,33 @@ test('given up because a person said no: the chain did not refuse', async () => 
   const id = await output()
   await rejectPayout(hand.services.database, id, hand.services.now())
   expect(await tryLong(id)).toEqual({ state: 'abandoned', refused: false })
+})
+
+test('a refund that a person rejected is owed, and time alone orders no other', async () => {
+  const { database: db } = hand.services
+  const outputId = await output()
+  const { swap_id } = await db
+    .selectFrom('payout')
+    .select('swap_id')
+    .where('id', '=', outputId)
+    .executeTakeFirstOrThrow()
+  const swapId = swap_id ?? ''
+  await rejectPayout(db, outputId, hand.services.now())
+  await pay(hand.services, outputId)
+  const refunds = () =>
+    db.selectFrom('payout').select(['id', 'state']).where('swap_id', '=', swapId).where('kind', '=', 'refund').execute()
+  const [refund] = await refunds()
+  expect(refund?.state).toBe('open')
+  await rejectPayout(db, refund?.id ?? '', hand.services.now())
+  await pay(hand.services, refund?.id ?? '')
+  await applyEvent(hand.services, swapId, { type: 'tick' })
+  hand.passTime(24 * 3_600_000)
+  await applyEvent(hand.services, swapId, { type: 'tick' })
+  expect(await refunds()).toEqual([{ id: refund?.id, state: 'abandoned' }])
+  const swap = await db
+    .selectFrom('swap')
+    .select(['status', 'due_at'])
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  expect(swap).toEqual({ status: 'pending_refund', due_at: null })
 })

@@ -101,6 +101,7 @@ async function giveUp(services: Services, payout: PayoutRow, error: Error): Prom
     kind: kind as PayoutKind,
     depositId,
     refused,
+    rejected: error instanceof Rejected,
   })
   return true
 }

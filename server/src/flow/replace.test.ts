@@ -214,7 +214,14 @@ test('a family whose slots admit one transaction only is neither replaced nor ca
   await hand.runJobs()
   await later(STUCK_MS, swap)
   await later(GIVE_UP_MS, swap)
-  await admin(hand.services, 'payout', 'cancel', '--id', (await payoutOf(swap)).id)
+  const { id } = await payoutOf(swap)
+  await expect(admin(hand.services, 'payout', 'cancel', '--id', id)).rejects.toThrow(
+    `nothing can be cancelled on ${TO}`,
+  )
+  const { database: db } = hand.services
+  expect(await db.selectFrom('slot').select('cancel_at').executeTakeFirst()).toEqual({ cancel_at: null })
+  // Said by somebody who has nothing but the database.
+  await admin({ database: db, now: hand.services.now }, 'payout', 'cancel', '--id', id)
   await later(STUCK_MS, swap)
   expect(await attempts()).toHaveLength(1)
 })

@@ -21,13 +21,29 @@ export interface WalletHistory {
   unknown: Movement[]
 }
 
+/** Behind one address may stand nodes of different age: after so many that could not tell, nobody can now. */
+const TRIES = 5
+
 /** Null where the family cannot tell what moved. */
 export async function readHistory(queries: Queries, chain: ChainAdapter): Promise<WalletHistory | null> {
+  if (!chain.movements) return null
+  let head: bigint | null = null
+  for (let tried = 1; ; tried++) {
+    const { block } = await chain.balances([])
+    if (!block) throw new RetryLater(`${chain.network.name} does not say where it stands`)
+    // The oldest of those that answered is the one that the others can tell about too.
+    if (head === null || block.number < head) head = block.number
+    try {
+      return await readUpTo(queries, chain, head)
+    } catch (error) {
+      if (!(error instanceof RetryLater) || tried === TRIES) throw error
+    }
+  }
+}
+
+async function readUpTo(queries: Queries, chain: ChainAdapter, head: bigint): Promise<WalletHistory | null> {
   const { network, treasury } = chain
   if (!chain.movements) return null
-  const { block } = await chain.balances([])
-  if (!block) throw new RetryLater(`${network.name} does not say where it stands`)
-  const head = block.number
   const final = head - BigInt(network.finalDepth)
   const from = ((await rememberBeginning(queries, chain)) ?? head) + 1n
   const unknown: Movement[] = []

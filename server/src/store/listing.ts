@@ -73,13 +73,15 @@ function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[]
   ]
 }
 
-/** Swaps with a transaction of this hash: a deposit, a payout, or an attempt at one. Newest first. */
+/** Swaps with a transaction of this hash, or that nodes call so: a deposit, a payout, or an attempt at one. Newest first. */
 export async function findByTransaction(queries: Queries, hash: string): Promise<string[]> {
   // Hex is the same in any case; other hashes are not, and the index finds them all the same.
   const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
   const { rows } = await sql<{ id: string }>`
     select swap.id from (
       select swap_id, tx_hash as hash from deposit where lower(tx_hash) = lower(${hash})
+      union
+      select swap_id, alias from deposit where alias is not null and lower(alias) = lower(${hash})
       union
       select swap_id, tx_hash from payout where lower(tx_hash) = lower(${hash})
       union

@@ -199,6 +199,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     // What counted once and was undone may have been made: only a person says otherwise.
     started: row.started || row.undone !== null,
     refused: row.refused,
+    rejected: row.rejected_at !== null,
   }
 }
 

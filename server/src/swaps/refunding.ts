@@ -14,7 +14,7 @@ import {
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { addJob } from '../store/jobs.ts'
-import { readSwap, toSwap } from '../store/swaps.ts'
+import { readSwap, type SwapRecord, toSwap } from '../store/swaps.ts'
 import { payableAddress } from './addresses.ts'
 
 interface Claim {
@@ -40,17 +40,31 @@ export async function giveRefundAddress(services: Services, swapId: string, clai
     const problem = `nothing is owed: the swap is ${swap.status}`
     throw new ApiError('VALIDATION_ERROR', `refund_address is not needed, ${problem}.`, { refund_address: problem })
   }
-  if (!isOwn) await checkSignature(chain, swap, claim)
+  if (!isOwn) await checkSignature(chain, swap, sendersOf(record, heldDeposits(swap)), claim)
   const address = await payableAddress(services, chain, 'refund_address', claim.refundAddress)
   const by: Giver = isOwn ? 'app' : 'sender'
   await addJob(services.database, { task: 'giveAddress', payload: { swapId: swap.id, address, by } })
   services.log.info({ swapId: swap.id, by }, 'refund address given')
 }
 
+/**
+ * Who sent each of these deposits; null where that is not one address. A contract cannot be paid back, and so is no `from`, but
+ * it can say what shall become of its money where it was the only one whose money it was.
+ */
+function sendersOf({ deposits }: SwapRecord, held: readonly string[]): Set<Address | null> {
+  const own = deposits.filter(({ id }) => held.includes(id))
+  return new Set(
+    own.map(({ from_address, senders }) => from_address ?? (senders.length === 1 ? (senders[0] ?? null) : null)),
+  )
+}
+
 /** The one who signs must have sent all that is owed: a stranger's deposit gives no say over somebody else's money. */
-async function checkSignature(chain: ChainAdapter, swap: Swap, { signature, refundAddress }: Claim): Promise<void> {
-  const held = heldDeposits(swap)
-  const senders = new Set<Address | null>(swap.deposits.flatMap(({ id, from }) => (held.includes(id) ? [from] : [])))
+async function checkSignature(
+  chain: ChainAdapter,
+  swap: Swap,
+  senders: ReadonlySet<Address | null>,
+  { signature, refundAddress }: Claim,
+): Promise<void> {
   const [sender] = senders
   if (!chain.verifyMessage) throw unproven(`cannot be checked on ${chain.network.name}: ask the app or the operator`)
   if (senders.size !== 1 || !sender)

@@ -1,0 +1,71 @@
+/** One address may be many nodes of different age: a wallet's past is read up to a block that they all know. */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { saveChecked } from '../store/walletchecks.ts'
+import { readHistory } from './history.ts'
+
+const NETWORK = 'ALPHA'
+const CHECKED = 50n
+
+let database: TestDatabase
+let services: TestServices
+beforeAll(async () => {
+  database = await startDatabase()
+  services = await startServices(database.url)
+  const { treasury } = chainOf(services.chains, NETWORK)
+  await saveChecked(services.database, NETWORK, treasury, CHECKED, new Date())
+})
+afterAll(async () => {
+  await services.stop()
+  await database.stop()
+})
+
+/** Answers of where the chain stands come from these nodes in turn; what moved is asked of one that knows blocks up to `known`. */
+function balanced(heads: bigint[], known: () => bigint, asked: bigint[] = []): ChainAdapter {
+  const chain = chainOf(services.chains, NETWORK)
+  let turn = 0
+  return {
+    ...chain,
+    async balances() {
+      return { block: { number: heads[turn++ % heads.length] ?? 0n, hash: 'a block' }, units: [] }
+    },
+    async movements(_account, _from, to) {
+      asked.push(to)
+      if (to > known()) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
+      return []
+    },
+  }
+}
+
+test('a backend that lags behind the others does not keep a wallet from being looked at', async () => {
+  const asked: bigint[] = []
+  const history = await readHistory(
+    services.database,
+    balanced([100n, 100n, 96n], () => 97n, asked),
+  )
+  expect(history).toMatchObject({ from: CHECKED + 1n, head: 96n, unknown: [] })
+  expect(asked).toEqual([100n, 100n, 96n])
+})
+
+test('where no node lags it is read up to the newest block, by one question', async () => {
+  const asked: bigint[] = []
+  expect(
+    await readHistory(
+      services.database,
+      balanced([100n], () => 100n, asked),
+    ),
+  ).toMatchObject({ head: 100n })
+  expect(asked).toEqual([100n])
+})
+
+test('where nobody can tell at all, nobody can tell', async () => {
+  await expect(
+    readHistory(
+      services.database,
+      balanced([100n, 96n], () => 0n),
+    ),
+  ).rejects.toThrow(RetryLater)
+})

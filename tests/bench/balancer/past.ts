@@ -1,0 +1,59 @@
+/** What a node knew some seconds ago: how high its chain was, and what it had answered. */
+import type { Question, Then } from './dialect.ts'
+
+const LOOK_EVERY_MS = 250
+/** Nobody is further behind than this. */
+const KEPT_MS = 20_000
+
+interface Dated<T> {
+  atMs: number
+  value: T
+}
+
+export interface Past {
+  ago(ms: number): Then
+  heard(question: Question, answer: unknown): void
+  stop(): void
+}
+
+export async function rememberPast(height: () => Promise<number>): Promise<Past> {
+  const heights: Dated<number>[] = []
+  const answers = new Map<string, Dated<unknown>[]>()
+  const look = async () => {
+    // Dated before it was asked for: it was no lower then than it is written here.
+    const atMs = performance.now()
+    keep(heights, { atMs, value: await height() })
+  }
+  await look()
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS)
+  return {
+    ago(ms) {
+      const then = performance.now() - ms
+      return {
+        height: (newestBefore(heights, then) ?? heights[0])?.value ?? 0,
+        remembered: (question) => newestBefore(answers.get(keyOf(question)) ?? [], then)?.value,
+      }
+    },
+    heard(question, answer) {
+      if (answer === undefined || answer === null) return
+      const known = answers.get(keyOf(question)) ?? []
+      answers.set(keyOf(question), known)
+      keep(known, { atMs: performance.now(), value: answer })
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** How new an answer must be is no part of what is asked. */
+function keyOf({ method, params }: Question): string {
+  return JSON.stringify([method, params], (name, value) => (name === 'minContextSlot' ? undefined : value))
+}
+
+function keep<T>(all: Dated<T>[], one: Dated<T>): void {
+  all.push(one)
+  while (all[1] && all[1].atMs < one.atMs - KEPT_MS) all.shift()
+}
+
+function newestBefore<T>(all: readonly Dated<T>[], atMs: number): Dated<T> | undefined {
+  return all.findLast((one) => one.atMs <= atMs)
+}

@@ -1,0 +1,81 @@
+/** Two full nodes over one database: killed and started again, frozen for longer than their leases and let go on. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../sim/random.ts'
+import { type FullNode, startNode } from '../../support/nodes.ts'
+
+const NODES = 2
+/** Between two troubles. */
+const CALM_MS = [8_000, 25_000] as const
+/** A dead node comes back after so long. */
+const DEAD_MS = [0, 8_000] as const
+/** Leases last six seconds: whoever wakes up has lost them. */
+const FROZEN_MS = [7_000, 20_000] as const
+
+/** Who wakes up without its leases notices within this time. */
+const WAKES_MS = 1_000
+
+export interface Fleet {
+  kills: number
+  pauses: number
+  /** How often one ended by itself, as one must that wakes up without its leases, and was started again. */
+  ends: number
+  /** One that should answer; it may be dead by the time it is asked. */
+  any(): FullNode
+  /** Ends when the signal says so, with all nodes alive. */
+  makeTrouble(signal: AbortSignal): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startFleet(env: Readonly<Record<string, string>>, random: Random): Promise<Fleet> {
+  const nodes: FullNode[] = []
+  for (let count = 0; count < NODES; count++) nodes.push(await startNode(env))
+  const fleet: Fleet = {
+    kills: 0,
+    pauses: 0,
+    ends: 0,
+    any: () => random.pick(nodes),
+    async makeTrouble(signal) {
+      while (await passed(random.between(...CALM_MS), signal)) {
+        const at = random.between(0, NODES - 1)
+        const node = nodes[at]
+        if (!node) continue
+        if (random.chance(0.5)) {
+          fleet.pauses++
+          node.pause()
+          await sleep(random.between(...FROZEN_MS))
+          node.goOn()
+        } else {
+          fleet.kills++
+          await node.kill()
+          await sleep(random.between(...DEAD_MS))
+          nodes[at] = await startNode(env)
+        }
+        await revive()
+      }
+      await revive()
+    },
+    async stop() {
+      for (const node of nodes) await node.stop()
+    },
+  }
+
+  /** What a supervisor does. */
+  async function revive(): Promise<void> {
+    await sleep(WAKES_MS)
+    for (const [at, node] of nodes.entries()) {
+      if (!node.isGone()) continue
+      fleet.ends++
+      nodes[at] = await startNode(env)
+    }
+  }
+
+  return fleet
+}
+
+/** False where the signal came first. */
+async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(ms, undefined, { signal }).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,153 @@
+/**
+ * The operator after a restore, who does what docs/operate.md says: tells the service by the command line, then judges what
+ * was found by what the chains show, in place of an explorer. What a payment was for, the lost database tells: in place of
+ * the operator's notes.
+ */
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type pg from 'pg'
+import { UsageError } from '../../../server/src/admin/desk.ts'
+import { openDatabase } from '../../../server/src/store/database.ts'
+import { listHeld } from '../../../server/src/store/payouts.ts'
+import { doubtfulPayouts, listRestored } from '../../../server/src/store/restored.ts'
+import { listHalts } from '../../../server/src/store/safeguards.ts'
+import { listUnmatched } from '../../../server/src/store/unmatched.ts'
+import { admin } from '../../support/accounts.ts'
+import type { World } from '../../support/world.ts'
+import type { Story } from './users.ts'
+
+const run = promisify(execFile)
+const LAUNCH = path.join(import.meta.dirname, '../../../server/launch.mjs')
+const MOST = 10_000
+/** What was found is final by then, on chains that make a block a second. */
+const TRIES = 60
+const TRY_MS = 5_000
+
+export interface Operator {
+  /** What has been decided, by what. */
+  decided: Record<string, number>
+  /** `npm run admin -- restored`, until it is done for every network. */
+  sayRestored(env: Readonly<Record<string, string>>): Promise<void>
+  /** Goes through what waits for a person. False while something still cannot be answered. */
+  review(): Promise<boolean>
+  command(...words: string[]): Promise<string>
+  stop(): Promise<void>
+}
+
+/** `paidBefore`: the transactions that the lost database had signed, by whom they paid. */
+export type PaidBefore = ReadonlyMap<string, ReadonlySet<string>>
+
+export async function paidBefore(lost: pg.Pool): Promise<PaidBefore> {
+  const { rows } = await lost.query<{ to_address: string; hash: string }>(
+    `select to_address, hash from payout join slot_payout on payout_id = payout.id join attempt using (slot_id)`,
+  )
+  const known = new Map<string, Set<string>>()
+  for (const { to_address, hash } of rows)
+    known.set(to_address, (known.get(to_address) ?? new Set()).add(hash.toLowerCase()))
+  return known
+}
+
+export function openOperator(world: World, url: string, stories: readonly Story[], before: PaidBefore): Operator {
+  const database = openDatabase(url)
+  const office = { database, now: () => new Date() }
+  const decided: Record<string, number> = {}
+
+  /** False where it cannot be said yet. */
+  async function say(...words: string[]): Promise<boolean> {
+    try {
+      await admin(office, ...words)
+      const what = words.slice(0, 2).join(' ')
+      decided[what] = (decided[what] ?? 0) + 1
+      return true
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      return false
+    }
+  }
+
+  async function reviewPayouts(): Promise<boolean> {
+    const found = await listRestored(database, MOST)
+    const held = await listHeld(database, MOST)
+    const doubtful = await doubtfulPayouts(
+      database,
+      held.map(({ id }) => id),
+    )
+    let isAll = true
+    for (const { id, to_address, network, token } of held.filter((payout) => doubtful.has(payout.id))) {
+      const hashes = before.get(to_address) ?? new Set()
+      const made = found.find(
+        (row) => row.network === network && row.token === token && hashes.has(row.tx_hash.toLowerCase()),
+      )
+      const isSaid = made
+        ? await say('restored', 'paid', '--payout', id, '--transaction', made.tx_hash)
+        : await say('restored', 'unpaid', '--payout', id)
+      isAll &&= isSaid
+    }
+    return isAll
+  }
+
+  async function acceptRest(): Promise<boolean> {
+    let isAll = true
+    const hashes = new Set((await listRestored(database, MOST)).map(({ tx_hash }) => tx_hash))
+    for (const hash of hashes) isAll = (await say('restored', 'accept', '--transaction', hash)) && isAll
+    return isAll
+  }
+
+  async function reviewUnmatched(): Promise<boolean> {
+    let isAll = true
+    for (const { id, tx_hash } of await listUnmatched(database, MOST)) {
+      const story = stories.find(({ deposits }) => [...deposits.keys()].some((hash) => isSame(hash, tx_hash)))
+      if (!story) continue
+      const isSecond = !isSame([...story.deposits.keys()][0] ?? '', tx_hash)
+      const [out, back] = [
+        await world.balance(story.destination, story.recipient),
+        await world.balance(story.source, story.refundTo),
+      ]
+      const isSettled = isSecond ? back > 0n : out > 0n || back > 0n
+      const isSaid = isSettled
+        ? await say('unmatched', 'ignore', '--deposit', id)
+        : await say('unmatched', 'refund', '--deposit', id, '--to', story.refundTo)
+      isAll &&= isSaid
+    }
+    return isAll
+  }
+
+  /** After a restore sweeps that nobody remembers have cost a few fees. */
+  async function release(): Promise<void> {
+    for (const { network, account, reason } of await listHalts(database)) {
+      const whose = account === world.sandbox.treasuries[network] ? 'the treasury' : account
+      console.log(`    the operator releases ${whose} on ${network}: ${reason}`)
+      await say('wallet', 'release', '--network', network, '--wallet', account)
+    }
+  }
+
+  return {
+    decided,
+    async sayRestored(env) {
+      for (let tries = 0; ; tries++) {
+        try {
+          const words = ['admin', 'restored', '--watch', '300', '--addresses', '5000']
+          await run(process.execPath, [LAUNCH, ...words], { env: { ...process.env, ...env } })
+          return
+        } catch (error) {
+          const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string }
+          if (!stdout.includes('NOT DONE') || tries > TRIES) throw new Error(`restored: ${stdout}\n${stderr}`)
+          await sleep(TRY_MS)
+        }
+      }
+    },
+    async review() {
+      await release()
+      // One after the other: what is paid must be told before the transaction is off the list.
+      return (await reviewPayouts()) && (await acceptRest()) && (await reviewUnmatched())
+    },
+    command: (...words) => admin(office, ...words),
+    stop: () => database.destroy(),
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
