@@ -41,6 +41,8 @@ export interface SwapTable {
   due_at: Maybe<Date>
   created_at: Date
   closed_at: Maybe<Date>
+  /** From the first sight of its first deposit until it was completed. */
+  took_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
 }
 

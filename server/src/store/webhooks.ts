@@ -162,7 +162,7 @@ export async function forgetDeliveries(queries: Queries, before: Date, limit: nu
         .select('id')
         .where('created_at', '<', before)
         .where((row) => row.or([row('delivered_at', 'is not', null), row('failed_at', 'is not', null)]))
-        .orderBy('id')
+        .orderBy('created_at')
         .limit(limit),
     )
     .execute()
