@@ -24,6 +24,18 @@ create index payout_beside on payout (network, account, created_at)
 create index payout_reward_open on payout (campaign) where kind = 'reward' and state = 'open';
 create index reward_ripe on reward (campaign, period) where payout_id is null;
 
+-- When its slot was handed out, the same moment as the slot's own: what went out in an hour or a day is read off one index.
+alter table payout add column started_at timestamptz;
+update payout set started_at = slot.created_at from slot_payout join slot on slot.id = slot_payout.slot_id
+  where slot_payout.payout_id = payout.id and slot_payout.live and payout.started
+    and slot.created_at > now() - interval '2 days';
+create index payout_started on payout (started_at) include (network, kind, token, units) where started;
+
+-- Deposit addresses are compared in turn: those that were asked about longest ago come first.
+alter table ledger_balance add column asked_at timestamptz;
+create index ledger_balance_asked on ledger_balance (network, token, asked_at nulls first, owner)
+  where account = 'wallet' and units <> 0;
+
 -- The newest of an account, also of one that has been quiet for long.
 create index slot_newest on slot (network, account, id);
 -- What was told long ago and is to be forgotten.

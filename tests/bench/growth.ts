@@ -1,8 +1,9 @@
 /**
  * What every periodic query, and one swap's whole way, costs with a thousand stored swaps and with a million (`SWAPS`, counts
- * with commas), and then with ten thousand payouts held, addresses with dust, deposits lost and gone (`TROUBLE`). A cost is the
- * median of several runs (`RUNS`) on a warm cache, in time and in pages of the database that were touched. Each should stay
- * within 1.3 times of the first: what does not grows with the years.
+ * with commas), among them a hundred and ten thousand (`TROUBLE`) payouts held, addresses with dust, deposits lost and gone
+ * each. A cost is the median of several runs (`RUNS`) on a warm cache, in time and in pages of the database that were
+ * touched. Each should stay within 1.3 times of the first: what does not grows with the years. Time wants a machine that
+ * does nothing else; pages do not care.
  */
 import { capitalMoved } from '@causeway/core'
 import pg from 'pg'
@@ -19,7 +20,7 @@ import { type Hand, startHand } from '../support/hand.ts'
 import { periodicQueries } from '../support/periodic.ts'
 
 const COUNTS = (process.env.SWAPS ?? '1000,1000000').split(',').map(Number)
-const TROUBLE = Number(process.env.TROUBLE ?? 10_000)
+const TROUBLE = (process.env.TROUBLE ?? '100,10000').split(',').map(Number)
 const RUNS = Number(process.env.RUNS ?? 9)
 const [FROM, TO, QUIET] = ['ALPHA', 'BETA', 'GAMMA']
 const TIER = 2
@@ -27,7 +28,7 @@ const FINAL = 6
 /** Whole tokens, enough for all that is promised and held. */
 const INVENTORY = 10n ** 9n
 const GOAL = 1.3
-/** What takes less is judged by pages: of so short a time the machine's own noise is the most. */
+/** What takes less is judged by pages alone: of so short a time the machine's own noise is the most. */
 const SHORT_MS = 1
 /** An index of a million rows is a level or two higher than one of a thousand: as many pages more are no growth to speak of. */
 const TREE_PAGES = 12
@@ -60,14 +61,16 @@ export async function growth(): Promise<void> {
     const first = await travel(hand)
     await hand.services.database.updateTable('swap').set({ app_name: 'growth' }).where('id', '=', first).execute()
     const costs = new Map<string, Cost>()
-    for (const count of COUNTS) {
+    for (const [position, count] of COUNTS.entries()) {
+      const trouble = TROUBLE[position] ?? 0
       const begun = performance.now()
       await fillHistory(pool, first, count)
+      await fillTrouble(pool, first, trouble)
       const tookSeconds = Math.round((performance.now() - begun) / 1000)
-      await measure(hand, pool, `with ${count.toLocaleString('en')} swaps (filled in ${tookSeconds} s)`, costs)
+      const [swaps, each] = [count, trouble].map((number) => number.toLocaleString('en'))
+      console.log(`\n  with ${swaps} swaps and ${each} held, dust, lost and gone each (filled in ${tookSeconds} s)`)
+      await measure(hand, pool, costs)
     }
-    await fillTrouble(pool, first, TROUBLE)
-    await measure(hand, pool, `and ${TROUBLE.toLocaleString('en')} held, dust, lost and gone each`, costs)
   } finally {
     await pool.end()
     await hand.stop()
@@ -100,8 +103,7 @@ async function matchBooks({ services }: Hand): Promise<void> {
   }
 }
 
-async function measure(hand: Hand, pool: pg.Pool, title: string, before: Map<string, Cost>): Promise<void> {
-  console.log(`\n  ${title}`)
+async function measure(hand: Hand, pool: pg.Pool, before: Map<string, Cost>): Promise<void> {
   await matchBooks(hand)
   await foldLedger(hand.services.database)
   await foldPromises(hand.services.database)
@@ -111,11 +113,11 @@ async function measure(hand: Hand, pool: pg.Pool, title: string, before: Map<str
     const few = before.get(name) ?? cost
     before.set(name, few)
     const ratios = { ms: cost.ms / few.ms, pages: cost.pages / Math.max(few.pages, 1) }
-    const isShort = cost.ms < SHORT_MS
-    const isAbove = isShort
-      ? ratios.pages > GOAL && cost.pages - few.pages > TREE_PAGES
-      : ratios.ms > GOAL && cost.ms - few.ms > SHORT_MS / 2
-    const judged = isAbove ? ` ABOVE ${GOAL} by ${isShort ? 'pages' : 'time'}` : ''
+    const above = [
+      ...(ratios.pages > GOAL && cost.pages - few.pages > TREE_PAGES ? ['pages'] : []),
+      ...(ratios.ms > GOAL && cost.ms > SHORT_MS ? ['time'] : []),
+    ]
+    const judged = above.length > 0 ? ` ABOVE ${GOAL} in ${above.join(' and ')}` : ''
     const columns = [
       `${cost.ms.toFixed(2).padStart(9)} ms ×${ratios.ms.toFixed(2).padEnd(6)}`,
       `${String(cost.pages).padStart(7)} pages ×${ratios.pages.toFixed(2).padEnd(6)}`,

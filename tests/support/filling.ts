@@ -47,7 +47,7 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
   })
   await copy(client, 'payout', `swap_id ${one}`, {
     ...{ id: 'copy.payout_id', swap_id: 'copy.swap_id', tx_hash: fresh(3), to_address: fresh(1), block_number: '1' },
-    ...{ ...times, sent_at: 'copy.at', confirmed_at: 'copy.at' },
+    ...{ ...times, started_at: 'copy.at', sent_at: 'copy.at', confirmed_at: 'copy.at' },
   })
   const part = '(1000000000 + copy.slot_id)::text'
   await copy(client, 'slot', `id = ${slot}`, {
@@ -71,11 +71,18 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
   })
 }
 
-/** What lies about: payouts that are held, dust on deposit addresses, deposits that vanished before or after they were spent. */
+/**
+ * What lies about: payouts that are held, dust on deposit addresses, deposits that vanished before or after they were spent;
+ * until there are so many of each.
+ */
 export async function fillTrouble(pool: pg.Pool, swapId: string, count: number): Promise<void> {
+  const { rows } = await pool.query<{ n: string }>(
+    "select count(*) as n from deposit_address where address like 'dust%'",
+  )
+  const first = Number(rows[0]?.n ?? 0) + 1
   await unchecked(pool, [], async (client) => {
     await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id, gen_random_uuid() as id,
-      now() - interval '1 day' as at from generate_series(1, ${count}) n`)
+      now() - interval '1 day' as at from generate_series(${first}, ${count}) n`)
     await copyTrouble(client, swapId)
     await client.query('drop table copy')
   })
@@ -89,7 +96,13 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   })
   await copy(client, 'payout', `swap_id ${one}`, {
     ...{ id: 'copy.id', swap_id: 'copy.swap_id', tx_hash: 'null', block_number: 'null', state: "'open'" },
-    ...{ started: 'false', held_since: 'copy.at', held_by: "'rule'", held_reason: "'it waits for an approval'" },
+    ...{
+      started: 'false',
+      started_at: 'null',
+      held_since: 'copy.at',
+      held_by: "'rule'",
+      held_reason: "'it waits for an approval'",
+    },
     ...{ look_again_at: "now() + interval '1 day'", created_at: 'copy.at', sent_at: 'null', confirmed_at: 'null' },
     ...{ to_address: fresh(4) },
   })

@@ -12,10 +12,10 @@ export async function takeDueHeld(
   { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
 ): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
-    update payout set look_again_at = ${nextAt} where id in (
+    update payout set look_again_at = ${nextAt} where id = any(array(
       select id from payout where state = 'open' and held_by = 'rule' and look_again_at <= ${now}
       order by look_again_at limit ${limit} for update skip locked
-    ) returning *`.execute(queries)
+    )) returning *`.execute(queries)
   return rows
 }
 

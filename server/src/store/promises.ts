@@ -43,7 +43,7 @@ async function foldSlice(queries: Queries): Promise<number> {
   const { rows } = await sql<{ folded: number }>`
     with taken as (
       delete from promise_change
-      where id in (select id from promise_change order by id limit ${sql.lit(SLICE)} for update skip locked)
+      where id = any(array(select id from promise_change order by id limit ${sql.lit(SLICE)} for update skip locked))
       returning network, token, units
     ), added as (
       insert into promise (network, token, units)

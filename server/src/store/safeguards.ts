@@ -2,7 +2,7 @@
  * Switches, limits and halted wallets: what an operator has set, and what already went out under it. A change of any of them
  * wakes the payouts that rules hold.
  */
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import { wakeHeld } from './held.ts'
 import type { Schema } from './schema.ts'
@@ -122,17 +122,17 @@ export async function outflowSince(
   since: Date,
   network?: string,
 ): Promise<{ network: string; token: string; units: bigint }[]> {
-  const ofNetwork = network === undefined ? sql`` : sql`and slot.network = ${network}`
-  // Two questions, each with its index: slots that are open are few, and so are those since then.
-  const standing = (slots: RawBuilder<unknown>) => sql`
-    select payout.network, payout.token, payout.units
-    from slot join slot_payout on slot_payout.slot_id = slot.id and slot_payout.live
-      join payout on payout.id = slot_payout.payout_id
-    where ${slots} ${ofNetwork} and payout.kind not in ('sweep', 'relay', 'admin')`
+  const within = (table: string) =>
+    network === undefined ? sql`` : sql`and ${sql.ref(`${table}.network`)} = ${network}`
+  // A slot and what was put into it have the same time: each payout is found by one of the two.
   const { rows } = await sql<{ network: string; token: string; units: bigint }>`
     select network, token, sum(units) as units from (
-      ${standing(sql`slot.state = 'open'`)}
-      union all ${standing(sql`slot.state <> 'open' and slot.created_at > ${since}`)}
-    ) outflow group by network, token`.execute(queries)
+      select network, token, units, kind from payout where started and started_at > ${since} ${within('payout')}
+      union all
+      select payout.network, payout.token, payout.units, payout.kind
+      from slot join slot_payout on slot_payout.slot_id = slot.id and slot_payout.live
+        join payout on payout.id = slot_payout.payout_id
+      where slot.state = 'open' and slot.created_at <= ${since} ${within('slot')}
+    ) outflow where kind not in ('sweep', 'relay', 'admin') group by network, token`.execute(queries)
   return rows
 }
