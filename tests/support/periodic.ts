@@ -1,7 +1,14 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
-import { ledgerUnits, nextHolders, provePostings, receiptsSince, unitsAt } from '../../server/src/store/balances.ts'
+import {
+  ledgerUnits,
+  nextHolders,
+  provePostings,
+  receiptsSince,
+  setLooked,
+  unitsAt,
+} from '../../server/src/store/balances.ts'
 import type { Database } from '../../server/src/store/database.ts'
 import {
   finalise,
@@ -62,7 +69,10 @@ export function periodicQueries(
     'a wallet’s balance in the books': () => ledgerUnits(books, treasury, usdc),
     'a wallet’s balance at a block': () => unitsAt(books, treasury, usdc, heads.to - 10n),
     'a collecting wallet’s balance at a block': () => unitsAt(books, collector, source, heads.from - 10n),
-    'what came since a block': () => receiptsSince(books, source, collector, null),
+    'what came since a block': async () => {
+      await setLooked(books, source, collector, heads.from - 10n)
+      await receiptsSince(books, source, collector, null)
+    },
     'what may be on its way': () => unsettledUnits(books, usdc, treasury, null),
     'what may be on its way, with fees': () => unsettledUnits(books, usdc, treasury, { unknown: 1n, beside: 1n }),
     'what may be on its way to a collecting wallet': () => unsettledUnits(books, source, collector, null),

@@ -8,9 +8,9 @@ import type { Queries } from './database.ts'
 
 /** Entries folded by one statement. */
 const SLICE = 5_000
-/** Entries whose postings are proven in one round, and how far apart the entries of one posting may lie. */
+/** Entries whose postings are proven in one round, and how far apart the entries of one posting lie nearly always, and at most. */
 const PROOF_SLICE = 5_000
-const POSTING_SPREAD = 10_000
+const POSTING_SPREADS = [100n, 10_000n]
 /** Above any block. */
 const NEVER = 10n ** 30n
 
@@ -181,14 +181,16 @@ export async function provePostings(queries: Queries): Promise<string[]> {
   )
   const [slice] = rows
   if (!slice || slice.to === null) return []
-  const suspects = await unbalanced(queries, sql`id > ${slice.from} and id <= ${slice.to}`)
-  if (suspects.length === 0) return []
+  let suspects = await unbalanced(queries, sql`id > ${slice.from} and id <= ${slice.to}`)
   // The slice may have cut them in two.
-  return unbalanced(
-    queries,
-    sql`id > ${slice.from - BigInt(POSTING_SPREAD)} and id <= ${slice.to + BigInt(POSTING_SPREAD)}
-      and posting = any(${suspects}::uuid[])`,
-  )
+  for (const spread of POSTING_SPREADS) {
+    if (suspects.length === 0) return []
+    suspects = await unbalanced(
+      queries,
+      sql`id > ${slice.from - spread} and id <= ${slice.to + spread} and posting = any(${suspects}::uuid[])`,
+    )
+  }
+  return suspects
 }
 
 async function unbalanced(queries: Queries, where: RawBuilder<unknown>): Promise<string[]> {

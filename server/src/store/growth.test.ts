@@ -20,8 +20,8 @@ const TROUBLE = 1_500
 const MOST_ROWS = 450
 /** Those that are meant to look at more, whatever is stored. */
 const MORE: Record<string, number> = {
-  // A slice of five thousand.
-  'proof of a slice of postings': 5_100,
+  // A slice of five thousand, thrice: where it ends, whether it balances, and with its neighbours where it cuts a posting.
+  'proof of a slice of postings': 15_500,
   // The newest thousand.
   'how long swaps take': 1_010,
   // A day of them, by their slots, what stands there and the payouts.
