@@ -45,4 +45,5 @@ create index webhook_delivery_done on webhook_delivery (created_at)
 -- Each of these says what another one says, or what nobody asks any more.
 drop index payout_recent;
 drop index slot_created;
+drop index slot_recent;
 drop index payout_outflow;

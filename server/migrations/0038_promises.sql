@@ -13,6 +13,8 @@ create table promise_change (
   token text not null,
   units numeric(78, 0) not null
 );
+-- Another process may be paying: nothing is ordered or closed between the sum and the triggers.
+lock table payout in share row exclusive mode;
 insert into promise (network, token, units)
   select network, token, sum(units) from payout
   where state = 'open' and kind not in ('sweep', 'relay', 'admin') group by 1, 2;
