@@ -27,6 +27,8 @@ export interface PostgresOptions {
   folder?: string
   /** Where another PostgreSQL than npm's is installed: the folder above its `bin`. */
   programs?: string
+  /** What else the server is to be set to. */
+  settings?: Record<string, string>
 }
 
 const HOST = '127.0.0.1'
@@ -46,7 +48,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   try {
     await mkdir(folder, { recursive: true })
     if (user) await handOver(folder, user)
-    const cluster: Cluster = { user, folder, isKept, native: options.programs ?? (await findBinaries(user, folder)) }
+    const native = options.programs ?? (await findBinaries(user, folder))
+    const cluster: Cluster = { user, folder, isKept, native, settings: options.settings ?? {} }
     const password = await initialise(cluster)
     const { server, port } = await startServer(cluster)
     const addressOf = (name: string) => `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${name}`
@@ -82,6 +85,7 @@ interface Cluster {
   isKept: boolean
   /** The folder with the server's programs and libraries. */
   native: string
+  settings: Record<string, string>
 }
 
 /** Null where the server may run as whoever we are. */
@@ -165,7 +169,7 @@ async function startServer(cluster: Cluster): Promise<{ server: ChildProcess; po
   }
 }
 
-async function startOn({ user, folder, isKept, native }: Cluster, port: number): Promise<ChildProcess> {
+async function startOn({ user, folder, isKept, native, settings: more }: Cluster, port: number): Promise<ChildProcess> {
   const settings = {
     listen_addresses: HOST,
     port,
@@ -173,6 +177,7 @@ async function startOn({ user, folder, isKept, native }: Cluster, port: number):
     max_connections: MAX_CONNECTIONS,
     // Data that is thrown away needs no protection from a power cut.
     ...(isKept ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...more,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(program(native, 'postgres'), ['-D', dataFolder(folder), ...flags], {

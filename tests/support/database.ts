@@ -9,8 +9,8 @@ export interface TestDatabase {
   stop(): Promise<void>
 }
 
-export async function startDatabase(): Promise<TestDatabase> {
-  const postgres = await startPostgres()
+export async function startDatabase(settings: Record<string, string> = {}): Promise<TestDatabase> {
+  const postgres = await startPostgres({ settings })
   const { createDatabase, stop } = postgres
   return { url: await createDatabase(), createDatabase, stop }
 }

@@ -10,8 +10,8 @@ import { settledThrough } from '../market/campaigns.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { lockInventory, promisedSince } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
+import { lockInventory, promisedSince } from '../store/promises.ts'
 import {
   closeRewardPayout,
   countOpenRewardPayouts,

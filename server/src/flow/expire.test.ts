@@ -105,6 +105,14 @@ test('one about which nothing can be decided is asked again later, and holds up 
   for (const id of taken) expect((await read(id)).status).toBe('ls_transfer_pending')
 })
 
+test('however many windows closed at once, one round tells all of them', async () => {
+  const ids: string[] = []
+  while (ids.length < 210) ids.push(await swapOf())
+  await pass(services.config.DEPOSIT_WINDOW_SECONDS)
+  await expireSwaps(services)
+  for (const id of ids) expect((await read(id)).status).toBe('expired')
+}, 60_000)
+
 test('money that waits for an address is not asked about by the clock', async () => {
   const id = await swapOf({ useDepositAddress: true })
   await deposit(id, 60_000n * USDC)

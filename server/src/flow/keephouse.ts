@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import type { Services } from '../services.ts'
 import { forgetKeys } from '../store/idempotency.ts'
 import { dropLease, keepLease, takeLease } from '../store/leases.ts'
+import { foldPromises } from '../store/promises.ts'
 import { disburseRewards } from './disburse.ts'
 import { expireSwaps } from './expire.ts'
 import { isolated } from './isolate.ts'
@@ -23,6 +24,8 @@ const RENEW_MS = 3_000
 /** Expiry is shown to people: it should not lag by more than a moment. */
 const ROUND_MS = 1_000
 const REMIND_MS = 30_000
+/** Changes of what is promised are added up whenever somebody asks: there should be few. */
+const PROMISES_MS = 2_000
 /** A period is days long: its rewards may wait a moment. */
 const REWARDS_MS = 10_000
 /** An idempotency key is for repeating a request that got no answer: nobody does that the next day. */
@@ -90,6 +93,7 @@ function dutiesOf(services: Services): Duty[] {
   const sweepMs = config.SWEEP_INTERVAL_SECONDS
   return [
     duty('expiry', 0, () => expireSwaps(services)),
+    duty('promises', PROMISES_MS, () => foldPromises(database)),
     duty('lanes', REMIND_MS, () => remindLanes(services)),
     duty('deliveries', REMIND_MS, async () => {
       await remindDeliveries(services)

@@ -6,7 +6,7 @@
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { foldLedger, ledgerUnits, nextHolders, provePostings } from '../store/balances.ts'
+import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../store/balances.ts'
 import { readPosition } from '../store/cursors.ts'
 import { dropHolding, dropOldHoldings, insertHoldings, lastSlot, ripeHoldings } from '../store/holdings.ts'
 import { saveSeen } from '../store/ledger.ts'
@@ -53,9 +53,12 @@ async function look(services: Services, chain: ChainAdapter): Promise<void> {
   const { treasury, network } = chain
   const before = await readPosition(database, network.name)
   const wanted: Wanted[] = []
+  const turns: { token: Token; owners: Address[] }[] = []
   for (const token of network.tokens) {
-    const holders = await nextHolders(database, token, treasury, ADDRESSES)
+    const next = await nextHolders(database, token, treasury, ADDRESSES)
+    const holders = next.filter(({ isPending }) => !isPending).map(({ owner }) => owner)
     wanted.push(...[treasury, ...holders].map((owner) => ({ owner, token })))
+    turns.push({ token, owners: next.map(({ owner }) => owner) })
   }
   const { block, units } = await chain.balances(wanted)
   const at = services.now()
@@ -66,6 +69,7 @@ async function look(services: Services, chain: ChainAdapter): Promise<void> {
     const holdings = seen.map(({ owner, token, units }) => ({ account: owner, token, units }))
     await insertHoldings(database, { network: network.name, block: place, slotsTo, at }, holdings)
   }
+  for (const { token, owners } of turns) await setAsked(database, token, owners, at)
   for (const { owner, token, units } of seen) {
     if (owner === treasury) await show(services, chain, token, { units, block, at })
   }

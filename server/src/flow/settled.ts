@@ -27,7 +27,7 @@ export async function isSettled(
   if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return false
   if (scan.sightings.some(({ to, block }) => to === owner && block !== null)) return false
   if (difference === 'missing') return true
-  const lost = await lostDeposits(database, token, owner)
+  const lost = await lostDeposits(database, token, owner, MOST_LOST + 1)
   if (lost.length > MOST_LOST) return false
   for (const txHash of lost) {
     if ((await chain.inspect(txHash, ours)).state === 'included') return false

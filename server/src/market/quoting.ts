@@ -21,7 +21,7 @@ import type { RouteRule, RouteRules } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
 import type { PriceSource } from '../prices/source.ts'
 import type { Database } from '../store/database.ts'
-import { promisedByToken } from '../store/reading.ts'
+import { promisedByToken } from '../store/promises.ts'
 import { createDurations } from './durations.ts'
 
 interface Route {

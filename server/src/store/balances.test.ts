@@ -1,10 +1,11 @@
 /** Balances that are folded in the background are at every moment what all entries sum up to. */
-import type { Token } from '@causeway/core'
+import { type Token, unannounced } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { foldLedger, ledgerUnits, provePostings, unitsAt } from './balances.ts'
+import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked, setLooked, unitsAt } from './balances.ts'
+import { insertPosting } from './progress.ts'
 
 const FROM = 'ALPHA'
 const TIER = 2
@@ -72,4 +73,24 @@ test('a posting that does not balance is found when its slice is proven', async 
     .executeTakeFirstOrThrow()
   const proofs = [await provePostings(books), await provePostings(books)]
   expect(proofs.flat()).toEqual([posting])
+})
+
+test('addresses are asked about in turn, and one that is to be looked at again soon comes first', async () => {
+  const { database: books } = hand.services
+  const { treasury } = adapter('GAMMA')
+  const token = tokenOf('GAMMA', 'USDC')
+  const owners = ['a', 'b', 'c', 'd', 'e']
+  for (const owner of owners) await insertPosting(books, unannounced(owner, token, 1n), null)
+  await foldLedger(books)
+  const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+  const turn = async (seconds: number) => {
+    const next = (await nextHolders(books, token, treasury, 2)).map(({ owner }) => owner)
+    await setAsked(books, token, next, at(seconds))
+    return next
+  }
+  const [first, second, third] = [await turn(1), await turn(2), await turn(3)]
+  expect([...first, ...second]).toEqual(['a', 'b', 'c', 'd'])
+  expect(third).toEqual(['e', 'a'])
+  await setLooked(books, token, 'd', null)
+  expect(await turn(4)).toEqual(['d', 'b'])
 })

@@ -7,6 +7,7 @@ import { tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { DepositRow } from './swaps.ts'
+import { inTurn } from './turns.ts'
 
 type Place = Pick<Sighting, 'txHash' | 'index'>
 
@@ -157,18 +158,13 @@ export async function findRipe(
     .execute()
 }
 
-/** Deposits that vanished after their money was spent. In no order: however many there are, each gets its turn. */
+/** Deposits that vanished after their money was spent. However many there are, each gets its turn. */
 export async function findLost(queries: Queries, network: string, limit: number): Promise<DepositRow[]> {
-  return queries
-    .selectFrom('deposit')
-    .selectAll()
-    .where('network', '=', network)
-    .where('final', '=', false)
-    .where('state', '=', 'lost')
-    .where('replaced', '=', false)
-    .orderBy(sql`random()`)
-    .limit(limit)
-    .execute()
+  const { rows } = await inTurn<DepositRow>(
+    sql`deposit where network = ${network} and not final and state = 'lost' and not replaced`,
+    limit,
+  ).execute(queries)
+  return rows
 }
 
 /** Money in blocks that a reorg may still take back. */
@@ -207,22 +203,17 @@ export async function setDepths(queries: Queries, depths: readonly { id: string;
     where deposit.id = judged.id and deposit.state = 'seen'`.execute(queries)
 }
 
-/** Deposits that no block holds yet. */
+/** Deposits that no block holds yet. Some wait in a mempool for weeks: where there are many, each gets its turn. */
 export async function findWaiting(queries: Queries, network: string, limit: number): Promise<DepositRow[]> {
-  return queries
-    .selectFrom('deposit')
-    .selectAll()
-    .where('network', '=', network)
-    .where('final', '=', false)
-    .where('state', '=', 'seen')
-    .where('block_number', 'is', null)
-    .orderBy('seen_at')
-    .limit(limit)
-    .execute()
+  const { rows } = await inTurn<DepositRow>(
+    sql`deposit where network = ${network} and not final and state = 'seen' and block_number is null`,
+    limit,
+  ).execute(queries)
+  return rows
 }
 
-/** Transactions of deposits that vanished after their money was spent: they may be on chain again any time. */
-export async function lostDeposits(queries: Queries, token: Token, to: Address): Promise<string[]> {
+/** Transactions of deposits that vanished after their money was spent: they may be on chain again any time. So many at most. */
+export async function lostDeposits(queries: Queries, token: Token, to: Address, limit: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('deposit')
     .select('tx_hash')
@@ -231,13 +222,14 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address):
     .where('to_address', '=', to)
     .where('state', '=', 'lost')
     .where('replaced', '=', false)
+    .limit(limit)
     .execute()
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
 /** Transactions of deposits that vanished from a block above this one, or were first missed above it. */
 export async function findGone(queries: Queries, network: string, above: bigint, limit: number): Promise<string[]> {
-  // In no order, as those that were lost.
+  // In no order: however many there are, each gets its turn.
   const rows = await queries
     .selectFrom('deposit')
     .select('tx_hash')

@@ -3,17 +3,20 @@ import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { PayoutRow } from './swaps.ts'
 
-/** Those whose time has come, the longest due first. */
-export async function dueHeld(queries: Queries, now: Date, limit: number): Promise<PayoutRow[]> {
-  return queries
-    .selectFrom('payout')
-    .selectAll()
-    .where('state', '=', 'open')
-    .where('held_by', '=', 'rule')
-    .where('look_again_at', '<=', now)
-    .orderBy('look_again_at')
-    .limit(limit)
-    .execute()
+/**
+ * Those whose time has come, the longest due first. They are not given out again before `nextAt` unless they are looked at:
+ * where a lane stands still, its payouts keep none of the others from being looked at.
+ */
+export async function takeDueHeld(
+  queries: Queries,
+  { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
+): Promise<PayoutRow[]> {
+  const { rows } = await sql<PayoutRow>`
+    update payout set look_again_at = ${nextAt} where id = any(array(
+      select id from payout where state = 'open' and held_by = 'rule' and look_again_at <= ${now}
+      order by look_again_at limit ${limit} for update skip locked
+    )) returning *`.execute(queries)
+  return rows
 }
 
 /**

@@ -37,6 +37,13 @@ function nameOf({ scope, key }: { scope: string; key: string }): string {
   return `${scope} ${key}`
 }
 
+/** Keys forgotten by one statement: after an outage there may be many. */
+const FORGOTTEN_AT_ONCE = 5_000
+
 export async function forgetKeys(queries: Queries, before: Date): Promise<void> {
-  await queries.deleteFrom('idempotency_key').where('created_at', '<', before).execute()
+  for (let forgotten = FORGOTTEN_AT_ONCE; forgotten === FORGOTTEN_AT_ONCE; ) {
+    const { numAffectedRows } = await sql`delete from idempotency_key where ctid in (select ctid from idempotency_key
+      where created_at < ${before} order by created_at limit ${FORGOTTEN_AT_ONCE})`.execute(queries)
+    forgotten = Number(numAffectedRows ?? 0)
+  }
 }

@@ -6,10 +6,13 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { eventually } from '../../../tests/support/eventually.ts'
 import { sampleNetwork, tokenOf } from '../../../tests/support/samples.ts'
 import { addAttempts } from './attempts.ts'
-import { type Database, migrate, openDatabase } from './database.ts'
-import { closeSweep, holdPayout, lockInventory, promisedSince, rejectPayout, waitingBeside } from './payouts.ts'
+import { type Database, migrate, openDatabase, type Queries } from './database.ts'
+import { takeDueHeld } from './held.ts'
+import { closeSweep, forgottenPayouts, holdPayout, rejectPayout, waitingBeside } from './payouts.ts'
+import { foldPromises, lockInventory, promisedByToken, promisedSince } from './promises.ts'
 import { allocateSlots, settleSlot, takeFence, wantCancel } from './slots.ts'
 import type { DepositRow, PayoutRow } from './swaps.ts'
+import { reopenPayout } from './undone.ts'
 import { insertReturn } from './unmatched.ts'
 
 const NATIVE = { symbol: 'SIM', contract: null, decimals: 18 }
@@ -38,8 +41,8 @@ afterAll(() => database.destroy())
 let made = 0
 
 /** A deposit of nobody that is sent back: an order like any other, without a swap. */
-async function order(units: bigint, token = TOKEN): Promise<PayoutRow> {
-  const deposit: DepositRow = await database
+async function order(units: bigint, token = TOKEN, queries: Queries = database): Promise<PayoutRow> {
+  const deposit: DepositRow = await queries
     .insertInto('deposit')
     .values({
       ...{ network: token.network, tx_hash: `tx ${++made}`, index: 0, block_number: 1n, block_hash: 'x' },
@@ -48,7 +51,7 @@ async function order(units: bigint, token = TOKEN): Promise<PayoutRow> {
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return insertReturn(database, { deposit, token, account: ACCOUNT, to: 'sim1to', units, keptUnits: 0n, now: NOW })
+  return insertReturn(queries, { deposit, token, account: ACCOUNT, to: 'sim1to', units, keptUnits: 0n, now: NOW })
 }
 
 async function begin(payout: PayoutRow, part: string) {
@@ -69,6 +72,81 @@ test('what is open is promised, and so is what was paid after the balance was re
   await closeSweep(database, struck.id, 'abandoned', NOW)
   expect(open.state).toBe('open')
   expect(await promisedSince(database, TOKEN, before(1_000))).toBe(21n)
+})
+
+test('the kept sum is what is open, at every step and however much of it is folded', async () => {
+  const keptSums = async () => ({
+    one: await promisedSince(database, TOKEN, NOW),
+    all: await promisedByToken(database, TOKEN.network, NOW),
+  })
+  const is = (units: bigint) => ({
+    one: units,
+    all: new Map([...(units > 0n ? [['sim1usdc', units] as const] : []), ['sim1other', 50_000n]]),
+  })
+  const [first, second] = [await order(1n), await order(20n)]
+  await order(50_000n, OTHER)
+  await foldPromises(database)
+  expect(await keptSums()).toEqual(is(21n))
+  await closeSweep(database, first.id, 'confirmed', before(1))
+  expect(await keptSums()).toEqual(is(20n))
+  await foldPromises(database)
+  await reopenPayout(database, first.id)
+  await closeSweep(database, second.id, 'abandoned', NOW)
+  expect(await keptSums()).toEqual(is(1n))
+  await Promise.all([foldPromises(database), foldPromises(database)])
+  expect(await keptSums()).toEqual(is(1n))
+  await holdPayout(database, first.id, { by: 'rule', reason: 'it waits', now: NOW })
+  await closeSweep(database, first.id, 'confirmed', before(1))
+  await foldPromises(database)
+  expect(await keptSums()).toEqual(is(0n))
+  const { rows } = await sql`select 1 from promise_change`.execute(database)
+  expect(rows).toEqual([])
+})
+
+test('what is ordered in a transaction is promised in it at once, and to nobody where it is undone', async () => {
+  const undone = new Error('undone')
+  const attempt = database.transaction().execute(async (queries) => {
+    await order(7n, TOKEN, queries)
+    expect(await promisedSince(queries, TOKEN, NOW)).toBe(7n)
+    expect(await promisedSince(database, TOKEN, NOW)).toBe(0n)
+    throw undone
+  })
+  await expect(attempt).rejects.toBe(undone)
+  expect(await promisedSince(database, TOKEN, NOW)).toBe(0n)
+})
+
+test('where too many payouts wait to be reminded, each gets its turn', async () => {
+  const ids = new Set<string>()
+  for (let count = 0; count < 12; count++) ids.add((await order(1n)).id)
+  const later = new Date(NOW.getTime() + 1)
+  const seen = new Set<string>()
+  for (let round = 0; round < 500 && seen.size < ids.size; round++) {
+    const found = await forgottenPayouts(database, later, 4)
+    expect(new Set(found.map(({ id }) => id)).size).toBe(4)
+    for (const { id } of found) seen.add(id)
+  }
+  expect(seen).toEqual(ids)
+  expect(await forgottenPayouts(database, later, 200)).toHaveLength(12)
+  expect(await forgottenPayouts(database, NOW, 200)).toEqual([])
+})
+
+test('what a rule holds is given out once when its time has come, and then not before the next', async () => {
+  const [first, second, third] = [await order(1n), await order(2n), await order(3n)]
+  for (const [payout, ms] of [
+    [first, 30],
+    [second, 20],
+    [third, -10],
+  ] as const)
+    await holdPayout(database, payout.id, { by: 'rule', reason: 'a rule', now: NOW, lookAgainAt: before(ms) })
+  const nextAt = new Date(NOW.getTime() + 5)
+  const take = async (now: Date, limit: number) => {
+    const taken = await takeDueHeld(database, { now, nextAt, limit })
+    return new Set(taken.map(({ units }) => units))
+  }
+  expect(await take(NOW, 1)).toEqual(new Set([1n]))
+  expect(await take(NOW, 2)).toEqual(new Set([2n]))
+  expect(await take(NOW, 2)).toEqual(new Set())
+  expect(await take(nextAt, 9)).toEqual(new Set([1n, 2n]))
 })
 
 test('promises of one token are made one after the other, those of another one beside them', async () => {

@@ -1,9 +1,8 @@
-/** Payout rows: reading one, holding one that cannot be paid, and what of a token is already promised. */
-import type { Token } from '@causeway/core'
-import { tokenKey } from '@causeway/core'
+/** Payout rows: reading one, finding those that wait, and holding one that cannot be paid. */
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { PayoutRow } from './swaps.ts'
+import { inTurn } from './turns.ts'
 
 export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).executeTakeFirst()
@@ -100,18 +99,17 @@ export async function closeSweep(
     .execute()
 }
 
-/** Open payouts that were neither ordered nor sent since then. Those that a rule or a person holds have left their lane. */
+/**
+ * Open payouts that were neither ordered nor sent since then. Those that a rule or a person holds have left their lane. Where
+ * there are too many, each gets its turn: what is in trouble must not hide what was lost.
+ */
 export async function forgottenPayouts(queries: Queries, before: Date, limit: number): Promise<PayoutRow[]> {
-  return queries
-    .selectFrom('payout')
-    .selectAll()
-    .where('state', '=', 'open')
-    .where('created_at', '<', before)
-    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '=', 'trouble')]))
-    .where((eb) => eb.or([eb('sent_at', 'is', null), eb('started', '=', false)]))
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
+  const { rows } = await inTurn<PayoutRow>(
+    sql`payout where state = 'open' and (held_by is null or held_by = 'trouble') and (sent_at is null or not started)
+      and created_at < ${before}`,
+    limit,
+  ).execute(queries)
+  return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
 }
 
 /** Payouts of the same wallet that wait and are not begun, oldest first. What a rule or a person holds is not among them. */
@@ -129,26 +127,6 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .orderBy('created_at')
     .limit(limit)
     .execute()
-}
-
-/** What is promised of a token and not covered by a balance that was read at `since`: open, or paid after it. */
-export async function promisedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
-  const { total } = await queries
-    .selectFrom('payout')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('total'))
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
-    .where((eb) =>
-      eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),
-    )
-    .executeTakeFirstOrThrow()
-  return BigInt(total)
-}
-
-/** Promises of one token are made one after the other, until the end of the transaction. */
-export async function lockInventory(queries: Queries, token: Token): Promise<void> {
-  await sql`select pg_advisory_xact_lock(20262, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
 }
 
 export async function listHeld(queries: Queries, limit: number): Promise<PayoutRow[]> {

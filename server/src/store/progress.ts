@@ -42,6 +42,7 @@ export async function saveStep(
       agreed_quote: quoteText(swap.agreedQuote),
       due_at: step.dueAt,
       closed_at: swap.closedAt,
+      took_seconds: secondsTaken(swap),
     })
     .where('id', '=', swap.id)
     .execute()
@@ -80,6 +81,12 @@ function settlementOf(swap: Swap): 'output' | 'refund' | null {
   const standing = swap.payouts.filter(({ state }) => state !== 'abandoned')
   if (standing.some(({ kind }) => kind === 'output')) return 'output'
   return standing.some(({ kind }) => kind === 'refund') ? 'refund' : null
+}
+
+/** Shown with quotes; null while nothing was delivered. */
+function secondsTaken({ status, closedAt, deposits }: Swap): number | null {
+  if (status !== 'completed' || closedAt === null || deposits.length === 0) return null
+  return (closedAt.getTime() - Math.min(...deposits.map(({ seenAt }) => seenAt.getTime()))) / 1000
 }
 
 /** Payout rows stand in the order of the aggregate's list: the n-th of one is the n-th of the other. */

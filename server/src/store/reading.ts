@@ -1,4 +1,4 @@
-/** Queries that only read: a swap with what people are shown of it, and the sums that quotes are made with. */
+/** Queries that only read: a swap with what people are shown of it, and the times that quotes tell of. */
 import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
@@ -135,21 +135,6 @@ export async function readStatus(queries: Queries, id: string): Promise<Status |
   return (row?.status as Status | undefined) ?? null
 }
 
-/** What is promised of each token of a network and not covered by balances that were read at `since`. */
-export async function promisedByToken(queries: Queries, network: string, since: Date): Promise<Map<string, bigint>> {
-  const rows = await queries
-    .selectFrom('payout')
-    .select((eb) => ['token', eb.fn.sum<bigint>('units').as('units')])
-    .where('network', '=', network)
-    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
-    .where((eb) =>
-      eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),
-    )
-    .groupBy('token')
-    .execute()
-  return new Map(rows.map(({ token, units }) => [token, units]))
-}
-
 export interface RouteDuration {
   source: string
   destination: string
@@ -161,12 +146,10 @@ export async function completionTimes(queries: Queries, sample: number): Promise
   const { rows } = await sql<RouteDuration>`
     select source, destination, percentile_cont(0.5) within group (order by seconds)::float8 as seconds
     from (
-      select swap.source_network as source, swap.destination_network as destination,
-        extract(epoch from swap.closed_at - min(deposit.seen_at))::float8 as seconds
-      from (select * from swap where status = 'completed' order by closed_at desc limit ${sample}) swap
-      join deposit on deposit.swap_id = swap.id
-      group by swap.id, swap.source_network, swap.destination_network, swap.closed_at
+      select source_network as source, destination_network as destination, took_seconds as seconds
+      from swap where status = 'completed' order by closed_at desc limit ${sample}
     ) newest
+    where seconds is not null
     group by source, destination`.execute(queries)
   return rows
 }

@@ -2,7 +2,7 @@
  * Switches, limits and halted wallets: what an operator has set, and what already went out under it. A change of any of them
  * wakes the payouts that rules hold.
  */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import { wakeHeld } from './held.ts'
 import type { Schema } from './schema.ts'
@@ -122,15 +122,17 @@ export async function outflowSince(
   since: Date,
   network?: string,
 ): Promise<{ network: string; token: string; units: bigint }[]> {
-  let query = queries
-    .selectFrom('slot')
-    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
-    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-    .select((eb) => ['payout.network', 'payout.token', eb.fn.sum<bigint>('payout.units').as('units')])
-    .where('slot_payout.live', '=', true)
-    .where('payout.kind', 'not in', ['sweep', 'relay', 'admin'])
-    .where((eb) => eb.or([eb('slot.state', '=', 'open'), eb('slot.created_at', '>', since)]))
-    .groupBy(['payout.network', 'payout.token'])
-  if (network !== undefined) query = query.where('slot.network', '=', network)
-  return query.execute()
+  const within = (table: string) =>
+    network === undefined ? sql`` : sql`and ${sql.ref(`${table}.network`)} = ${network}`
+  // A slot and what was put into it have the same time: each payout is found by one of the two.
+  const { rows } = await sql<{ network: string; token: string; units: bigint }>`
+    select network, token, sum(units) as units from (
+      select network, token, units, kind from payout where started and started_at > ${since} ${within('payout')}
+      union all
+      select payout.network, payout.token, payout.units, payout.kind
+      from slot join slot_payout on slot_payout.slot_id = slot.id and slot_payout.live
+        join payout on payout.id = slot_payout.payout_id
+      where slot.state = 'open' and slot.created_at <= ${since} ${within('slot')}
+    ) outflow where kind not in ('sweep', 'relay', 'admin') group by network, token`.execute(queries)
+  return rows
 }

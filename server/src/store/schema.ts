@@ -41,6 +41,8 @@ export interface SwapTable {
   due_at: Maybe<Date>
   created_at: Date
   closed_at: Maybe<Date>
+  /** From the first sight of its first deposit until it was completed. */
+  took_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
 }
 
@@ -87,6 +89,8 @@ export interface PayoutTable {
   to_address: string
   state: string
   started: Generated<boolean>
+  /** When its slot was handed out, by the database's clock. */
+  started_at: Maybe<Date>
   refused: Generated<boolean>
   settlement: ColumnType<string | null, never, never>
   tx_hash: Maybe<string>
@@ -202,6 +206,7 @@ export interface Schema {
     owner: string
     units: Units
     looked_block: Maybe<bigint>
+    asked_at: Maybe<Date>
   }
   ledger_proof: { one: Generated<boolean>; proven_to: Generated<bigint> }
   holding: {

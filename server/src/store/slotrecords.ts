@@ -26,43 +26,49 @@ export async function liveSlot(queries: Queries, payoutId: string): Promise<Slot
 
 /**
  * Slots to be looked at: those with a payout that does not count yet; and of the others, which stay open until they are
- * final, those that may be final now (`finalBelow`) or stood in blocks that were replaced (`shakenFrom`).
+ * final, those that may be final now (`finalBelow`) or stood in blocks that were replaced (`shakenFrom`). Each oldest first;
+ * of more than the limit some that nobody can help now keep none of the others waiting.
  */
 export async function openSlots(
   queries: Queries,
   network: string,
   wanted: { finalBelow: bigint; shakenFrom: bigint | null; limit: number },
 ): Promise<SlotRecord[]> {
-  const open = queries
-    .selectFrom('slot')
-    .selectAll('slot')
-    .where('slot.network', '=', network)
-    .where('slot.state', '=', 'open')
-    .orderBy('slot.id')
-    .limit(wanted.limit)
-  const inState = (state: 'open' | 'confirmed') =>
-    queries
-      .selectFrom('slot_payout')
-      .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
-      .select('slot_payout.slot_id')
-      .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
-      .where('slot_payout.live', '=', true)
-      .where('payout.state', '=', state)
-  const waiting = await open.where(({ exists }) => exists(inState('open'))).execute()
-  const landed = await open
-    .where(({ not, exists }) => not(exists(inState('open'))))
-    .where(({ exists }) =>
-      exists(
-        inState('confirmed').where((eb) =>
-          eb.or([
-            eb('payout.block_number', '<=', wanted.finalBelow),
-            ...(wanted.shakenFrom === null ? [] : [eb('payout.block_number', '>=', wanted.shakenFrom)]),
-          ]),
-        ),
-      ),
-    )
-    .execute()
-  return withAllParts(queries, [...waiting, ...landed])
+  const { finalBelow, shakenFrom, limit } = wanted
+  const payouts = sql`from slot_payout join payout on payout.id = slot_payout.payout_id
+    where slot_payout.slot_id = slot.id and slot_payout.live`
+  const { rows } = await sql<{ id: bigint; isWaiting: boolean }>`
+    select id, state.waiting as "isWaiting" from slot, lateral (
+      select bool_or(payout.state = 'open') as waiting,
+        bool_or(payout.state = 'confirmed' and (payout.block_number <= ${finalBelow}
+          or payout.block_number >= ${shakenFrom}::numeric)) as landed ${payouts}
+    ) state
+    where slot.network = ${network} and slot.state = 'open' and (state.waiting or state.landed) order by id`.execute(
+    queries,
+  )
+  const ids = [true, false].flatMap((waiting) =>
+    someOf(
+      rows.filter(({ isWaiting }) => isWaiting === waiting).map(({ id }) => id),
+      limit,
+    ),
+  )
+  if (ids.length === 0) return []
+  const slots = await queries.selectFrom('slot').selectAll().where('id', 'in', ids).orderBy('id').execute()
+  const position = new Map(ids.map((id, index) => [id, index]))
+  return withAllParts(
+    queries,
+    slots.sort((a, b) => (position.get(a.id) ?? 0) - (position.get(b.id) ?? 0)),
+  )
+}
+
+/** A quarter of the places are for the oldest, on which others may wait, a half for the newest, and the rest go by lot. */
+function someOf<Item>(items: readonly Item[], limit: number): Item[] {
+  if (items.length <= limit) return [...items]
+  const [oldest, newest] = [Math.floor(limit / 4), Math.floor(limit / 2)]
+  const between = items.slice(oldest, items.length - newest)
+  const start = Math.floor(Math.random() * between.length)
+  const chosen = [...between.slice(start), ...between.slice(0, start)].slice(0, limit - oldest - newest)
+  return [...items.slice(0, oldest), ...chosen, ...items.slice(items.length - newest)]
 }
 
 /**

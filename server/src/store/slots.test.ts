@@ -1,12 +1,19 @@
-/** A payout stands in one live slot, and only the newest holder of an account hands out slots of it. */
+/** A payout stands in one live slot, only the newest holder of an account hands out slots of it, and each slot is looked at. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { sampleNetwork, tokenOf } from '../../../tests/support/samples.ts'
 import { type Database, migrate, openDatabase } from './database.ts'
-import { liveSlot } from './slotrecords.ts'
-import { allocateSlots, takeFence } from './slots.ts'
+import { outflowSince } from './safeguards.ts'
+import { liveSlot, openSlots } from './slotrecords.ts'
+import { allocateSlots, settleSlot, takeFence } from './slots.ts'
 import type { PayoutRow } from './swaps.ts'
+import { insertReturn } from './unmatched.ts'
 
+const NATIVE = tokenOf(
+  sampleNetwork([{ symbol: 'SIM', contract: null, decimals: 18 }], { name: 'ALPHA', type: 'starkex' }),
+  'SIM',
+)
 const WALLET = { network: 'ALPHA', account: 'sim1wallet' }
 
 let own: TestDatabase
@@ -31,6 +38,28 @@ function insertPayout(): Promise<PayoutRow> {
     .executeTakeFirstOrThrow()
 }
 
+/** Coins of nobody that go back: unlike our own calls they leave the house. */
+async function insertReturned(units: bigint): Promise<PayoutRow> {
+  const deposit = await database
+    .insertInto('deposit')
+    .values({
+      ...{ network: WALLET.network, tx_hash: `tx ${units}`, index: 0, block_number: 1n, block_hash: 'x' },
+      ...{ from_address: null, to_address: WALLET.account, token: 'native', units, reference: null, swap_id: null },
+      ...{ state: 'confirmed', confirmations_wanted: 1 },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return insertReturn(database, {
+    deposit,
+    token: NATIVE,
+    account: WALLET.account,
+    to: 'sim1to',
+    units,
+    keptUnits: 0n,
+    now: new Date(),
+  })
+}
+
 function allocate(fence: bigint, part: string, payout: PayoutRow) {
   return database
     .transaction()
@@ -52,4 +81,38 @@ test('whoever was overtaken hands out nothing', async () => {
   await takeFence(database, WALLET.network, WALLET.account)
   await expect(allocate(overtaken, '3', payout)).rejects.toThrow(RetryLater)
   expect(await liveSlot(database, payout.id)).toBeNull()
+})
+
+test('of more open slots than a round takes, the oldest and the newest are looked at, and each of the others gets its turn', async () => {
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  for (let part = 10; part < 30; part++) await allocate(fence, `${part}`, await insertPayout())
+  const look = async (limit: number) => {
+    const found = await openSlots(database, WALLET.network, { finalBelow: 0n, shakenFrom: null, limit })
+    return found.map(({ slot }) => slot.id)
+  }
+  const all = await look(100)
+  expect(all).toEqual([...all].sort((a, b) => Number(a - b)))
+  const seen = new Set<bigint>()
+  for (let round = 0; round < 500 && seen.size < all.length; round++) {
+    const some = await look(8)
+    expect(new Set(some).size).toBe(8)
+    expect([...some.slice(0, 2), ...some.slice(-4)]).toEqual([...all.slice(0, 2), ...all.slice(-4)])
+    for (const id of some) seen.add(id)
+  }
+  expect(seen).toEqual(new Set(all))
+})
+
+test('what a slot that is settled paid counts as gone out from when it was handed out, an open one for as long as it is', async () => {
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  const outflow = async (since: Date) =>
+    (await outflowSince(database, since, WALLET.network)).map(({ token, units }) => ({ token, units }))
+  const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)]
+  const first = await allocate(fence, '50', await insertReturned(30n))
+  await allocate(fence, '51', await insertReturned(5n))
+  expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
+  expect(await outflow(future)).toEqual([{ token: 'native', units: 35n }])
+  await settleSlot(database, first[0]?.id ?? 0n, 'landed')
+  expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
+  expect(await outflow(future)).toEqual([{ token: 'native', units: 5n }])
+  expect(await outflowSince(database, past, 'BETA')).toEqual([])
 })

@@ -4,7 +4,7 @@
  * or settled on the chain's evidence.
  */
 import { type Evidence, RetryLater, type Slot } from '@causeway/core'
-import type { Selectable, Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 import type { PayoutRow } from './swaps.ts'
@@ -66,7 +66,7 @@ export async function allocateSlots(
   if (holder?.fence !== fence) throw new RetryLater('another worker has taken over this account')
   const open = await queries
     .updateTable('payout')
-    .set({ started: true })
+    .set({ started: true, started_at: sql<Date>`now()` })
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
     .where('undone', 'is', null)

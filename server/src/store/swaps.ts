@@ -141,7 +141,7 @@ export async function takeRestless(
       select id from swap where status = 'user_transfer_pending' and expires_at <= ${now} and due_at is null
       order by expires_at limit ${limit} for update skip locked
     )
-    update swap set due_at = ${nextAt} where id in (select id from due union select id from overdue)
+    update swap set due_at = ${nextAt} where id = any(array(select id from due union select id from overdue))
     returning id`.execute(queries)
   return rows.map(({ id }) => id)
 }

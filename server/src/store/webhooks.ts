@@ -154,18 +154,9 @@ export async function forgottenDeliveries(
 
 /** Deletes the oldest of what is done with, a bounded number at a time. */
 export async function forgetDeliveries(queries: Queries, before: Date, limit: number): Promise<void> {
-  await queries
-    .deleteFrom('webhook_delivery')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('webhook_delivery')
-        .select('id')
-        .where('created_at', '<', before)
-        .where((row) => row.or([row('delivered_at', 'is not', null), row('failed_at', 'is not', null)]))
-        .orderBy('id')
-        .limit(limit),
-    )
-    .execute()
+  await sql`delete from webhook_delivery where id = any(array(
+    select id from webhook_delivery where created_at < ${before} and (delivered_at is not null or failed_at is not null)
+    order by created_at limit ${limit}))`.execute(queries)
 }
 
 export const SWAP_CHANNEL = 'causeway_swap'

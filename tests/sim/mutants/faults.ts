@@ -172,9 +172,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'what was paid since the balance was read is promised again',
-    file: 'server/src/store/payouts.ts',
-    find: "eb.or([eb('state', '=', 'open'), eb.and([eb('state', '=', 'confirmed'), eb('confirmed_at', '>', since)])]),",
-    replace: "eb('state', '=', 'open'),",
+    file: 'server/src/store/promises.ts',
+    find: "and state = 'confirmed' and confirmed_at >",
+    replace: 'and false and confirmed_at >',
     options: { weights: { market: 2 } },
     first: 4,
   },

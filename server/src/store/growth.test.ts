@@ -1,0 +1,74 @@
+/**
+ * What a running service asks its database again and again costs the same after years: no such question looks at more rows
+ * than it is about, however many swaps are over and however much is held, lost or gone.
+ */
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { fillHistory, fillTrouble } from '../../../tests/support/filling.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { periodicQueries } from '../../../tests/support/periodic.ts'
+import { type WatchedDatabase, watchDatabase } from '../../../tests/support/plans.ts'
+import { foldLedger } from './balances.ts'
+import { foldPromises } from './promises.ts'
+
+const [FROM, TO, QUIET] = ['ALPHA', 'BETA', 'GAMMA']
+/** So many that a question which looks at all of them, or at all that lies about, is told from one that does not. */
+const SWAPS = 5_000
+const TROUBLE = 1_500
+/** A batch, and what belongs to it. */
+const MOST_ROWS = 450
+/** Those that are meant to look at more, whatever is stored. */
+const MORE: Record<string, number> = {
+  // A slice of five thousand, thrice: where it ends, whether it balances, and with its neighbours where it cuts a posting.
+  'proof of a slice of postings': 15_500,
+  // The newest thousand.
+  'how long swaps take': 1_010,
+  // A day of them, by their slots, what stands there and the payouts.
+  'rules before a payout': 4_000,
+}
+
+let own: TestDatabase
+let hand: Hand
+let watched: WatchedDatabase
+beforeAll(async () => {
+  own = await startDatabase()
+  hand = await startHand(own.url)
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(8)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  hand.chain(TO).mine(8)
+  await hand.watch(TO)
+  hand.chain(FROM).mine(20)
+  hand.chain(TO).mine(20)
+  const pool = new pg.Pool({ connectionString: own.url, max: 1 })
+  await fillHistory(pool, swap.view.swap.id, SWAPS)
+  await fillTrouble(pool, swap.view.swap.id, TROUBLE)
+  await foldLedger(hand.services.database)
+  await foldPromises(hand.services.database)
+  await pool.query('vacuum analyze')
+  await pool.end()
+  watched = watchDatabase(own.url)
+}, 120_000)
+afterAll(async () => {
+  await watched.database.destroy()
+  await hand.stop()
+  await own.stop()
+})
+
+test('no periodic question looks at what is over, held or lost', async () => {
+  const dear: Record<string, unknown> = {}
+  for (const [name, ask] of Object.entries(
+    periodicQueries(hand, watched.database, { from: FROM, to: TO, quiet: QUIET }),
+  )) {
+    watched.readings()
+    await ask()
+    const readings = watched.readings()
+    expect(readings, `plans of ${name}`).not.toEqual([])
+    const rows = readings.reduce((sum, reading) => sum + reading.rows, 0)
+    if (rows > (MORE[name] ?? MOST_ROWS)) dear[name] = { rows, by: readings.map(({ worst }) => worst) }
+  }
+  expect(dear).toEqual({})
+}, 60_000)

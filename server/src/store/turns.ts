@@ -1,0 +1,15 @@
+/**
+ * Some of many, where each must get its turn: from a random place on, and round. Those that nobody can help now keep none of
+ * the others from being looked at, and nothing has to be written down for it.
+ */
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+
+/** `rows`: "table where condition", read in the order of its random ids off an index that begins with what is fixed there. */
+export function inTurn<Row>(rows: RawBuilder<unknown>, limit: number): RawBuilder<Row> {
+  const start = randomUUID()
+  return sql<Row>`
+    (select * from ${rows} and id >= ${start}::uuid order by id limit ${limit})
+    union all (select * from ${rows} and id < ${start}::uuid order by id limit ${limit})
+    limit ${limit}`
+}

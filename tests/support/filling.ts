@@ -1,0 +1,183 @@
+/** Fills a database with many swaps like one that went its whole way: rows are copied by the set, with names of their own. */
+import type pg from 'pg'
+
+/** A thousand copies fall into the last day, however many there are: what is asked of the last hour or day is the same. */
+const APART_SECONDS = 86
+/** More than this many are stored without the indexes, which are made again afterwards. */
+const MANY = 20_000
+
+const TABLES = [
+  'swap',
+  'deposit',
+  'payout',
+  'slot',
+  'slot_part',
+  'slot_payout',
+  'attempt',
+  'swap_event',
+  'ledger_entry',
+]
+
+/** Copies of a completed swap with its deposit, payout, slot, attempt, history and postings, until there are so many. */
+export async function fillHistory(pool: pg.Pool, swapId: string, count: number): Promise<void> {
+  const { rows } = await pool.query<{ n: string }>('select count(*) as n from swap')
+  const missing = count - Number(rows[0]?.n ?? 0)
+  if (missing <= 0) return
+  await unchecked(pool, missing > MANY ? TABLES : [], async (client) => {
+    await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id,
+      gen_random_uuid() as deposit_id, gen_random_uuid() as payout_id,
+      nextval(pg_get_serial_sequence('slot', 'id')) as slot_id,
+      now() - n * interval '${APART_SECONDS} seconds' as at from generate_series(${missing}, 1, -1) n`)
+    await copySwaps(client, swapId)
+    await client.query('drop table copy')
+  })
+}
+
+async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
+  const one = `= '${swapId}'`
+  const payout = `(select id from payout where swap_id ${one} limit 1)`
+  const slot = `(select slot_id from slot_payout where payout_id = ${payout} and live limit 1)`
+  const times = { created_at: 'copy.at' }
+  await copy(client, 'swap', `id ${one}`, {
+    ...{ id: 'copy.swap_id', destination_address: fresh(1), ...times, closed_at: 'copy.at' },
+  })
+  await copy(client, 'deposit', `swap_id ${one}`, {
+    ...{ id: 'copy.deposit_id', swap_id: 'copy.swap_id', tx_hash: fresh(2), block_number: '1', final: 'true' },
+    ...{ seen_at: 'copy.at', confirmed_at: 'copy.at' },
+  })
+  await copy(client, 'payout', `swap_id ${one}`, {
+    ...{ id: 'copy.payout_id', swap_id: 'copy.swap_id', tx_hash: fresh(3), to_address: fresh(1), block_number: '1' },
+    ...{ ...times, started_at: 'copy.at', sent_at: 'copy.at', confirmed_at: 'copy.at' },
+  })
+  const part = '(1000000000 + copy.slot_id)::text'
+  await copy(client, 'slot', `id = ${slot}`, {
+    ...{ id: 'copy.slot_id', parts: `array[${part}]`, ...times, state: "'landed'" },
+  })
+  await copy(client, 'slot_part', `slot_id = ${slot}`, { part, slot_id: 'copy.slot_id' })
+  await copy(client, 'slot_payout', `slot_id = ${slot}`, { slot_id: 'copy.slot_id', payout_id: 'copy.payout_id' })
+  await copy(client, 'attempt', `slot_id = ${slot}`, {
+    ...{ slot_id: 'copy.slot_id', hash: fresh(3), ...times, sent_at: 'copy.at' },
+  })
+  await copy(client, 'swap_event', `swap_id ${one}`, { id: null, swap_id: 'copy.swap_id', at: 'copy.at' })
+  // As if they had been folded long ago.
+  const owner = `case when template.owner ${one} then copy.swap_id::text else template.owner end`
+  await client.query(`insert into ledger_balance as balance (account, network, token, owner, units)
+    select account, network, token, ${owner}, sum(units) from copy, (select * from ledger_entry where swap_id ${one}) template
+    group by 1, 2, 3, 4
+    on conflict (account, network, token, owner) do update set units = balance.units + excluded.units`)
+  await copy(client, 'ledger_entry', `swap_id ${one}`, {
+    ...{ id: null, swap_id: 'copy.swap_id', posting: 'md5(copy.n::text || template.posting::text)::uuid', owner },
+    ...{ block_number: 'null', folded: 'true', at: 'copy.at' },
+  })
+}
+
+/**
+ * What lies about: payouts that are held, dust on deposit addresses, deposits that vanished before or after they were spent;
+ * until there are so many of each.
+ */
+export async function fillTrouble(pool: pg.Pool, swapId: string, count: number): Promise<void> {
+  const { rows } = await pool.query<{ n: string }>(
+    "select count(*) as n from deposit_address where address like 'dust%'",
+  )
+  const first = Number(rows[0]?.n ?? 0) + 1
+  await unchecked(pool, [], async (client) => {
+    await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id, gen_random_uuid() as id,
+      now() - interval '1 day' as at from generate_series(${first}, ${count}) n`)
+    await copyTrouble(client, swapId)
+    await client.query('drop table copy')
+  })
+}
+
+async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void> {
+  const one = `= '${swapId}'`
+  await copy(client, 'swap', `id ${one}`, {
+    ...{ id: 'copy.swap_id', destination_address: fresh(4), created_at: 'copy.at', status: "'ls_transfer_pending'" },
+    ...{ closed_at: 'null' },
+  })
+  await copy(client, 'payout', `swap_id ${one}`, {
+    ...{ id: 'copy.id', swap_id: 'copy.swap_id', tx_hash: 'null', block_number: 'null', state: "'open'" },
+    ...{
+      started: 'false',
+      started_at: 'null',
+      held_since: 'copy.at',
+      held_by: "'rule'",
+      held_reason: "'it waits for an approval'",
+    },
+    ...{ look_again_at: "now() + interval '1 day'", created_at: 'copy.at', sent_at: 'null', confirmed_at: 'null' },
+    ...{ to_address: fresh(4) },
+  })
+  // The triggers slept.
+  await client.query(`insert into promise_change (network, token, units)
+    select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)
+  await client.query(`insert into deposit_address (network, index, address, purpose)
+    select 'ALPHA', 100000 + n, 'dust' || n, 'dust' || n from copy`)
+  await copy(client, 'deposit', `swap_id ${one}`, {
+    ...{ id: 'gen_random_uuid()', swap_id: 'null', tx_hash: fresh(5), to_address: "'dust' || copy.n", units: '1' },
+    ...{ output_units: '0', refund_units: '0', block_number: '1', final: 'true', resolution: "'ignored'" },
+  })
+  await client.query(`insert into ledger_entry (posting, reason, account, owner, network, token, units, folded)
+    select copy.id, 'deposit', side.account, side.owner, 'ALPHA', deposit.token, side.units, true
+    from copy, (select token from deposit where swap_id ${one} limit 1) deposit,
+      lateral (values ('wallet', 'dust' || copy.n, 1), ('unmatched', 'house', -1)) side (account, owner, units)`)
+  await client.query(`insert into ledger_balance as balance (account, network, token, owner, units)
+    select account, network, token, owner, sum(units) from ledger_entry where posting in (select id from copy) group by 1, 2, 3, 4
+    on conflict (account, network, token, owner) do update set units = balance.units + excluded.units`)
+  for (const [state, number] of [
+    ['lost', 6],
+    ['gone', 7],
+  ] as const) {
+    await copy(client, 'deposit', `swap_id ${one}`, {
+      ...{ id: 'gen_random_uuid()', swap_id: 'copy.swap_id', tx_hash: fresh(number), state: `'${state}'` },
+      ...{ block_number: '1', final: 'false', ...(state === 'gone' ? { output_units: '0', refund_units: '0' } : {}) },
+    })
+  }
+}
+
+/** A name that only one copy has; the same for the same number. */
+function fresh(number: number): string {
+  return `md5(copy.n::text || '${number}' || copy.at::text)`
+}
+
+/** Without foreign keys and triggers, which copies of what went well need not be asked about, and without these tables' indexes. */
+async function unchecked(
+  pool: pg.Pool,
+  tables: readonly string[],
+  work: (client: pg.ClientBase) => Promise<void>,
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query("set session_replication_role = replica; set maintenance_work_mem = '1GB'")
+    const { rows } = await client.query<{ name: string; definition: string }>(
+      `select indexname as name, indexdef as definition from pg_indexes
+       where tablename = any($1) and indexname not in (select conname from pg_constraint)`,
+      [tables],
+    )
+    for (const { name } of rows) await client.query(`drop index ${name}`)
+    await work(client)
+    for (const { definition } of rows) await client.query(definition)
+    await client.query('reset session_replication_role')
+  } finally {
+    client.release()
+  }
+  await pool.query('vacuum analyze')
+}
+
+/** A row of a table for each line of `copy`, as the template but for what is named; null leaves a column to its default. */
+async function copy(
+  client: pg.ClientBase,
+  table: string,
+  where: string,
+  instead: Record<string, string | null>,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1
+     and is_generated = 'NEVER' and not (table_name = 'swap' and column_name = 'sequence')`,
+    [table],
+  )
+  const names = rows.map(({ name }) => name).filter((name) => instead[name] !== null)
+  const values = names.map((name) => instead[name] ?? `template."${name}"`)
+  await client.query(
+    `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) overriding system value
+     select ${values.join(', ')} from copy, (select * from ${table} where ${where}) template order by copy.n desc`,
+  )
+}

@@ -1,0 +1,108 @@
+/** What a running service asks its database again and again, by name: each must cost the same after years. */
+import { tokenKey } from '@causeway/core'
+import { readRules } from '../../server/src/market/safeguards.ts'
+import {
+  ledgerUnits,
+  nextHolders,
+  provePostings,
+  receiptsSince,
+  setLooked,
+  unitsAt,
+} from '../../server/src/store/balances.ts'
+import type { Database } from '../../server/src/store/database.ts'
+import {
+  finalise,
+  findFrom,
+  findGone,
+  findLost,
+  findRipe,
+  findWaiting,
+  lostDeposits,
+  unfinalDeposits,
+} from '../../server/src/store/deposits.ts'
+import { takeDueHeld } from '../../server/src/store/held.ts'
+import { lastSlot, openTransfers } from '../../server/src/store/holdings.ts'
+import { forgetKeys } from '../../server/src/store/idempotency.ts'
+import { unsettledUnits } from '../../server/src/store/ledger.ts'
+import { forgottenPayouts, waitingBeside } from '../../server/src/store/payouts.ts'
+import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
+import { completionTimes } from '../../server/src/store/reading.ts'
+import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards.ts'
+import { outflowSince } from '../../server/src/store/safeguards.ts'
+import { openSlots } from '../../server/src/store/slotrecords.ts'
+import { takenSlots } from '../../server/src/store/slots.ts'
+import { type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
+import { findUnswept } from '../../server/src/store/sweeps.ts'
+import { forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
+import type { Hand } from './hand.ts'
+
+const HOUR_MS = 3_600_000
+const BATCH = 200
+
+/** `books`: where they are asked; `from` and `to`: where deposits come and payouts go; `quiet`: where nothing happens. */
+export function periodicQueries(
+  hand: Hand,
+  books: Database,
+  { from, to, quiet }: { from: string; to: string; quiet: string },
+): Record<string, () => Promise<unknown>> {
+  const { catalogue, chains, market, now } = hand.services
+  const chain = chains.get(to)
+  const usdcOf = (network: string) => chains.get(network)?.network.tokens.find(({ contract }) => contract !== null)
+  const [usdc, source, rare] = [usdcOf(to), usdcOf(from), usdcOf(quiet)]
+  if (!chain || !usdc || !source || !rare) throw new Error('a network is missing')
+  const { treasury } = chain
+  const payer = { network: to, account: treasury, id: crypto.randomUUID() } as PayoutRow
+  const collector = chains.get(from)?.treasury ?? ''
+  const heads = { from: BigInt(hand.chain(from).height), to: BigInt(hand.chain(to).height) }
+  const since = (ms: number) => new Date(now().getTime() - ms)
+  const weights = new Map([[tokenKey(source), 1n]])
+  const campaign = { campaign: 'none', period: 1, leastUnits: 1n, limit: 20 }
+  return {
+    'rules before a payout': () => readRules(books, catalogue, market, now()),
+    'outflow of an hour': () => outflowSince(books, since(HOUR_MS)),
+    'outflow of an hour, one network': () => outflowSince(books, since(HOUR_MS), to),
+    'outflow of an hour, a quiet network': () => outflowSince(books, since(HOUR_MS), quiet),
+    'proof of a slice of postings': async () => {
+      await books.updateTable('ledger_proof').set({ proven_to: 0n }).execute()
+      await provePostings(books)
+    },
+    'a wallet’s balance in the books': () => ledgerUnits(books, treasury, usdc),
+    'a wallet’s balance at a block': () => unitsAt(books, treasury, usdc, heads.to - 10n),
+    'a collecting wallet’s balance at a block': () => unitsAt(books, collector, source, heads.from - 10n),
+    'what came since a block': async () => {
+      await setLooked(books, source, collector, heads.from - 10n)
+      await receiptsSince(books, source, collector, null)
+    },
+    'what may be on its way': () => unsettledUnits(books, usdc, treasury, null),
+    'what may be on its way, with fees': () => unsettledUnits(books, usdc, treasury, { unknown: 1n, beside: 1n }),
+    'what may be on its way to a collecting wallet': () => unsettledUnits(books, source, collector, null),
+    'transfers that are not settled': () => openTransfers(books, to, treasury, 2n ** 62n),
+    'the last slot': () => lastSlot(books),
+    'addresses to be compared': () => nextHolders(books, source, collector, 100),
+    'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
+    'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
+    'slots that are taken': () => takenSlots(books, to, treasury),
+    'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
+    'deposits that are deep enough': () => findRipe(books, from, heads.from, weights, BATCH),
+    'deposits that are not final': () => unfinalDeposits(books, from),
+    'deposits in blocks that were replaced': () => findFrom(books, from, heads.from - 2n),
+    'deposits in the mempool': () => findWaiting(books, from, BATCH),
+    'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
+    'deposits that were lost': () => findLost(books, from, 20),
+    'deposits that were lost, of an address': () => lostDeposits(books, rare, collector, BATCH + 1),
+    'deposits that become final': () => finalise(books, from, heads.from - 6n),
+    'swaps that time decides about': () => takeRestless(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
+    'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),
+    'payouts that are held and due': () => takeDueHeld(books, { now: now(), nextAt: now(), limit: BATCH }),
+    'payouts that share a transfer': () => waitingBeside(books, payer, 24),
+    'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
+    'what is promised on a network': () => promisedByToken(books, to, since(60_000)),
+    'what is promised on a quiet network': () => promisedByToken(books, quiet, since(60_000)),
+    'how long swaps take': () => completionTimes(books, 1_000),
+    'rewards that are due': () => dueRewards(books, campaign),
+    'rewards on their way': () => countOpenRewardPayouts(books, campaign.campaign),
+    'webhooks that were forgotten': () => forgottenDeliveries(books, since(30_000), BATCH),
+    'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
+    'keys to be forgotten': () => forgetKeys(books, since(24 * HOUR_MS)),
+  }
+}
