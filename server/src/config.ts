@@ -72,6 +72,8 @@ const Environment = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     DEPOSIT_WINDOW_SECONDS: seconds(6 * 3600),
     QUOTE_TTL_SECONDS: seconds(15 * 60),
+    /** How much worse for us than today's price a quote may have become that is still paid, in hundredths of a percent. */
+    QUOTE_DEVIATION_BPS: z.coerce.number().int().min(0).max(1000).default(100),
     /** How long a payout that the chain refuses is tried again before the swap is refunded. */
     PAYOUT_PATIENCE_SECONDS: seconds(10 * 60),
     /** How long a payout that could not even be started (node down, wallet empty) waits before the swap is refunded. */

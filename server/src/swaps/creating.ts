@@ -72,6 +72,7 @@ export async function makeSwap<Answer>(
     quote,
     agreedQuote: null,
     quoteExpiresAt: new Date(now.getTime() + services.config.QUOTE_TTL_SECONDS),
+    degradedAt: null,
     expiresAt: new Date(now.getTime() + services.config.DEPOSIT_WINDOW_SECONDS),
     closedAt: null,
     deposits: [],
