@@ -11,6 +11,7 @@ import {
   listSwitches,
   outflowSince,
   type SwitchRow,
+  unpaidDeposits,
 } from '../store/safeguards.ts'
 import type { Market } from './quoting.ts'
 
@@ -20,6 +21,8 @@ export interface Rules {
   /** Dollars that went out in the last hour and day, by scope. */
   hourly: ReadonlyMap<string, Usd>
   daily: ReadonlyMap<string, Usd>
+  /** Dollars of deposits that are seen and not paid yet, by the scope of their token. */
+  exposed: ReadonlyMap<string, Usd>
 }
 
 export interface Safeguards {
@@ -30,7 +33,7 @@ export interface Safeguards {
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map() }
+const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map(), exposed: new Map() }
 
 export function createSafeguards(options: {
   database: Queries
@@ -70,7 +73,22 @@ export async function readRules(
     limits,
     hourly: isLimited('hourly_outflow') ? await worth(HOUR_MS) : new Map(),
     daily: isLimited('daily_outflow') ? await worth(DAY_MS) : new Map(),
+    exposed: await exposure(queries, catalogue, market),
   }
+}
+
+async function exposure(
+  queries: Queries,
+  catalogue: Catalogue,
+  market: Pick<Market, 'price'>,
+): Promise<Map<string, Usd>> {
+  const sums = new Map<string, Usd>()
+  for (const { network, token: key, units } of await unpaidDeposits(queries)) {
+    const token = catalogue.token(network, key)
+    const price = market.price(token)
+    if (price !== null) sums.set(tokenScope(token), toUsd(units, token, price, 'up'))
+  }
+  return sums
 }
 
 const SERVICE_SCOPE = 'service'
@@ -79,7 +97,7 @@ function networkScope(network: string): string {
   return `network:${network}`
 }
 
-function tokenScope(token: Token): string {
+export function tokenScope(token: Token): string {
   return `token:${token.network}/${tokenKey(token)}`
 }
 

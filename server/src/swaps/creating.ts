@@ -71,7 +71,7 @@ export async function makeSwap<Answer>(
     slippage,
     quote,
     agreedQuote: null,
-    quoteExpiresAt: new Date(now.getTime() + services.config.QUOTE_TTL_SECONDS),
+    quoteExpiresAt: new Date(now.getTime() + offer.termMs),
     degradedAt: null,
     expiresAt: new Date(now.getTime() + services.config.DEPOSIT_WINDOW_SECONDS),
     closedAt: null,
