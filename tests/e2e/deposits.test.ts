@@ -185,6 +185,9 @@ describe('a deposit', () => {
       return JSON.stringify(quote.data).includes('"price_in_usd":2900')
     }, 'the new price')
     await world.deposit(eth, actionOf(swap))
+    // It waits for a better price first.
+    await world.client.reaches(swap.swap.id, 'user_transfer_pending')
+    await world.close(swap.swap.id, 'price')
     const ended = await world.client.reaches(swap.swap.id, 'refunded')
     expect(ended.swap.fail_reason).toBe('degraded_quote')
     expect((await world.balance(eth, refundTo)) > 99n * 10n ** 15n).toBe(true)
