@@ -21,19 +21,19 @@ export interface Rules {
   /** Dollars that went out in the last hour and day, by scope. */
   hourly: ReadonlyMap<string, Usd>
   daily: ReadonlyMap<string, Usd>
-  /** Dollars of deposits that are seen and not paid yet, by the scope of their token. */
-  exposed: ReadonlyMap<string, Usd>
 }
 
 export interface Safeguards {
   /** The rules as they were a moment ago. */
   current(): Rules
+  /** Dollars of a token's deposits that were seen and not paid yet a moment ago. */
+  exposed(token: Token): Usd
   refresh(): Promise<void>
 }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map(), exposed: new Map() }
+const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map() }
 
 export function createSafeguards(options: {
   database: Queries
@@ -42,9 +42,12 @@ export function createSafeguards(options: {
   now: () => Date
 }): Safeguards {
   let rules = NONE
+  let exposed: ReadonlyMap<string, Usd> = new Map()
   return {
     current: () => rules,
+    exposed: (token) => exposed.get(tokenScope(token)) ?? 0n,
     async refresh() {
+      exposed = await exposure(options.database, options.catalogue, options.market)
       rules = await readRules(options.database, options.catalogue, options.market, options.now())
     },
   }
@@ -73,20 +76,20 @@ export async function readRules(
     limits,
     hourly: isLimited('hourly_outflow') ? await worth(HOUR_MS) : new Map(),
     daily: isLimited('daily_outflow') ? await worth(DAY_MS) : new Map(),
-    exposed: await exposure(queries, catalogue, market),
   }
 }
 
+/** What is not listed any more is offered by nobody: it counts for nothing here. */
 async function exposure(
   queries: Queries,
-  catalogue: Catalogue,
+  { networks }: Catalogue,
   market: Pick<Market, 'price'>,
 ): Promise<Map<string, Usd>> {
   const sums = new Map<string, Usd>()
   for (const { network, token: key, units } of await unpaidDeposits(queries)) {
-    const token = catalogue.token(network, key)
-    const price = market.price(token)
-    if (price !== null) sums.set(tokenScope(token), toUsd(units, token, price, 'up'))
+    const token = networks.find(({ name }) => name === network)?.tokens.find((each) => tokenKey(each) === key)
+    const price = token ? market.price(token) : null
+    if (token && price !== null) sums.set(tokenScope(token), toUsd(units, token, price, 'up'))
   }
   return sums
 }
@@ -97,7 +100,7 @@ function networkScope(network: string): string {
   return `network:${network}`
 }
 
-export function tokenScope(token: Token): string {
+function tokenScope(token: Token): string {
   return `token:${token.network}/${tokenKey(token)}`
 }
 

@@ -23,7 +23,7 @@ import {
   type Usd,
 } from '@causeway/core'
 import type { EarningTerms } from '../market/campaigns.ts'
-import { capped, limitOn, outflowLeft, pausedRoute, type Rules, tokenScope } from '../market/safeguards.ts'
+import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
 import { createBriefMemory, MOMENT_MS } from './brief.ts'
 
@@ -151,7 +151,7 @@ function isFull({ market }: Services, rules: Rules, source: Token): boolean {
  */
 function exposureLeft({ config, safeguards }: Services, source: Token): Usd {
   const most = parseDecimal((config.MAX_EXPOSURE_USD ?? DEFAULT_EXPOSURE * config.MAX_SWAP_USD).toFixed(6), 18) ?? 0n
-  const exposed = safeguards.current().exposed.get(tokenScope(source)) ?? 0n
+  const exposed = safeguards.exposed(source)
   return exposed < most ? most - exposed : 0n
 }
 
