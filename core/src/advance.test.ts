@@ -97,7 +97,13 @@ class World {
       ? { requestedUnits: null, quote: null }
       : { requestedUnits: usdc(100), quote: quoted(usdc(100), this.pricing) }
     this.swap = swapOf({ ...rest, ...amount, refuel: hasRefuel ? GAS : null })
-    this.context = { now: minutes(1), pricing: this.pricing, refundFeeUnits: usdc(0.3), topUpMs: 120_000 }
+    this.context = {
+      now: minutes(1),
+      pricing: this.pricing,
+      refundFeeUnits: usdc(0.3),
+      quoteDeviationBps: 100n,
+      topUpMs: 120_000,
+    }
   }
 
   run(command: Command): void {
@@ -179,8 +185,10 @@ class World {
     // To the unit: quoted rate less the slippage, on what is left after the fees of what came.
     const least = (agreed.receiveUnits * rate(quote) * 99n) / (rate(agreed) * 100n)
     must(quote.receiveUnits + 2n >= least, 'the rate is inside the slippage')
-    const inTime = freeOf(before).filter(({ seenAt }) => seenAt <= before.quoteExpiresAt)
-    const asQuoted = sumOf(inTime, unspentOf) >= requestedUnits && !inTime.some(({ units }) => units > usdc(1000))
+    const inTime = freeOf(before).filter(({ cameAt }) => cameAt <= before.quoteExpiresAt)
+    const isFirm = this.context.pricing?.sourcePrice === this.pricing.sourcePrice
+    const asQuoted =
+      isFirm && sumOf(inTime, unspentOf) >= requestedUnits && !inTime.some(({ units }) => units > usdc(1000))
     must(!asQuoted || quote.receiveUnits >= agreed.receiveUnits, 'who paid in time gets what was quoted')
     must(quote.requestedUnits >= requestedUnits - 1n || this.isShortAllowed(before), 'a part is not swapped early')
   }
@@ -304,7 +312,9 @@ class World {
     for (const { id } of freeOf(this.swap)) must(isHeld || this.told.has(id), 'no money lies there unnoticed')
     const onItsWay = this.swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < expiresAt)
     const canDecide = this.context.now >= expiresAt && pricing !== null && refundFeeUnits !== null && !onItsWay
-    if (event.type === 'tick' && canDecide) must(status !== 'user_transfer_pending', 'the window closes')
+    const asksAgain = this.context.now.getTime() - (this.swap.degradedAt?.getTime() ?? 0) < 30 * 60_000
+    if (event.type === 'tick' && canDecide && !asksAgain)
+      must(status !== 'user_transfer_pending', 'the window closes, and a price is not asked for ever')
   }
 
   /** The weather clears: prices and gas are known, an address is given, what is sent lands. */

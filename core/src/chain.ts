@@ -207,6 +207,8 @@ export interface ChainAdapter extends TokenNaming {
   /** From the cursor on, a bounded stretch; from the head where there is no cursor yet. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
+  /** When a block says that it was made. Absent where a block follows the other within seconds and is read at once. */
+  blockTime?(block: BlockRef): Promise<Date>
   /** Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. */
   prepare(order: Order, replaces: SignedTransfer | null): Promise<Draft>
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */

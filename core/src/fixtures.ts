@@ -70,7 +70,7 @@ export const PRICING: Pricing = {
   liquidityUnits: usdc(10_000),
   refuel: null,
 }
-/** The price fell by more than the slippage: a quote that holds is paid, and what came beyond it goes back. */
+/** The price fell by more than the slippage, and by less than a quote is kept for: what came beyond the quote goes back. */
 export const FALLEN: Pricing = { ...PRICING, sourcePrice: (ONE * 98n) / 100n }
 export const REFUEL = { token: GAS, units: 5n * 10n ** 14n, usd: dollars(1) }
 export const REFUND_FEE = usdc(0.3)
@@ -102,6 +102,7 @@ export function swapOf(fields: Partial<Swap> = {}): Swap {
     quote: quoted(usdc(100)),
     agreedQuote: null,
     quoteExpiresAt: minutes(10),
+    degradedAt: null,
     expiresAt: minutes(360),
     closedAt: null,
     deposits: [],
@@ -116,7 +117,9 @@ export function minutes(after: number): Date {
 
 export function depositOf(id: string, units: bigint, fields: Partial<Deposit> = {}): Deposit {
   const fresh = { state: 'seen', outputUnits: 0n, refundUnits: 0n } as const
-  return { id, units, from: 'sender', to: TREASURY, seenAt: minutes(1), confirmedAt: null, ...fresh, ...fields }
+  const seenAt = fields.seenAt ?? minutes(1)
+  const times = { seenAt, cameAt: seenAt, confirmedAt: null }
+  return { id, units, from: 'sender', to: TREASURY, ...times, ...fresh, ...fields }
 }
 
 /** A swap that remembers its books and its alerts, for tests that tell a story. */
@@ -131,7 +134,8 @@ export class Story {
   constructor(fields: Partial<Swap> = {}, context: Partial<Context> = {}) {
     this.swap = swapOf(fields)
     this.step = { swap: this.swap, postings: [], alerts: [], dueAt: null }
-    this.context = { now: minutes(1), pricing: PRICING, refundFeeUnits: REFUND_FEE, topUpMs: TOP_UP_MS, ...context }
+    const rules = { topUpMs: TOP_UP_MS, quoteDeviationBps: 300n }
+    this.context = { now: minutes(1), pricing: PRICING, refundFeeUnits: REFUND_FEE, ...rules, ...context }
   }
 
   apply(event: SwapEvent): Step {

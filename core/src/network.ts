@@ -49,6 +49,8 @@ export interface Network {
   finalDepth: number
   /** How often the head is asked for. */
   pollMs: number
+  /** How long a block takes; absent where that is a matter of seconds. */
+  blockMs?: number
   /** After how long a transfer that is sent and not in a block counts as stuck; the service's own setting where absent. */
   stuckAfterMs?: number
   /** How long a deposit that is nearly what was asked for waits for the rest; `TOP_UP_MS` where absent. */

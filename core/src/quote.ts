@@ -96,6 +96,11 @@ export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing):
   return { ...quote, requestedUnits, serviceFeeUnits, receiveUnits, minReceiveUnits }
 }
 
+/** Whether paying as quoted costs us at most so much more than paying at today's price. */
+export function isNear(quoted: Quote, today: Quote | null, deviationBps: bigint): boolean {
+  return today !== null && quoted.receiveUnits * ALL_BPS <= today.receiveUnits * (ALL_BPS + deviationBps)
+}
+
 function serviceFee(pricing: Pricing, units: bigint): bigint {
   const { source, sourcePrice } = pricing
   const share = mulDiv(units, pricing.serviceFeeBps, ALL_BPS, 'up')

@@ -20,7 +20,7 @@ import {
 } from './refund.ts'
 import type { Context, Deposit, Step, Swap } from './swap.ts'
 import { type Terms, termsFor } from './terms.ts'
-import { isCovered, isPrompt, isTime } from './waiting.ts'
+import { isCovered, isLastAsked, isTime } from './waiting.ts'
 
 /** Called when a deposit is confirmed and when time has passed. Leaves the swap waiting where more money may still come. */
 export function settle(step: Step, context: Context): void {
@@ -31,6 +31,7 @@ export function settle(step: Step, context: Context): void {
   const onItsWay = swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < swap.expiresAt)
   const late = swap.status === 'expired' || (now >= swap.expiresAt && !onItsWay)
   if (free.length === 0) {
+    swap.degradedAt = null
     if (late) swap.status = 'expired'
     return
   }
@@ -60,7 +61,15 @@ export function settle(step: Step, context: Context): void {
     return
   }
   if (!late && !isTime(swap, parts, isWhole, context)) return
-  const terms = termsFor(swap, parts, pricing, isPrompt(parts, context))
+  const isLast = isLastAsked(swap, context)
+  const terms = termsFor(swap, parts, pricing, { deviationBps: context.quoteDeviationBps, isLast })
+  if (terms === 'degraded_quote' && !isLast) {
+    // It waits for a better price, also where its window is closed: the money is here, and nobody is asked for more.
+    swap.degradedAt ??= now
+    swap.status = 'user_transfer_pending'
+    return
+  }
+  swap.degradedAt = null
   if (typeof terms === 'string') refundAll(step, context, terms)
   else accept(step, terms, context)
 }

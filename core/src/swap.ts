@@ -31,6 +31,8 @@ export interface Deposit {
   to: Address
   /** When it was first seen in a block: a quote is not held open for a transaction that still waits in a mempool. */
   seenAt: Date
+  /** When it came, for the quote's term: its block's own time, but never later than it was seen. */
+  cameAt: Date
   /** When it counted; null until then. */
   confirmedAt: Date | null
   /** `gone` after a reorg; `lost` where some of it had been spent for the swap by then. */
@@ -62,7 +64,10 @@ export interface Swap {
   quote: Quote | null
   /** The one it was made with, where `quote` is another one by now: what comes after a reorg is judged by it. */
   agreedQuote: Quote | null
+  /** Until when a deposit is paid as quoted, but for a price that moved too far. */
   quoteExpiresAt: Date
+  /** Since when today's price gives less for its money than was agreed to; null while it does not. */
+  degradedAt: Date | null
   /** No deposit until then: expired. */
   expiresAt: Date
   closedAt: Date | null
@@ -92,6 +97,8 @@ export interface Context {
   refundFeeUnits: bigint | null
   /** How long a sum that is nearly what was asked for waits for the rest. */
   topUpMs: number
+  /** How much worse for us than today's price a quote may be that is still paid. */
+  quoteDeviationBps: bigint
 }
 
 export interface Step {

@@ -1,11 +1,21 @@
 /**
- * At what price the money that came is swapped, and how much of it. The quote holds for what came in its time, up to the
- * request; what is more is swapped along at today's price, where that is inside what the user agreed to. Part of `advance`.
+ * At what price the money that came is swapped, and how much of it. The quote holds for what came in its term, up to the
+ * request, while it is not much worse for us than today's; what is more is swapped along at today's price, where that is
+ * inside what the user agreed to. Part of `advance`.
  */
-import { deliverableUnits, maxByOperator, type Pricing, type Quote, quoteFor, resized } from './quote.ts'
+import {
+  deliverableUnits,
+  isNear,
+  limitsFor,
+  maxByOperator,
+  type Pricing,
+  type Quote,
+  quoteFor,
+  resized,
+} from './quote.ts'
 import { standing, sumOf, unspent } from './refund.ts'
 import type { Deposit, FailReason, Swap } from './swap.ts'
-import { isCovered, isNearly } from './waiting.ts'
+import { isNearly } from './waiting.ts'
 
 export interface Terms {
   quote: Quote
@@ -13,14 +23,21 @@ export interface Terms {
   used: Deposit[]
 }
 
-/** The reason where the money must go back instead. `isPrompt`: nobody has drawn the decision out. */
-export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, isPrompt: boolean): Terms | FailReason {
+export interface Decision {
+  /** How much worse for us than today's price a quote may be that is still paid. */
+  deviationBps: bigint
+  /** The price is not asked for again after this. */
+  isLast: boolean
+}
+
+/** The reason where the money must go back instead; `degraded_quote` where a better price may be waited for. */
+export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decision: Decision): Terms | FailReason {
   const asked = swap.requestedUnits
   const max = maxByOperator(pricing)
   if (asked === null) return openTerms(swap, fitting(parts, max), pricing)
   const agreed = swap.agreedQuote ?? swap.quote
   const total = sumOf(parts)
-  const quoted = agreed && quotedTerms(swap, agreed, asked, parts, pricing, isPrompt)
+  const quoted = agreed && quotedTerms(swap, agreed, asked, parts, pricing, decision)
   if (quoted && total <= quoted.quote.requestedUnits && isDeliverable(quoted.quote, pricing)) return quoted
   // All of it at today's price; of what is too much together, what was asked for: as quoted where the quote held.
   const whole = total <= asked || total <= max ? [total] : []
@@ -37,21 +54,27 @@ function openTerms(swap: Swap, used: Deposit[], pricing: Pricing): Terms | FailR
   return isDeliverable(quote, pricing) ? { quote, used } : 'insufficient_liquidity'
 }
 
-/** What came while the quote held, as quoted. A part that came later, a stranger's too, takes nothing of it away. */
+/**
+ * What came in the quote's term, as quoted, unless the price has moved too far. A part that came later, a stranger's too,
+ * takes nothing of it away; only where the rest was meant to come later, it is tried first to swap all of it together.
+ */
 function quotedTerms(
   swap: Swap,
   agreed: Quote,
   asked: bigint,
   parts: Deposit[],
   pricing: Pricing,
-  isPrompt: boolean,
+  { deviationBps, isLast }: Decision,
 ): Terms | null {
-  const inTime = parts.filter(({ seenAt }) => seenAt <= swap.quoteExpiresAt)
+  const inTime = parts.filter(({ cameAt }) => cameAt <= swap.quoteExpiresAt)
   const held = sumOf(inTime)
   const units = held < asked ? held : asked
-  if (!isCovered(swap, units, 0n) && !(isPrompt && isNearly(swap, units))) return null
+  const isAlone = inTime.length === parts.length || isNearly(swap, units)
+  if (!isAlone && !(isLast && units >= limitsFor(pricing).minUnits)) return null
   const quote = resized(agreed, units, pricing)
-  return quote && { quote, used: chooseDeposits(swap, inTime, units) }
+  const today = quoteFor(pricing, units, swap.slippage)
+  if (!quote || !isNear(quote, today, deviationBps)) return null
+  return { quote, used: chooseDeposits(swap, inTime, units) }
 }
 
 /** Inside what the user agreed to, and never less than what is theirs as quoted. */
@@ -63,7 +86,7 @@ function todaysTerms(
   pricing: Pricing,
   quoted: Terms | null,
 ): Terms | null {
-  // Within the quote's time its networks' fee stands; after it everything is of today.
+  // While the quote holds its networks' fee stands; after it everything is of today.
   const quote = quoteFor(pricing, units, swap.slippage, quoted?.quote.blockchainFeeUnits)
   const least = agreed && resized(agreed, units, pricing)
   if (!quote || (agreed && (!least || quote.receiveUnits < least.minReceiveUnits))) return null

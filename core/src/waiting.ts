@@ -32,12 +32,12 @@ export function isTime(swap: Swap, parts: Deposit[], isWhole: boolean, context: 
   return isOver && !isMoreComing && isNearly(swap, sumOf(parts))
 }
 
-/**
- * A price is not held for whoever draws the decision out, with a part that stays unconfirmed or with too little: that
- * would be an option on the price, for nothing.
- */
-export function isPrompt(parts: Deposit[], context: Context): boolean {
-  return context.now.getTime() <= toppedUpAt(parts, context).getTime() + context.topUpMs
+/** How long today's price is asked for again where it gives less than was agreed to, before the money goes back. */
+const ASKED_AGAIN_MS = 30 * 60_000
+
+/** Whether the price has been asked for long enough. */
+export function isLastAsked({ degradedAt }: Swap, { now }: Context): boolean {
+  return degradedAt !== null && now.getTime() >= degradedAt.getTime() + ASKED_AGAIN_MS
 }
 
 /** When time may decide something. The end of the window is known by itself. */

@@ -47,7 +47,7 @@ const Environment = z
       .transform((file) => path.resolve(ROOT, file)),
     /** Older prices of a source do not count. */
     PRICE_MAX_AGE_SECONDS: seconds(300),
-    /** How far from the median a source may stand before it is left out; 0.02 is two percent. */
+    /** How far from each other price sources may stand that agree; 0.02 is two percent. */
     PRICE_MAX_DEVIATION: z.coerce.number().positive().max(0.5).default(0.02),
     /** Fees, bounds and closed pairs of single routes; may be absent. */
     ROUTES_FILE: z
@@ -71,7 +71,19 @@ const Environment = z
     ...SIGNER_SHAPE,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     DEPOSIT_WINDOW_SECONDS: seconds(6 * 3600),
-    QUOTE_TTL_SECONDS: seconds(15 * 60),
+    /** How long a quote holds, whatever the tokens; without it 15 or 5 minutes, as they are. */
+    QUOTE_TTL_SECONDS: z.coerce
+      .number()
+      .positive()
+      .transform((value) => value * 1000)
+      .optional(),
+    /** Token families that are dollars: between two of them a quote holds as long as between tokens of one family. */
+    DOLLAR_GROUPS: z
+      .string()
+      .default('USDC,USDT,DAI')
+      .transform((text) => text.split(',').map((group) => group.trim())),
+    /** How much worse for us than today's price a quote may have become that is still paid, in hundredths of a percent. */
+    QUOTE_DEVIATION_BPS: z.coerce.number().int().min(0).max(1000).default(100),
     /** How long a payout that the chain refuses is tried again before the swap is refunded. */
     PAYOUT_PATIENCE_SECONDS: seconds(10 * 60),
     /** How long a payout that could not even be started (node down, wallet empty) waits before the swap is refunded. */
@@ -92,6 +104,8 @@ const Environment = z
     MAX_SWAP_USD: z.coerce.number().positive().default(50_000),
     /** Deposits that count and are not final yet, in dollars a network: what comes above it waits until it is final. */
     MAX_UNFINAL_USD: z.coerce.number().positive().default(250_000),
+    /** Deposits seen and not yet paid, in dollars a token: above it no more of the token is taken; 5 × MAX_SWAP_USD by default. */
+    MAX_EXPOSURE_USD: z.coerce.number().positive().optional(),
     REFUEL_USD: z.coerce.number().positive().default(1),
     /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
     ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),

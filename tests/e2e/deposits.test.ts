@@ -54,6 +54,16 @@ function refundsOf(id: string, count: number): Promise<WireSwap> {
   }, `${count} completed refunds`)
 }
 
+/** Sets it, and waits until quotes are made with it. */
+async function priceOfEth(usd: string): Promise<void> {
+  await world.setPrice('ETH', usd)
+  const route = 'source_token=ETH&destination_token=USDC&amount=0.1'
+  await eventually(async () => {
+    const quote = await world.client.get(`/api/v2/quote?source_network=${FROM}&destination_network=${TO}&${route}`)
+    return JSON.stringify(quote.data).includes(`"price_in_usd":${usd}`)
+  }, 'the new price')
+}
+
 describe('a deposit', () => {
   it('row 1: seen twice, by block scan and by speed-up, counts once', async () => {
     const swap = await swapFor()
@@ -178,17 +188,15 @@ describe('a deposit', () => {
     await world.close(swap.swap.id, 'quote')
     await world.close(swap.swap.id, 'window')
     await world.client.reaches(swap.swap.id, 'expired')
-    await world.setPrice('ETH', '2900')
-    const route = 'source_token=ETH&destination_token=USDC&amount=0.1'
-    await eventually(async () => {
-      const quote = await world.client.get(`/api/v2/quote?source_network=${FROM}&destination_network=${TO}&${route}`)
-      return JSON.stringify(quote.data).includes('"price_in_usd":2900')
-    }, 'the new price')
+    await priceOfEth('2900')
     await world.deposit(eth, actionOf(swap))
+    // It waits for a better price first.
+    await world.client.reaches(swap.swap.id, 'user_transfer_pending')
+    await world.close(swap.swap.id, 'price')
     const ended = await world.client.reaches(swap.swap.id, 'refunded')
     expect(ended.swap.fail_reason).toBe('degraded_quote')
     expect((await world.balance(eth, refundTo)) > 99n * 10n ** 15n).toBe(true)
-    await world.setPrice('ETH', '3000')
+    await priceOfEth('3000')
   })
 
   it('row 8: a second one while the first is being paid is refunded on its own', async () => {

@@ -9,9 +9,9 @@ import type { World } from './world.ts'
 /** The reconciler of either process looks every third round; what came unannounced it books after two final depths. */
 const QUIET_ROUNDS = 16
 /** Longer than any window and patience: what has not moved by then is stuck, and the checks will tell. */
-const STILL_ROUNDS = 65
-/** Windows of fifteen minutes, patience of ten: after some hours nothing may be left to wait for. */
-const MAX_ROUNDS = 200
+const STILL_ROUNDS = 100
+/** Windows of fifteen minutes, prices asked again for thirty, patience of ten: after some hours nothing may be left to wait for. */
+const MAX_ROUNDS = 300
 const ROUND_MS = 20_000
 const JOBS_A_ROUND = 25
 /** Deep enough for every confirmation. */
@@ -86,7 +86,7 @@ export async function motion(world: World): Promise<string> {
      select 'payout ' || id || started as what from payout where state = 'open' and id not in (select id from held)
      union select 'slot ' || slot.id || count(attempt) from slot left join attempt on slot_id = slot.id where state = 'open' group by slot.id
      union select 'deposit ' || id from deposit where state = 'seen'
-     union select 'swap ' || id || status from swap
+     union select 'swap ' || id || status || coalesce(degraded_at::text, '') from swap
        where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending')
          and not exists (select from held where swap_id = swap.id) order by 1`,
   )

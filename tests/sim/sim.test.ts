@@ -14,8 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.stop())
 
-/** On seeds 3 and 4 oracle and code read the terms of a price differently: which is right is still to be settled. */
-const SEEDS = [2, 5]
+const SEEDS = [1, 2, 3, 4, 5]
 
 it.each(SEEDS)(
   'seed %i: under every fault swaps end right, books and chains agree, nobody is paid twice',

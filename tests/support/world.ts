@@ -25,8 +25,8 @@ export interface World {
   deposit(token: Token, action: WireAction, options?: { account?: number; units?: bigint }): Promise<string>
   balance(token: Token, address: string): Promise<bigint>
   query<T extends object>(sql: string, values?: unknown[]): Promise<T[]>
-  /** Moves the end of the swap's window, or of its quote, into the past. */
-  close(swapId: string, what: 'window' | 'quote'): Promise<void>
+  /** Moves the end of the swap's window, of its quote, or of the time for which its price is asked again, into the past. */
+  close(swapId: string, what: 'window' | 'quote' | 'price'): Promise<void>
   setPrice(group: string, usd: string): Promise<void>
   stop(): Promise<void>
 }
@@ -81,8 +81,9 @@ export async function startWorld(
       return (await pool.query<T>(sql, values)).rows
     },
     async close(swapId, what) {
-      const column = what === 'window' ? 'expires_at' : 'quote_expires_at'
-      await pool.query(`update swap set ${column} = now() - interval '1 second' where id = $1`, [swapId])
+      const column = { window: 'expires_at', quote: 'quote_expires_at', price: 'degraded_at' }[what]
+      const since = what === 'price' ? '31 minutes' : '1 second'
+      await pool.query(`update swap set ${column} = now() - $2::interval where id = $1`, [swapId, since])
     },
     async setPrice(group, usd) {
       await writeFile(prices, JSON.stringify({ ...JSON.parse(await readFile(prices, 'utf8')), [group]: usd }))

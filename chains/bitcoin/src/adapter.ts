@@ -4,6 +4,7 @@ import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './addre
 import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
+import { blockTime } from './node/calls.ts'
 import { spendableCoins } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { holdings } from './paying/holdings.ts'
@@ -29,6 +30,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),

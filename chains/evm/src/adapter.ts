@@ -9,6 +9,7 @@ import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
+import { blockTime } from './node/calls.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -32,6 +33,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),

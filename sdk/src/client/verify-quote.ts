@@ -4,13 +4,22 @@ import { quoteStatement, type SignedParts } from '../wire/statement.ts'
 import { fromBase64 } from './base64.ts'
 import { VerificationError } from './errors.ts'
 
+/** What the depositor wants, told by themselves and not by the page that made the swap. */
+interface Expected {
+  destination_address?: string
+  /** Null where none was given: then only a sender who can safely be paid back is. */
+  refund_address?: string | null
+}
+
 /**
- * Throws a `VerificationError` where quote, recipient or deposit actions are not what the service signed. The keys must
- * come from a place that you trust more than the answer: pinned in your program, or read over another path.
+ * Throws a `VerificationError` where quote, its expiry, recipient, refund address or deposit actions are not what the service
+ * signed, or where an address is not the expected one. The keys must come from a place that you trust more than the answer:
+ * pinned in your program, or read over another path.
  */
 export async function verifyQuote(
   answer: { [Part in keyof SignedParts]?: SignedParts[Part] | undefined } & { signature?: QuoteSignature | undefined },
   { quote_signing_keys: keys }: Pick<WellKnown, 'quote_signing_keys'>,
+  expected: Expected = {},
 ): Promise<void> {
   const { quote, swap, deposit_actions, signature } = answer
   if (!quote || !swap || !deposit_actions || !signature) {
@@ -24,5 +33,9 @@ export async function verifyQuote(
   const text = new TextEncoder().encode(quoteStatement({ quote, swap, deposit_actions }, signature.signed_at))
   if (!(await crypto.subtle.verify('Ed25519', key, fromBase64(signature.value), text))) {
     throw new VerificationError('the quote is not what the service signed')
+  }
+  for (const name of ['destination_address', 'refund_address'] as const) {
+    if (expected[name] !== undefined && expected[name] !== swap[name])
+      throw new VerificationError(`the swap's ${name} is ${swap[name]} and not ${expected[name]}`)
   }
 }

@@ -2,7 +2,7 @@
 import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
-import { AddressText, Decimal, Flag, Human, NetworkName, TokenName } from './values.ts'
+import { AddressText, DateTime, Decimal, Flag, Human, NetworkName, TokenName } from './values.ts'
 
 /** Amounts are 0 while a swap's amount is open: clients read them as numbers without asking. */
 export const Quote = z.strictObject({
@@ -22,6 +22,9 @@ export const Quote = z.strictObject({
   refuel_in_source: Human,
   slippage: z.number(),
   rate: z.number(),
+  expires_at: DateTime.nullable().describe(
+    'Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open',
+  ),
   path: z.array(z.strictObject({ provider: z.string(), order: z.int() })),
 })
 export type Quote = z.infer<typeof Quote>

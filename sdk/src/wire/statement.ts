@@ -10,9 +10,15 @@ import type { Swap } from './swap.ts'
 
 export interface SignedParts {
   quote: Quote
-  swap: Pick<Swap, 'id' | 'created_date' | 'destination_address' | 'metadata'>
+  swap: Pick<Swap, 'id' | 'created_date' | 'destination_address' | 'refund_address' | 'metadata'>
   deposit_actions: DepositAction[]
 }
+
+/** What becomes of a deposit whose price has moved, in words: part of every statement. */
+const PRICE_TERMS =
+  'A deposit in a block until expires_at is paid as quoted, unless the price of the day is worse for the depositor by more ' +
+  'than the deviation that the operator publishes. Beyond that, or later, it is paid at the price of the day where that ' +
+  'gives at least min_receive_amount; else the price is asked for again for 30 minutes, then the deposit is refunded.'
 
 /** The text that is signed: canonical JSON. Both sides make it from the answer's own fields. */
 export function quoteStatement(parts: SignedParts, signedAt: string): string {
@@ -44,7 +50,9 @@ export function statementOf({ quote, swap, deposit_actions }: SignedParts, signe
       blockchain_fee: quote.blockchain_fee,
       destination_network: quote.destination_network.name,
       destination_token: namedToken(quote.destination_token),
+      expires_at: quote.expires_at,
       min_receive_amount: quote.min_receive_amount,
+      price_terms: PRICE_TERMS,
       rate: quote.rate,
       receive_amount: quote.receive_amount,
       refuel_in_source: quote.refuel_in_source,
@@ -60,9 +68,10 @@ export function statementOf({ quote, swap, deposit_actions }: SignedParts, signe
       created_date: swap.created_date,
       destination_address: swap.destination_address,
       id: swap.id,
+      refund_address: swap.refund_address,
       sequence_number: swap.metadata.sequence_number,
     },
-    type: 'causeway.quote.v1',
+    type: 'causeway.quote.v2',
   }
 }
 

@@ -55,6 +55,7 @@ export const Swap = z.strictObject({
   requested_amount: Human.describe('0 while the amount is open'),
   destination_address: z.string(),
   source_address: z.string().nullable(),
+  refund_address: z.string().nullable().describe('Where the money is sent back to if it cannot be swapped'),
   status: SwapStatus,
   fail_reason: z.string().nullable(),
   use_deposit_address: z.boolean(),

@@ -62,8 +62,11 @@ export function quoteRoutes(api: Api, services: Services): void {
     const { offer, slippage, recipient, frame, refuel } = question
     const { source, destination } = offer.pricing
     const quote = quoteAmount(offer, parseAmount(amount, source), slippage)
-    const { earning } = services.campaigns.earning(earningTerms(offer, quote, recipient), services.now())
-    const amounts = presentAmounts({ source, destination, slippage, quote, view: quoteViewOf(offer, earning) })
+    const now = services.now()
+    const { earning } = services.campaigns.earning(earningTerms(offer, quote, recipient), now)
+    const expiresAt = new Date(now.getTime() + offer.termMs)
+    const view = quoteViewOf(offer, earning)
+    const amounts = presentAmounts({ source, destination, slippage, quote, expiresAt, view })
     const reward = toJson(presentReward(viewpoint, earning))
     return `{"data":{"quote":{${toFields(amounts)},${frame}},"refuel":${refuel},"reward":${reward}}}`
   }

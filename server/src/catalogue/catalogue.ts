@@ -39,6 +39,8 @@ const NetworkFile = z.strictObject({
   poll_ms: z.int().min(20),
   stuck_after_seconds: z.number().positive().optional(),
   top_up_seconds: z.number().positive().optional(),
+  /** How long a block takes, where that is minutes: a quote holds for two of them. */
+  block_seconds: z.number().positive().optional(),
   tokens: z
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
@@ -127,6 +129,7 @@ function toNetwork(file: z.infer<typeof NetworkFile>, nodes: Record<string, stri
     pollMs: file.poll_ms,
     ...(file.stuck_after_seconds ? { stuckAfterMs: file.stuck_after_seconds * 1000 } : {}),
     ...(file.top_up_seconds ? { topUpMs: file.top_up_seconds * 1000 } : {}),
+    ...(file.block_seconds ? { blockMs: file.block_seconds * 1000 } : {}),
     settings: file.settings,
   }
 }

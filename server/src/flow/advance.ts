@@ -78,8 +78,9 @@ async function contextFor(
 ): Promise<Context> {
   const { market, catalogue } = services
   const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
+  const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.QUOTE_DEVIATION_BPS) }
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
-    return { now, pricing: null, refundFeeUnits: null, topUpMs }
+    return { now, pricing: null, refundFeeUnits: null, ...rules }
   }
   await lockInventory(queries, swap.destination)
   const balance = market.balance(swap.destination)
@@ -92,7 +93,7 @@ async function contextFor(
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),
     refundFeeUnits: market.sendingFee(source),
-    topUpMs,
+    ...rules,
   }
 }
 

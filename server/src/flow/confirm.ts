@@ -3,7 +3,7 @@
  * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease. Each deposit is
  * worked on by itself: one that cannot be helped keeps no other waiting.
  */
-import { type ChainAdapter, ONE, type Sighting, tokenKey } from '@causeway/core'
+import { type BlockRef, type ChainAdapter, ONE, type Sighting, tokenKey } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { requestRecheck } from '../store/cursors.ts'
 import type { Queries } from '../store/database.ts'
@@ -16,8 +16,10 @@ import {
   lockDeposit,
   refreshDeposit,
   setBlock,
+  setBlockTime,
   setMissing,
   type Weights,
+  wasSeenLate,
 } from '../store/deposits.ts'
 import { type DepositRow, lockSwapRows } from '../store/swaps.ts'
 import { applyWithin } from './advance.ts'
@@ -108,6 +110,7 @@ async function confirmDeposit(
     await setBlock(services.database, deposit.id, found.block)
   }
   if (found.confirmations < deposit.confirmations_wanted) return
+  const blockAt = await blockTimeOf(services, chain, deposit, found.block)
   await fenced(async (queries) => {
     const known = await lockUnchanged(queries, deposit)
     if (!known) return
@@ -120,9 +123,29 @@ async function confirmDeposit(
       return
     }
     metrics.deposits.inc({ network, outcome: 'confirmed' })
+    if (blockAt) await setBlockTime(queries, depositId, blockAt)
     if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
     else await settleUnmatched(services, queries, chain, fresh, 'confirmed')
   })
+}
+
+/**
+ * A depositor who was in time does not pay for a watcher that was not: what was seen after the quote's term is judged by its
+ * block's own time. Where the node does not tell it, by when it was seen.
+ */
+async function blockTimeOf(
+  { database, log }: Services,
+  chain: ChainAdapter,
+  { id, tx_hash: txHash }: DepositRow,
+  block: BlockRef,
+): Promise<Date | null> {
+  if (!chain.blockTime || !(await wasSeenLate(database, id))) return null
+  try {
+    return await chain.blockTime(block)
+  } catch (error) {
+    log.warn({ network: chain.network.name, txHash, err: error }, 'the time of a block is not known')
+    return null
+  }
 }
 
 /** What stands at the deposit's place; null where nothing of ours does. */

@@ -161,6 +161,7 @@ export function createMarket(options: {
       )
       for (const [group, value] of await options.prices.read([...groups]))
         prices.set(group, { usd: value, at: options.prices.fetchedAt?.(group) ?? at })
+      for (const group of groups) if (options.prices.isDisputed?.(group)) prices.delete(group)
     },
   }
 

@@ -11,6 +11,7 @@ import {
   listSwitches,
   outflowSince,
   type SwitchRow,
+  unpaidDeposits,
 } from '../store/safeguards.ts'
 import type { Market } from './quoting.ts'
 
@@ -25,6 +26,8 @@ export interface Rules {
 export interface Safeguards {
   /** The rules as they were a moment ago. */
   current(): Rules
+  /** Dollars of a token's deposits that were seen and not paid yet a moment ago. */
+  exposed(token: Token): Usd
   refresh(): Promise<void>
 }
 
@@ -39,9 +42,12 @@ export function createSafeguards(options: {
   now: () => Date
 }): Safeguards {
   let rules = NONE
+  let exposed: ReadonlyMap<string, Usd> = new Map()
   return {
     current: () => rules,
+    exposed: (token) => exposed.get(tokenScope(token)) ?? 0n,
     async refresh() {
+      exposed = await exposure(options.database, options.catalogue, options.market)
       rules = await readRules(options.database, options.catalogue, options.market, options.now())
     },
   }
@@ -71,6 +77,21 @@ export async function readRules(
     hourly: isLimited('hourly_outflow') ? await worth(HOUR_MS) : new Map(),
     daily: isLimited('daily_outflow') ? await worth(DAY_MS) : new Map(),
   }
+}
+
+/** What is not listed any more is offered by nobody: it counts for nothing here. */
+async function exposure(
+  queries: Queries,
+  { networks }: Catalogue,
+  market: Pick<Market, 'price'>,
+): Promise<Map<string, Usd>> {
+  const sums = new Map<string, Usd>()
+  for (const { network, token: key, units } of await unpaidDeposits(queries)) {
+    const token = networks.find(({ name }) => name === network)?.tokens.find((each) => tokenKey(each) === key)
+    const price = token ? market.price(token) : null
+    if (token && price !== null) sums.set(tokenScope(token), toUsd(units, token, price, 'up'))
+  }
+  return sums
 }
 
 const SERVICE_SCOPE = 'service'

@@ -17,6 +17,7 @@ import {
   parseNoisyDecimal,
   type Quote,
   quoteFor,
+  quoteTermMs,
   type Token,
   toGrid,
   toUsd,
@@ -44,6 +45,8 @@ export interface Offer {
   pricing: Pricing
   limits: Limits
   completionMs: number
+  /** How long a quote of it holds. */
+  termMs: number
   /** What may still be paid out of the destination token under the operator's limits; null where nothing limits it. */
   outflowLeftUsd: Usd | null
   /** The swap provider on the route; null where we pay from our own wallets. */
@@ -59,6 +62,8 @@ export function earningTerms({ pricing }: Offer, quote: Quote, address: string |
 /** One percent. */
 const DEFAULT_SLIPPAGE = ONE / 100n
 const SLIPPAGE_DECIMALS = 18
+/** In swaps of the largest size. */
+const DEFAULT_EXPOSURE = 5
 
 const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
 
@@ -85,10 +90,10 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   const rules = services.safeguards.current()
   const paused = pausedRoute(rules, source, destination)
   if (paused !== null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `This route is paused: ${paused}.`)
-  if (isFull(services, rules, source))
+  if (isFull(services, rules, source) || exposureLeft(services, source) === 0n)
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No more ${source.symbol} is taken on ${source.network} now.`)
   const open = priceRoute(services, request, source, destination)
-  const pricing = open && capped(rules, open)
+  const pricing = open && exposable(services, capped(rules, open))
   const limits = pricing && limitsFor(pricing)
   if (!limits || limits.minUnits > limits.maxUnits) {
     const names = `${source.symbol} on ${source.network} to ${destination.symbol} on ${destination.network}`
@@ -101,6 +106,10 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
     pricing,
     limits,
     completionMs: services.market.completionMs(source, destination),
+    termMs: quoteTermMs(source, destination, sourceChain.network, {
+      dollars: services.config.DOLLAR_GROUPS,
+      termMs: services.config.QUOTE_TTL_SECONDS ?? null,
+    }),
     provider: services.market.provider(source, destination),
   }
 }
@@ -135,6 +144,21 @@ function isFull({ market }: Services, rules: Rules, source: Token): boolean {
   const price = market.price(source)
   if (ceiling === null || !balance || price === null) return false
   return toUsd(balance.units, source, price, 'down') >= ceiling
+}
+
+/**
+ * What may still be taken of a token: deposits that are here and not paid yet are at the mercy of its price. A swap that
+ * nobody paid for counts nothing, so that making swaps takes nothing away from others.
+ */
+function exposureLeft({ config, safeguards }: Services, source: Token): Usd {
+  const most = parseDecimal((config.MAX_EXPOSURE_USD ?? DEFAULT_EXPOSURE * config.MAX_SWAP_USD).toFixed(6), 18) ?? 0n
+  const exposed = safeguards.exposed(source)
+  return exposed < most ? most - exposed : 0n
+}
+
+function exposable(services: Services, pricing: Pricing): Pricing {
+  const left = exposureLeft(services, pricing.source)
+  return left < pricing.maxUsd ? { ...pricing, maxUsd: left } : pricing
 }
 
 /** A plain decimal, as the caller wrote or reckoned it, in base units. */

@@ -1,13 +1,14 @@
 /**
- * One price out of several sources: the median of those that are young enough, provided that most of them agree. A source
- * that is down or wrong is outvoted; where too few agree there is no price, and nothing is quoted.
+ * One price out of several sources: the median of those that agree, provided that they are most of all that are configured,
+ * not only of those that answer. A source that is down or wrong is outvoted; a lone survivor is not believed; where too few
+ * agree there is no price, and nothing is quoted.
  */
 import { mulDiv, ONE, type Usd } from '@causeway/core'
 import type { PriceSource } from './source.ts'
 
 export interface MedianOptions {
   maxAgeMs: number
-  /** How far from the median a source may stand, as a fraction of ONE. */
+  /** How far from each other sources may stand that agree, as a fraction of ONE. */
   maxDeviation: bigint
   now: () => Date
   warn: (fields: Record<string, unknown>, message: string) => void
@@ -15,22 +16,28 @@ export interface MedianOptions {
 
 export function medianPrices(sources: readonly PriceSource[], options: MedianOptions): PriceSource {
   const fetched = new Map<string, Date>()
+  let disputed: ReadonlySet<string> = new Set()
   return {
     name: sources.map(({ name }) => name).join(','),
     fetchedAt: (group) => fetched.get(group) ?? null,
+    isDisputed: (group) => disputed.has(group),
     async read(groups) {
       const answers = await Promise.all(sources.map((source) => readOne(source, groups, options)))
       const agreed = new Map<string, Usd>()
+      const open = new Set<string>()
       for (const group of groups) {
         const quoted = answers.flatMap((answer) => answer.get(group) ?? [])
-        const price = agree(quoted, options.maxDeviation)
+        const price = agree(quoted, options.maxDeviation, sources.length)
         if (price === null) {
-          if (quoted.length > 0) options.warn({ group, prices: quoted.map(({ usd }) => `${usd}`) }, 'prices disagree')
+          if (quoted.length > 1) open.add(group)
+          const fields = { group, prices: quoted.map(({ usd }) => `${usd}`), sources: sources.length }
+          if (quoted.length > 0) options.warn(fields, 'too few price sources agree')
           continue
         }
         agreed.set(group, price)
         fetched.set(group, new Date(Math.min(...quoted.map(({ at }) => at.getTime()))))
       }
+      disputed = open
       return agreed
     },
   }
@@ -59,13 +66,17 @@ async function readOne(
   return young
 }
 
-/** Null where no price was given, or no majority stands near the median. */
-export function agree(quoted: readonly { usd: Usd }[], maxDeviation: bigint): Usd | null {
-  if (quoted.length === 0) return null
-  const middle = medianOf(quoted.map(({ usd }) => usd))
-  const near = quoted.filter(({ usd }) => distance(usd, middle) <= mulDiv(middle, maxDeviation, ONE, 'down'))
-  if (near.length * 2 <= quoted.length) return null
-  return medianOf(near.map(({ usd }) => usd))
+/**
+ * Null where no majority of the configured sources stands together. Those that belong to such a majority are counted, so that
+ * where one is in the middle of two majorities the middle is what counts.
+ */
+export function agree(quoted: readonly { usd: Usd }[], maxDeviation: bigint, configured: number): Usd | null {
+  const prices = quoted.map(({ usd }) => usd)
+  const beside = (lowest: Usd) =>
+    prices.filter((usd) => usd >= lowest && usd - lowest <= mulDiv(lowest, maxDeviation, ONE, 'down'))
+  const majorities = prices.filter((lowest) => beside(lowest).length * 2 > configured)
+  if (majorities.length === 0) return null
+  return medianOf(prices.filter((usd) => majorities.some((lowest) => beside(lowest).includes(usd))))
 }
 
 function medianOf(prices: readonly Usd[]): Usd {
@@ -73,8 +84,4 @@ function medianOf(prices: readonly Usd[]): Usd {
   const half = sorted.length >> 1
   const upper = sorted[half] ?? 0n
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0n) + upper) / 2n
-}
-
-function distance(a: Usd, b: Usd): Usd {
-  return a > b ? a - b : b - a
 }

@@ -138,17 +138,48 @@ describe('the median of several', () => {
     expect(await read('3000')).toBe(usd('3000'))
   })
 
-  it('does without a source that is down', async () => {
+  it('does without a source that is down where most of those configured are left', async () => {
     expect(await read('3000', null, '3010')).toBe(usd('3005'))
     expect(warnings).toContain('a price source does not answer')
     expect(await read(null, null)).toBeNull()
   })
 
+  it('does not believe a lone survivor, unless it is the only one there is', async () => {
+    expect(await read('3000', null)).toBeNull()
+    expect(await read('3000', null, null)).toBeNull()
+    expect(await read('3000', '3010', null, null)).toBeNull()
+    expect(await read('3000')).toBe(usd('3000'))
+  })
+
+  it('of two is moved by neither: together they stand, to the unit, or there is none', async () => {
+    expect(await read('3000', '3060')).toBe(usd('3030'))
+    expect(await read('3000', '3060.000000000000000001')).toBeNull()
+  })
+
+  it('of three is never what one alone says', async () => {
+    expect(await read('3000', '3001', '3059')).toBe(usd('3001'))
+    expect(await read('3000', '3055', '3110')).toBe(usd('3055'))
+  })
+
+  it('says where its sources contradict each other', async () => {
+    const prices: Record<string, string | null> = { a: '3000', b: '3010' }
+    const sources = ['a', 'b'].map((name) => ({ name, read: async () => fixed(name, prices[name] ?? null).read([]) }))
+    const median = medianPrices(sources, options)
+    await median.read(['ETH'])
+    expect(median.isDisputed?.('ETH')).toBe(false)
+    prices.b = '3300'
+    await median.read(['ETH'])
+    expect(median.isDisputed?.('ETH')).toBe(true)
+    prices.b = null
+    await median.read(['ETH'])
+    expect(median.isDisputed?.('ETH')).toBe(false)
+  })
+
   it('is nothing where no majority agrees', async () => {
     expect(await read('3000', '3200')).toBeNull()
     expect(await read('1000', '2000', '3000')).toBeNull()
-    expect(warnings).toContain('prices disagree')
-    expect(agree([], 1n)).toBeNull()
+    expect(warnings).toContain('too few price sources agree')
+    expect(agree([], 1n, 1)).toBeNull()
   })
 
   it('does not count what is too old', async () => {

@@ -7,4 +7,6 @@ export interface PriceSource {
   read(groups: readonly string[]): Promise<Map<string, Usd>>
   /** When the price that was read last was fetched; absent where that is always the moment of reading. */
   fetchedAt?(group: string): Date | null
+  /** Whether its own sources contradicted each other when it was read last: what it said before is no price any more. */
+  isDisputed?(group: string): boolean
 }

@@ -88,7 +88,7 @@ export async function refreshDeposit(
   const isCredited = known.state === 'confirmed' || known.state === 'lost'
   const fresh = {
     ...(hasMoved ? { block_number: block.number, block_hash: block.hash, missing_from: null } : {}),
-    ...(landsAnew ? { seen_at: seenAt } : {}),
+    ...(landsAnew ? { seen_at: seenAt, block_at: null } : {}),
     ...(isCredited ? {} : { units: amount.units, from_address: from }),
     senders: [...new Set([...known.senders, ...sighting.senders])],
     alias: alias ?? known.alias,
@@ -293,6 +293,23 @@ export async function setBlock(
     .set({ block_number: block.number, block_hash: block.hash, missing_from: null })
     .where('id', '=', depositId)
     .execute()
+}
+
+/** Whether a deposit was seen when the price of its swap held no more: then it matters when its block was made. */
+export async function wasSeenLate(queries: Queries, depositId: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('deposit')
+    .innerJoin('swap', 'swap.id', 'deposit.swap_id')
+    .select('deposit.id')
+    .where('deposit.id', '=', depositId)
+    .where('requested_units', 'is not', null)
+    .whereRef('seen_at', '>', 'quote_expires_at')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function setBlockTime(queries: Queries, depositId: string, at: Date): Promise<void> {
+  await queries.updateTable('deposit').set({ block_at: at }).where('id', '=', depositId).execute()
 }
 
 /** No node knew it when the scan stood at this block. */

@@ -41,6 +41,7 @@ export async function saveStep(
       quote: quoteText(swap.quote),
       agreed_quote: quoteText(swap.agreedQuote),
       due_at: step.dueAt,
+      degraded_at: swap.degradedAt,
       closed_at: swap.closedAt,
       took_seconds: secondsTaken(swap),
     })

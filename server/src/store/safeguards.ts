@@ -136,3 +136,21 @@ export async function outflowSince(
     ) outflow where kind not in ('sweep', 'relay', 'admin') group by network, token`.execute(queries)
   return rows
 }
+
+/** What has come for swaps and is not paid yet, by token: what waits for its confirmations or its price, and open outputs. */
+export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
+  // Three reads of three indexes; of each only what is under way.
+  const { rows } = await sql<{ network: string; token: string; units: bigint }>`
+    select network, token, sum(units)::numeric(78, 0) as units from (
+      select network, token, units from deposit where not final and state = 'seen' and swap_id is not null
+      union all
+      select deposit.network, deposit.token, units - output_units - refund_units from deposit
+        join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')
+        where state = 'confirmed' and output_units + refund_units < units
+      union all
+      select deposit.network, deposit.token, deposit.output_units from payout
+        join deposit on deposit.swap_id = payout.swap_id and deposit.output_units > 0
+        where payout.state = 'open' and payout.kind = 'output'
+    ) unpaid group by network, token`.execute(queries)
+  return rows
+}

@@ -36,6 +36,8 @@ export interface SwapTable {
   agreed_quote: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
   quote_view: ColumnType<Record<string, unknown>, string, string>
   quote_expires_at: Date
+  /** Since when today's price gives less for its money than was agreed to. */
+  degraded_at: Maybe<Date>
   expires_at: Date
   /** When time may decide something about its money. */
   due_at: Maybe<Date>
@@ -68,6 +70,8 @@ export interface DepositTable {
   refund_units: Generated<bigint>
   confirmations_wanted: number
   seen_at: Time
+  /** What its block says of its own time; null where the chain does not tell. */
+  block_at: Maybe<Date>
   confirmed_at: Maybe<Date>
   final: Generated<boolean>
   swept_by: Maybe<string>

@@ -166,6 +166,7 @@ export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalo
     quote: parseQuote(row.quote),
     agreedQuote: parseQuote(row.agreed_quote),
     quoteExpiresAt: row.quote_expires_at,
+    degradedAt: row.degraded_at,
     expiresAt: row.expires_at,
     closedAt: row.closed_at,
     deposits: deposits.map(toDeposit),
@@ -180,11 +181,17 @@ export function toDeposit(row: DepositRow): Deposit {
     from: row.from_address,
     to: row.to_address,
     seenAt: row.seen_at,
+    cameAt: cameAt(row),
     confirmedAt: row.confirmed_at,
     state: row.state as Deposit['state'],
     outputUnits: row.output_units,
     refundUnits: row.refund_units,
   }
+}
+
+/** A block may say that it is older than it is, or younger; it is never younger than when it was seen. */
+function cameAt({ block_at: blockAt, seen_at: seenAt }: DepositRow): Date {
+  return blockAt !== null && blockAt < seenAt ? blockAt : seenAt
 }
 
 function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {

@@ -30,6 +30,7 @@ export interface DepositEntry {
   outputUnits: bigint
   refundUnits: bigint
   seenAtMs: number
+  confirmedAtMs: number | null
   resolution: string | null
 }
 
@@ -127,6 +128,7 @@ export function note(record: Chronicle, { table, row }: Change): void {
         outputUnits: units('output_units'),
         refundUnits: units('refund_units'),
         seenAtMs: ms('seen_at'),
+        confirmedAtMs: row.confirmed_at ? ms('confirmed_at') : null,
         resolution: row.resolution ?? null,
       })
       return

@@ -3,7 +3,7 @@ import { tokenKey } from '@causeway/core'
 import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry } from './chronicle.ts'
 import { accuse, type Commit, type Court, numberOf } from './court.ts'
 import { TOP_UP_PERCENT } from './rules.ts'
-import { type Facts, factsOf, shortenedBy, type Terms, usdOf, type Worth, worthOf } from './terms.ts'
+import { type Facts, factsOf, resizedTo, shortenedBy, type Terms, usdOf, type Worth, worthOf } from './terms.ts'
 
 const BPS = 10_000n
 
@@ -83,7 +83,7 @@ function priceFor(
   swap: SwapEntry,
   terms: Terms,
   units: bigint,
-  used: readonly { deposit: DepositEntry }[],
+  used: readonly Used[],
   today: Facts | null,
 ): Worth | string {
   const { rules, world } = court
@@ -100,15 +100,37 @@ function priceFor(
     if (!now || now.receiveUnits < quoted.minReceiveUnits) return 'today it is worth less than was agreed to'
     return now
   }
-  if (units * 100n < asked * TOP_UP_PERCENT && !isOver(court, swap)) return `${units} of ${asked} were used too early`
-  const least = (quoted.minReceiveUnits * units) / asked
-  const asQuoted = worthOf(terms, facts, config, units)
-  const { quoteDeviationBps: most } = rules
-  const isNear =
-    most === null || !asQuoted || (now && asQuoted.receiveUnits * BPS <= now.receiveUnits * (BPS + most)) === true
-  if (units <= asked && isInTime && isNear && asQuoted) return asQuoted
-  if (!now || now.receiveUnits < least) return 'today it is worth less than was agreed to'
-  return now
+  const isMeant = (sum: bigint) => sum * 100n >= asked * TOP_UP_PERCENT
+  const inTime = used.filter(({ deposit }) => deposit.seenAtMs <= swap.quoteExpiresAtMs)
+  const cameInTime = inTime.reduce((sum, one) => sum + one.had, 0n)
+  if (!isMeant(units) && !isOver(court, swap) && !(isInTime && isMeant(cameTo(court, swap, used))))
+    return `${units} of ${asked} were used too early`
+  // What came in the term is paid as quoted while that is near; a rest beside it is swapped along at today's price.
+  const held = cameInTime < asked ? cameInTime : asked
+  const isWhole = isInTime || isMeant(held)
+  const firm = isWhole && today && isNear(court, terms, today, held) ? resizedTo(terms, config, held) : null
+  if (firm && isInTime && units <= asked) return resizedTo(terms, config, units) ?? 'its quote was worth nothing'
+  const along = today && worthOf(terms, today, config, units, firm?.networkFeeUnits ?? null)
+  const least = resizedTo(terms, config, units)?.minReceiveUnits ?? 0n
+  if (!along || along.receiveUnits < least) return 'today it is worth less than was agreed to'
+  if (firm && along.receiveUnits < firm.receiveUnits) return 'what came in time is worth more as it was quoted'
+  return along
+}
+
+/** Whether paying so much as quoted is at most the operator's deviation worse for us than paying it at today's price. */
+export function isNear({ rules, world }: Court, terms: Terms, today: Facts, units: bigint): boolean {
+  const quoted = resizedTo(terms, world.base.config, units)
+  const now = worthOf(terms, today, world.base.config, units)
+  if (!quoted || !now) return false
+  return quoted.receiveUnits * BPS <= now.receiveUnits * (BPS + rules.quoteDeviationBps)
+}
+
+/** All that had come for the swap, used or not. */
+function cameTo({ record }: Court, { id }: SwapEntry, used: readonly Used[]): bigint {
+  const others = depositsOf(record, id).filter(
+    (deposit) => deposit.state === 'confirmed' && !used.some((one) => one.deposit.id === deposit.id),
+  )
+  return [...others, ...used.map(({ deposit }) => deposit)].reduce((sum, { units }) => sum + units, 0n)
 }
 
 /** Whether the window was over by the clock of any process. */

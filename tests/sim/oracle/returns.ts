@@ -2,8 +2,12 @@
 import { tokenKey } from '@causeway/core'
 import { type DepositEntry, depositsOf, type PayoutEntry, type SwapEntry, standingOf } from './chronicle.ts'
 import { accuse, type Commit, type Court, moveOf, numberOf, tokenOf, unspentOf } from './court.ts'
-import { freeUnits, worths } from './deliveries.ts'
-import { factsOf, type Terms, usdOf } from './terms.ts'
+import { freeUnits, isNear, worths } from './deliveries.ts'
+import { ASKED_AGAIN_MS } from './rules.ts'
+import { factsOf, resizedTo, type Terms, usdOf, worthOf } from './terms.ts'
+
+/** Twice what the clocks of two processes may differ. */
+const SKEW_MS = 40_000
 
 /** An order to give a deposit, or the rest of it, back. */
 export function judgeReturn(court: Court, commit: Commit, payout: PayoutEntry): void {
@@ -121,15 +125,22 @@ const doubts: Record<string, (one: Case) => string | false> = {
     return court.rules.strangersNeverClose && !free.some(isOwn) && 'it came from a stranger'
   },
   degraded_quote({ court, commit, swap, terms, free, total }) {
+    const { config } = court.world.base
+    const today = factsOf(commit.life.services, terms)
     const asked = terms.requestedUnits
-    const units = asked !== null && asked < total ? asked : total
-    const { quoted, now } = worths(court, commit, terms, units)
+    const now = today && worthOf(terms, today, config, asked !== null && asked < total ? asked : total)
     if (asked === null) return now !== null && 'any price was agreed to'
+    // By whose clock it counted, and by whose it went back, may differ a little.
+    const counted = Math.min(...free.map(({ deposit }) => deposit.confirmedAtMs ?? 0))
+    const askedForMs = commit.life.services.now().getTime() - counted
+    if (askedForMs < ASKED_AGAIN_MS - SKEW_MS) return `its price was asked for ${askedForMs} ms`
+    const least = resizedTo(terms, config, asked < total ? asked : total)
+    if (now !== null && least !== null && now.receiveUnits >= least.minReceiveUnits) return 'today it is worth enough'
     const inTime = free.filter(({ deposit }) => deposit.seenAtMs <= swap.quoteExpiresAtMs)
-    const isQuoteFirm = court.rules.quoteDeviationBps === null
-    if (isQuoteFirm && inTime.length === free.length) return 'all of its money came in time'
-    if (inTime.length > 0 || !quoted) return false
-    return now !== null && now.receiveUnits >= quoted.minReceiveUnits && 'today it is worth enough'
+    const held = inTime.reduce((sum, { units }) => sum + units, 0n)
+    const units = held < asked ? held : asked
+    const isEnough = today && usdOf(terms.source, units, today.sourcePrice) > leastUsd(court, today.networkFeeUsd)
+    return isEnough === true && isNear(court, terms, today, units) && `${units} of it came in time`
   },
   insufficient_liquidity({ court, commit, terms, total }) {
     const asked = terms.requestedUnits

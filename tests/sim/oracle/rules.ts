@@ -10,8 +10,8 @@ export interface Rules {
    * it go back, and so does an excess.
    */
   swapsWhatArrives: boolean
-  /** `decisions.md`, "How long a price holds": a quoted price gives way where today's is worse for us by more than this. Null: it holds for its whole term. */
-  quoteDeviationBps: bigint | null
+  /** `decisions.md`, "How long a price holds": a quoted price gives way where it is worse for us than today's by more than this. */
+  quoteDeviationBps: bigint
   /** `decisions.md`, "Whose address, whose deposit": first the waiting swap whose amount it equals. Off: the newest waiting one. */
   matchesEqualAmount: boolean
   /** Confirmations by all of a swap's money that is not final yet (M10). Off: by each deposit alone. */
@@ -29,13 +29,12 @@ const SPECIFICATION: Rules = {
 }
 
 /**
- * The rules that runs are judged by: the specification, less what the code does otherwise today. A line is taken out here
- * when the code has come up to it.
+ * The rules that runs are judged by: the specification, less what the code does otherwise today, which is nothing. A line
+ * would be taken out here when the code has come up to it.
  */
-export const RULES: Rules = {
-  ...SPECIFICATION,
-  quoteDeviationBps: null,
-}
+export const RULES: Rules = SPECIFICATION
 
 /** Of a request, in hundredths: from there on a sum is swapped without waiting for the window's end. */
 export const TOP_UP_PERCENT = 90n
+/** So long the price is asked for again before money goes back for it. */
+export const ASKED_AGAIN_MS = 30 * 60_000

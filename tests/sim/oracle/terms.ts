@@ -50,12 +50,18 @@ export interface Worth {
 type Fees = Pick<Services['config'], 'SERVICE_FEE_BPS' | 'SERVICE_FEE_USD'>
 
 /** What so much is worth under these terms, by these facts; null where the fees eat it all. */
-export function worthOf(terms: Terms, facts: Facts, fees: Fees, units: bigint): Worth | null {
+export function worthOf(
+  terms: Terms,
+  facts: Facts,
+  fees: Fees,
+  units: bigint,
+  agreedNetworkFee: bigint | null = null,
+): Worth | null {
   const { source, destination } = terms
   const inSource = (usd: bigint) => onGrid(ceil(usd * 10n ** BigInt(source.decimals), facts.sourcePrice), source)
   const share = ceil(units * BigInt(fees.SERVICE_FEE_BPS), BPS)
   const fixed = BigInt(Math.round(fees.SERVICE_FEE_USD * 1e6)) * 10n ** 12n
-  const networkFeeUnits = inSource(facts.networkFeeUsd)
+  const networkFeeUnits = agreedNetworkFee ?? inSource(facts.networkFeeUsd)
   const serviceFeeUnits = onGrid(share + ceil(fixed * 10n ** BigInt(source.decimals), facts.sourcePrice), source)
   const refuelInSourceUnits = terms.refuel ? inSource(facts.refuelUsd) : 0n
   const left = units - networkFeeUnits - serviceFeeUnits - refuelInSourceUnits
@@ -78,6 +84,20 @@ export function worthOf(terms: Terms, facts: Facts, fees: Fees, units: bigint): 
 export function shortenedBy(worth: Worth, requested: bigint, missing: bigint): bigint {
   const left = requested - worth.networkFeeUnits - worth.serviceFeeUnits - worth.refuelInSourceUnits
   return missing >= left ? 0n : (worth.receiveUnits * (left - missing)) / left
+}
+
+/** The same promise for another sum: the network fee and the refuel whole as quoted, the service fee on what came. */
+export function resizedTo(terms: Terms, fees: Fees, units: bigint): Worth | null {
+  const { facts, requestedUnits: asked, slippage } = terms
+  const quoted = facts && asked !== null ? worthOf(terms, facts, fees, asked) : null
+  const then = facts && worthOf(terms, facts, fees, units)
+  if (!quoted || !then || asked === null || units === asked) return quoted
+  const fixed = quoted.networkFeeUnits + quoted.refuelInSourceUnits
+  const left = units - fixed - then.serviceFeeUnits
+  const receiveUnits = (quoted.receiveUnits * left) / (asked - fixed - quoted.serviceFeeUnits)
+  if (receiveUnits <= 0n) return null
+  const minReceiveUnits = (receiveUnits * (ONE - slippage)) / ONE
+  return { ...quoted, serviceFeeUnits: then.serviceFeeUnits, receiveUnits, minReceiveUnits }
 }
 
 /** What a process knows of the market now; null where it does not know enough to price the route. */

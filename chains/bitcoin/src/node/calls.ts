@@ -66,6 +66,11 @@ export function header(hash: string): Call<Header> {
   })
 }
 
+/** A miner may say up to an hour too early, and two hours too late. */
+export function blockTime(hash: string): Call<Date> {
+  return call('getblockheader', [hash], (raw) => new Date(integer(object(raw).time) * 1000))
+}
+
 /** Its hash is computed from the bytes: what comes back is the block that was asked for. */
 export function block(hash: string): Call<Block> {
   return call('getblock', [hash, 0], (raw) => {

@@ -124,6 +124,11 @@ function tag(block: bigint | 'latest'): string {
   return block === 'latest' ? block : hex(block)
 }
 
+/** What the block itself says, in seconds. */
+export function blockTime(hash: string): Call<Date> {
+  return call('eth_getBlockByHash', [hash, false], (raw) => new Date(Number(quantity(object(raw).timestamp)) * 1000))
+}
+
 function call<T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Call<T> {
   return { method, params, read }
 }

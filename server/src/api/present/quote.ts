@@ -15,8 +15,12 @@ export interface Terms {
   slippage: bigint
   /** Null while the amount is open: its amounts are shown as 0. */
   quote: Quote | null
+  /** Until when a deposit is paid as quoted. */
+  expiresAt: Date
   view: QuoteView
 }
+
+type Frame = Omit<Terms, 'quote' | 'expiresAt'>
 
 /** Who pays where no swap provider is on the route. */
 export const OURSELVES = 'causeway'
@@ -48,11 +52,12 @@ export function presentAmounts(terms: Terms) {
     service_fee: inSource(quote?.serviceFeeUnits),
     refuel_in_source: inSource(quote?.refuelInSourceUnits),
     rate: fraction(shownRate(terms)),
+    expires_at: quote && terms.expiresAt.toISOString(),
   } satisfies Partial<wire.Quote>
 }
 
 /** What is the same for every amount. */
-export function presentFrame(viewpoint: Viewpoint, terms: Omit<Terms, 'quote'>) {
+export function presentFrame(viewpoint: Viewpoint, terms: Frame) {
   const { source, destination, view } = terms
   const { catalogue } = viewpoint.services
   return {
@@ -67,7 +72,7 @@ export function presentFrame(viewpoint: Viewpoint, terms: Omit<Terms, 'quote'>) 
   } satisfies Partial<wire.Quote>
 }
 
-export function presentRefuel(viewpoint: Viewpoint, { destination, view }: Omit<Terms, 'quote'>): wire.Refuel | null {
+export function presentRefuel(viewpoint: Viewpoint, { destination, view }: Frame): wire.Refuel | null {
   const { refuel } = view
   if (!refuel) return null
   const network = viewpoint.services.catalogue.network(destination.network)

@@ -11,9 +11,9 @@ import type { Viewpoint } from './viewpoint.ts'
 
 /** Everything but the deposit actions. */
 export function presentSwapDetails(viewpoint: Viewpoint, record: SwapView): wire.Quoted & { swap: wire.Swap } {
-  const { source, destination, slippage, quote } = record.swap
+  const { source, destination, slippage, quote, quoteExpiresAt: expiresAt } = record.swap
   return {
-    ...presentQuoted(viewpoint, { source, destination, slippage, quote, view: record.quoteView }),
+    ...presentQuoted(viewpoint, { source, destination, slippage, quote, expiresAt, view: record.quoteView }),
     swap: presentSwap(viewpoint, record),
   }
 }
@@ -35,6 +35,7 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView): wire.Swap {
     requested_amount: requested === null ? 0 : human(requested, swap.source),
     destination_address: swap.destinationAddress,
     source_address: swap.sourceAddress,
+    refund_address: swap.refundAddress,
     status: shownStatus(viewpoint, swap.status),
     fail_reason: swap.failReason,
     use_deposit_address: swap.usesDepositAddress,
