@@ -9,8 +9,6 @@ import type { TestServices } from '../support/services.ts'
 import { poolFor, type Tenant } from './connection.ts'
 import type { World } from './world.ts'
 
-export type { Desk }
-
 /** A connection at the virtual time, on which nothing goes wrong. */
 export function calmDatabase(url: string, now: () => Date): { database: Database; end(): Promise<void> } {
   const pool = openPool(url, 1)

@@ -254,8 +254,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an expired swap is never looked at',
     file: 'server/src/flow/expire.ts',
-    find: "() => applyEvent(services, swapId, { type: 'tick' })",
-    replace: 'async () => void swapId',
+    find: "() => applyEvent(services, id, { type: 'tick' })",
+    replace: 'async () => void id',
   },
   {
     name: 'a cancelled slot counts as paid',
