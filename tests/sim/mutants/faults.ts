@@ -187,8 +187,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a quote holds for ever',
     file: TERMS,
-    find: 'seenAt <= swap.quoteExpiresAt',
-    replace: 'seenAt !== swap.quoteExpiresAt',
+    find: 'cameAt <= swap.quoteExpiresAt',
+    replace: 'cameAt !== swap.quoteExpiresAt',
     options: { weights: { price: 6 } },
   },
   {
