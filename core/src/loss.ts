@@ -3,7 +3,7 @@
  * struck out; what is on its way already is a loss. Part of `advance`.
  */
 import { depositArrived, depositLost, remainderKept, reversed } from './ledger.ts'
-import { spent, standing, takeRefundBack, takeStock, unspent } from './refund.ts'
+import { freeDeposits, spent, standing, takeRefundBack, takeStock, unspent } from './refund.ts'
 import { takeOutputBack } from './settle.ts'
 import type { Deposit, Step } from './swap.ts'
 
@@ -26,6 +26,8 @@ export function loseDeposit(step: Step, depositId: string): void {
     step.postings.push(depositLost(deposit.to, swap.source, spent(deposit)))
     step.alerts.push('a deposit vanished after its money was spent')
   }
+  // Whatever comes next is asked about for its own time, also where it comes before anybody looked.
+  if (freeDeposits(swap).length === 0) swap.degradedAt = null
   if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') takeStock(swap)
 }
 

@@ -141,6 +141,15 @@ describe('where today’s price gives less than was agreed to', () => {
     story.at(69).tick()
     expect(story.swap.status).toBe('user_transfer_pending')
   })
+
+  test('nor has one that lands again, changed, before anybody looked, less than its time', () => {
+    const story = fallen()
+    story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
+    story.deposit('a', usdc(100))
+    expect(story.swap.degradedAt).toEqual(minutes(20))
+    story.at(49).tick()
+    expect(story.swap.status).toBe('user_transfer_pending')
+  })
 })
 
 describe('a part in the term and a part after it', () => {

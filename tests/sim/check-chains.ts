@@ -52,7 +52,7 @@ export function* movesOn(world: World): Generator<LandedMove> {
 async function checkDeposits(world: World): Promise<Problem[]> {
   const rows = await world.query<DepositRow>(
     `select d.network, d.tx_hash, d.index, d.units, d.state, (s.sequence - 1000000)::int as swap, d.reference, d.resolution
-     from deposit d left join swap s on s.id = d.swap_id`,
+     from deposit d left join swap s on s.id = d.swap_id where not d.replaced`,
   )
   const owned = new Set(
     (await world.query<{ address: string }>('select address from deposit_address')).map(({ address }) => address),
