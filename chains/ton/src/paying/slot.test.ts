@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { nextQuery, queryOf, slotOf } from './slot.ts'
 
-const NOW = 1_800_000_000
+/** Two a second bring the time to the first of all ids at this moment. */
+const NOW = 214 * 8_192 * 1_023
 const after = (...ids: number[]) =>
   nextQuery(
     ids.map((id) => slotOf({ id, createdAt: NOW })),
@@ -28,6 +29,13 @@ describe('query ids', () => {
     const ordinal = (id: number) => Math.floor(id / 1_024) * 1_023 + (id % 1_024)
     expect(ordinal(late) - ordinal(early)).toBe(7_200)
     expect(late % 1_024).toBeLessThan(1_023)
+  })
+
+  test('a database that went back in time hands out none that two a second could have used up since', () => {
+    const remembered = slotOf(nextQuery([], NOW))
+    const ordinal = (id: number) => Math.floor(id / 1_024) * 1_023 + (id % 1_024)
+    expect(ordinal(nextQuery([remembered], NOW + 600).id)).toBe(ordinal(queryOf(remembered).id) + 1_200)
+    expect(ordinal(nextQuery([remembered], NOW).id)).toBe(ordinal(queryOf(remembered).id) + 1)
   })
 
   test('a slot reads back as the query it was written for, and nothing else is one', () => {

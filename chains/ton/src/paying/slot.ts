@@ -16,8 +16,9 @@ const SHIFTS = 8_192
 const BITS = 1_023
 const QUERIES = SHIFTS * BITS
 /**
- * Where an account has no slot on record, it starts at a number made from the time. Ids then lie ahead of those that a
- * lost database handed out in the last hours, as long as that were fewer than this many a second.
+ * Ids keep up with the time: a database that was lost, or that went back in time, does not know what was handed out since,
+ * and an id that the contract knows is refused until it is forgotten. So the next one also lies ahead of all that so many
+ * a second could have used up.
  */
 const HEAD_START_PER_SECOND = 2
 
@@ -32,13 +33,15 @@ export function queryOf(slot: Slot): Query {
   return { id: Number(match[1]), createdAt: Number(match[2]) }
 }
 
-/** The query id behind the newest one handed out. */
+/** The query id behind the newest one handed out, or the one that the time has come to. */
 export function nextQuery(taken: readonly Slot[], createdAt: number): Query {
   const ordinals = taken.map((slot) => ordinalOf(queryOf(slot).id))
+  const byTime = (createdAt * HEAD_START_PER_SECOND) % QUERIES
   const [first, ...rest] = ordinals
-  if (first === undefined) return { id: idAt((createdAt * HEAD_START_PER_SECOND) % QUERIES), createdAt }
-  const newest = rest.reduce((latest, ordinal) => (isBehind(ordinal, latest) ? ordinal : latest), first)
-  return { id: idAt((newest + 1) % QUERIES), createdAt }
+  if (first === undefined) return { id: idAt(byTime), createdAt }
+  const newest = rest.reduce((latest, ordinal) => (isAhead(ordinal, latest) ? ordinal : latest), first)
+  const next = (newest + 1) % QUERIES
+  return { id: idAt(isAhead(byTime, next) ? byTime : next), createdAt }
 }
 
 /** From this chain time on the contract takes no message of the slot. */
@@ -47,7 +50,7 @@ export function expiryOf({ createdAt }: Query): number {
 }
 
 /** Ids go round: what lies less than half a round ahead came later. */
-function isBehind(ordinal: number, latest: number): boolean {
+function isAhead(ordinal: number, latest: number): boolean {
   const ahead = (ordinal - latest + QUERIES) % QUERIES
   return ahead > 0 && ahead < QUERIES / 2
 }
