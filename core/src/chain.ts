@@ -234,6 +234,11 @@ export interface ChainAdapter extends TokenNaming {
   noReplacement?: true
   /** Nothing travels with a transfer: a deposit is recognised by its address alone. */
   noReference?: true
+  /**
+   * Whether a plain transfer of this sender can name its swap: by something that it signs over. Absent where anybody's can.
+   * Asks a node.
+   */
+  canNameSwap?(sender: Address): Promise<boolean>
   /** Present where the family can say whether an address holds an NFT of a contract. Asks a node. */
   holdsNft?(contract: Address, owner: Address): Promise<boolean>
   /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */

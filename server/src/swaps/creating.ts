@@ -21,7 +21,7 @@ import type { IdempotentRequest } from '../store/idempotency.ts'
 import { addJob } from '../store/jobs.ts'
 import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
 import type { SwapView } from '../store/reading.ts'
-import { checkAddresses, refuseOwnAddresses, screenAddresses } from './addresses.ts'
+import { checkAddresses, refuseOwnAddresses, requireNaming, screenAddresses } from './addresses.ts'
 import { depositActions } from './depositing.ts'
 import { receiverFor } from './receiving.ts'
 import type { SwapRequest } from './request.ts'
@@ -52,6 +52,7 @@ export async function makeSwap<Answer>(
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, offer)
   await screenAddresses(services, addresses, offer)
+  await requireNaming(services, request, offer, addresses)
   const slippage = parseSlippage(request.slippage)
   const quote = quoteFor(request, offer, slippage)
   const now = services.now()

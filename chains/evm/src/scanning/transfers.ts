@@ -6,7 +6,7 @@ import type { Address, Sighting, Token } from '@causeway/core'
 import { zeroAddress } from 'viem'
 import { canonical, fromTopic, isBurnAddress } from '../address.ts'
 import type { EvmChain } from '../chain.ts'
-import { memoAlone, memoAtEnd, memoBehindTransfer } from '../depositing/deposit.ts'
+import { memoAlone, memoBehindTransfer } from '../depositing/deposit.ts'
 import { type Deposited, isNative, readDeposited, relayedOwner } from '../depositing/depository.ts'
 import type { Log, Receipt, Transaction } from '../node/calls.ts'
 
@@ -120,8 +120,9 @@ export function depositsAmong(movements: readonly Movement[], owned: ReadonlySet
 }
 
 /**
- * The swap's number, where it cannot mean anything else: one single transfer to us in the transaction, and an input
- * that is exactly what we asked for. Behind another contract (a smart wallet) the memo must stand at the very end.
+ * The swap's number, where it cannot mean anything else and whoever paid has signed over it: one single transfer to us, of the
+ * money of the transaction's own sender, by an input that is exactly what we asked for. Behind another contract (a smart
+ * wallet, a relayer) whoever submits the call chooses its last bytes: nothing that stands there counts.
  */
 export function referenceOf(
   transaction: Transaction,
@@ -129,13 +130,16 @@ export function referenceOf(
   owned: ReadonlySet<Address>,
 ): bigint | null {
   const [only, ...more] = movements.filter(({ to }) => owned.has(to))
-  if (!only || more.length > 0 || transaction.to === null) return null
+  if (!only || more.length > 0 || only.from !== canonical(transaction.from)) return null
   if (only.index === NATIVE_INDEX) return memoAlone(transaction.input)
-  if (transaction.to === only.token.contract?.toLowerCase()) return memoBehindTransfer(transaction.input, only.to)
-  return memoAtEnd(transaction.input)
+  if (transaction.to !== only.token.contract?.toLowerCase()) return null
+  return memoBehindTransfer(transaction.input, only.to)
 }
 
-/** `contracts` are the senders with code: what pays them may not reach the person behind. */
+/**
+ * `contracts` are the senders with code: what pays them may not reach the person behind, and where they send transactions
+ * themselves (zkSync) their own code decides what a signature covers. Our Depository was told the number by whoever paid.
+ */
 export function toSighting(
   movement: Movement,
   receipt: Receipt,
@@ -152,7 +156,7 @@ export function toSighting(
     senders: [from],
     to,
     amount: { token, units: believed(movement) },
-    reference: deposited ? deposited.reference : reference,
+    reference: deposited ? deposited.reference : contracts.has(from) ? null : reference,
   }
 }
 
