@@ -195,6 +195,8 @@ export interface Fees {
   sweep: bigint
   /** Making a deposit that was signed for; absent where there is none. */
   relay?: bigint
+  /** One unit of `effortOf`. */
+  effort?: bigint
 }
 
 export interface ChainAdapter extends TokenNaming {
@@ -207,8 +209,17 @@ export interface ChainAdapter extends TokenNaming {
   /** From the cursor on, a bounded stretch; from the head where there is no cursor yet. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
-  /** Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. */
-  prepare(order: Order, replaces: SignedTransfer | null): Promise<Draft>
+  /**
+   * Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. `effort`
+   * is what was charged for its recipient's code: what wants more than that, and than what every payout includes, is
+   * `Unpayable`.
+   */
+  prepare(order: Order, replaces: SignedTransfer | null, effort?: bigint): Promise<Draft>
+  /**
+   * What a recipient's own code takes of us, where that is more than `fees` include; `Unpayable` where it is more than anybody is
+   * charged for. Absent where paying somebody runs none of their code at our cost. Asks a node.
+   */
+  effortOf?(transfer: Transfer): Promise<bigint>
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
   nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
   sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
@@ -274,7 +285,8 @@ export interface Depository {
 }
 
 export type DepositoryChange =
-  | { action: 'deploy' }
+  /** `relaysForOwner`: also what relays, where one key would own the Depository and relay. */
+  | { action: 'deploy'; relaysForOwner?: boolean }
   | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
 
