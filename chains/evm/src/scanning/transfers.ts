@@ -19,6 +19,8 @@ export interface Movement {
   units: bigint
   /** What our own Depository says of it; null where it came another way. */
   deposited: Deposited | null
+  /** Others whose money it may have been: by an inner call nobody tells. */
+  perhapsFrom?: readonly Address[]
 }
 
 /** keccak256 of Transfer(address,address,uint256). */
@@ -62,18 +64,22 @@ export function nativeDeposit(chain: EvmChain, log: Log, position: number, from:
 export function movementsOf(chain: EvmChain, transaction: Transaction, receipt: Receipt): Movement[] {
   if (!receipt.success) return []
   const native = nativeMovement(chain, transaction)
-  const payer = payerOf(chain, transaction)
-  const rest = receipt.logs.map(
-    (log, position) => tokenMovement(chain, log, position) ?? nativeDeposit(chain, log, position, payer),
-  )
+  const [payer = zeroAddress, ...perhapsFrom] = payersOf(chain, transaction)
+  const rest = receipt.logs.map((log, position) => {
+    const native = nativeDeposit(chain, log, position, payer)
+    return tokenMovement(chain, log, position) ?? (native && { ...native, perhapsFrom })
+  })
   const movements = [native, ...rest].filter((movement) => movement !== null)
   return named(chain, movements, receipt.logs)
 }
 
-/** Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between. */
-function payerOf({ contracts }: EvmChain, { from, to }: Transaction): Address {
-  if (to !== null && contracts.depositories.has(to)) return canonical(from)
-  return to === null ? zeroAddress : canonical(to)
+/**
+ * Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between; or,
+ * through it, whoever called it.
+ */
+function payersOf({ contracts }: EvmChain, { from, to }: Transaction): Address[] {
+  if (to !== null && contracts.depositories.has(to)) return [canonical(from)]
+  return [to === null ? zeroAddress : canonical(to), canonical(from)]
 }
 
 /**
@@ -146,14 +152,14 @@ export function toSighting(
   reference: bigint | null,
   contracts: ReadonlySet<Address>,
 ): Sighting {
-  const { index, from, to, token, deposited } = movement
+  const { index, from, to, token, deposited, perhapsFrom = [] } = movement
   const isSafe = !contracts.has(from) && !isBurnAddress(from)
   return {
     txHash: receipt.hash,
     index,
     block: receipt.block,
     from: isSafe ? from : null,
-    senders: [from],
+    senders: [...new Set([from, ...perhapsFrom])].filter((sender) => sender !== zeroAddress),
     to,
     amount: { token, units: believed(movement) },
     reference: deposited ? deposited.reference : contracts.has(from) ? null : reference,
