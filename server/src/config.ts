@@ -92,6 +92,8 @@ const Environment = z
     MAX_SWAP_USD: z.coerce.number().positive().default(50_000),
     /** Deposits that count and are not final yet, in dollars a network: what comes above it waits until it is final. */
     MAX_UNFINAL_USD: z.coerce.number().positive().default(250_000),
+    /** Relayed deposits that may fail on chain in a day, on each network: above it none is relayed there. */
+    RELAY_FAILURES_PER_DAY: count(20),
     REFUEL_USD: z.coerce.number().positive().default(1),
     /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
     ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),

@@ -12,6 +12,7 @@ import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
 import { code } from './node/calls.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
+import { effortOf } from './paying/gas.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
@@ -34,7 +35,8 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
-    prepare: (order, replaces) => prepare(chain, order, replaces),
+    prepare: (order, replaces, effort) => prepare(chain, order, replaces, effort ?? 0n),
+    effortOf: (transfer) => effortOf(chain, transfer),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
