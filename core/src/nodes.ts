@@ -154,8 +154,8 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         // A node that says no tells more than one that does not answer; but "never" is said only where all say so.
         const answers = reasons.filter((reason) => !(reason instanceof NodeFailure))
         const told = answers.find((reason) => !(reason instanceof NeverTaken)) ?? answers[0] ?? reasons[0]
-        const isOnly = told instanceof NeverTaken && answers.length < reasons.length
-        throw isOnly ? new RetryLater(told.message) : outward(told)
+        const isNotAll = told instanceof NeverTaken && answers.length < reasons.length
+        throw isNotAll ? new RetryLater(told.message) : outward(told)
       }
     },
   }

@@ -33,7 +33,8 @@ export const LAYERS = { plain: 1n, transfer: 3n, call: 8n }
 
 function sizeOf(order: Order): keyof typeof LAYERS {
   if (order.kind === 'cancel') return 'plain'
-  return order.kind === 'transfers' && order.call === undefined ? 'transfer' : 'call'
+  if (order.kind !== 'transfers' || order.call !== undefined) return 'call'
+  return order.transfers.some(({ amount }) => amount.token.contract !== null) ? 'transfer' : 'plain'
 }
 
 function mostFor({ settings }: EvmChain, order: Order): bigint {
@@ -52,7 +53,7 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
   // Tokens are chosen by the operator; but some of them call whoever is paid.
   if (!transfer || transfer.amount.token.contract !== null) return settings.chargedGas
   if (!(await runsCode(node, transfer.to))) return settings.maxTransferGas
-  const charged = PLAIN_GAS + effort
+  const charged = smaller(PLAIN_GAS + effort, settings.chargedGas)
   return charged > settings.includedGas ? charged : settings.includedGas
 }
 
