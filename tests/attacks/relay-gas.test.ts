@@ -46,7 +46,7 @@ async function teach(wallet: Hex, name: 'take' | 'refuse', value: bigint | boole
 async function relaysOf(owner: Hex): Promise<{ limit: bigint; status: string }[]> {
   const rows = await world.query<{ hash: string }>(
     `select attempt.hash from gasless_authorization join slot_payout using (payout_id) join attempt using (slot_id)
-     where owner = $1`,
+     where lower(owner) = lower($1)`,
     [owner],
   )
   const wallet = walletOn(world, FROM)

@@ -47,8 +47,8 @@ describe('the contracts', () => {
     const depository = depositoryAddress(treasury, treasury)
     expect([depository, paymasterAddress(treasury, depository)]).toMatchInlineSnapshot(`
       [
-        "0x5e2D4675A417Fce40F6A0a56d4d5Ee0725CD3344",
-        "0xa991833E877d26b51cf257Ab3DE0fA6DBbEE17E8",
+        "0x7315d3065D41d0E4F503df749c6D1243B82986b0",
+        "0x730f0F250c45A66F3f7901e25d3ccc6316d61089",
       ]
     `)
   })

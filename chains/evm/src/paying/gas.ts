@@ -10,6 +10,7 @@ import { parseCall } from './order.ts'
 
 /** Gas of a plain transfer, fixed by the protocol. */
 export const PLAIN_GAS = 21_000n
+const SEARCHED_GAS = 1_000n
 /** Emptying one address, its token dear and its forwarder not deployed yet; and what the transaction itself takes. */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
@@ -75,7 +76,7 @@ export async function effortOf(chain: EvmChain, { to, amount }: Transfer): Promi
       if (isOutOfGas(needed)) throw new Unpayable(`its code takes more than ${settings.chargedGas} gas`)
       return 0n
     }
-    const limit = withMargin(chain, needed)
+    const limit = withMargin(chain, needed - layer) + layer
     if (limit <= settings.includedGas + layer) return 0n
     return smaller(limit, most) - layer - PLAIN_GAS
   })
@@ -98,7 +99,9 @@ function withMargin({ settings }: EvmChain, estimate: bigint): bigint {
 export async function layerGas({ treasury }: EvmChain, node: Node): Promise<bigint> {
   const [plain] = await node.settle([estimateGas({ from: treasury, to: treasury, value: '0x0', data: '0x' })])
   if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is not told: ${plain.message}`)
-  return plain > PLAIN_GAS ? plain - PLAIN_GAS : 0n
+  const added = plain - PLAIN_GAS
+  // Some nodes search for the estimate and stop a little above it.
+  return added < SEARCHED_GAS ? 0n : added
 }
 
 /** Borrowed code (EIP-7702) runs too. */

@@ -80,7 +80,7 @@ const HARMLESS =
 
 /** These are about the bytes alone: no later block makes a node take them. */
 const NEVER =
-  /gas limit.*(exceeds|too high)|exceeds (the )?(block|transaction) gas (limit|cap)|intrinsic gas|oversized data|initcode/i
+  /gas limit.*(exceeds|too high)|exceeds (the )?(block|transaction) gas (limit|cap)|intrinsic gas|requires at least \d+ gas|oversized data|initcode/i
 
 export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
   await chain.rpc.any(async (node) => {
