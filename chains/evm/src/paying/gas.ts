@@ -11,6 +11,8 @@ import { parseCall } from './order.ts'
 /** Gas of a plain transfer, fixed by the protocol. */
 export const PLAIN_GAS = 21_000n
 const SEARCHED_GAS = 1_000n
+/** What the layer below costs moves slowly: payouts that are begun together ask once. */
+const LAYER_MS = 5_000
 /** Emptying one address, its token dear and its forwarder not deployed yet; and what the transaction itself takes. */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
@@ -96,12 +98,15 @@ function withMargin({ settings }: EvmChain, estimate: bigint): bigint {
 }
 
 /** What the chain itself adds to every transaction: rollups that put the layer below into gas, others that count differently. */
-export async function layerGas({ treasury }: EvmChain, node: Node): Promise<bigint> {
+export async function layerGas({ treasury, facts }: EvmChain, node: Node): Promise<bigint> {
+  if (facts.layer && Date.now() - facts.layer.at < LAYER_MS) return facts.layer.gas
   const [plain] = await node.settle([estimateGas({ from: treasury, to: treasury, value: '0x0', data: '0x' })])
   if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is not told: ${plain.message}`)
   const added = plain - PLAIN_GAS
   // Some nodes search for the estimate and stop a little above it.
-  return added < SEARCHED_GAS ? 0n : added
+  const gas = added < SEARCHED_GAS ? 0n : added
+  facts.layer = { gas, at: Date.now() }
+  return gas
 }
 
 /** Borrowed code (EIP-7702) runs too. */
