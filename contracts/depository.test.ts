@@ -186,16 +186,16 @@ describe('the receivers', () => {
     const account = stranger.address
     expect(await read('getWhitelistedAddresses')).toEqual([treasury.address])
     expect((await call('addToWhitelist', [account])).events).toEqual([
-      { name: 'AddressWhitelisted', args: { account } },
+      { name: 'AddressWhitelisted', args: { addr: account } },
     ])
     expect(await read('getWhitelistedAddresses')).toEqual([treasury.address, account])
     const newAddress = depositor.address
     expect((await call('updateWhitelistedAddress', [treasury.address, newAddress])).events).toEqual([
-      { name: 'AddressUpdatedInWhitelist', args: { oldAddress: treasury.address, newAddress } },
+      { name: 'AddressUpdatedInWhitelist', args: { oldAddr: treasury.address, newAddr: newAddress } },
     ])
     expect(await read('getWhitelistedAddresses')).toEqual([newAddress, account])
     expect((await call('removeFromWhitelist', [newAddress])).events).toEqual([
-      { name: 'AddressRemovedFromWhitelist', args: { account: newAddress } },
+      { name: 'AddressRemovedFromWhitelist', args: { addr: newAddress } },
     ])
     expect(await read('getWhitelistedAddresses')).toEqual([account])
     const isWhitelisted = (address: Address) =>

@@ -34,7 +34,7 @@ let factory: Address
 let nextSalt = 0n
 beforeAll(async () => {
   clients = await openClients()
-  factory = await deploy(ForwarderFactory.abi, ForwarderFactory.bytecode, [treasury])
+  factory = await deploy(ForwarderFactory.abi, ForwarderFactory.bytecode, [treasury, '0xff'])
 })
 
 type DeployOptions = Parameters<Awaited<ReturnType<typeof openClients>>['wallet']['deployContract']>[0]

@@ -22,11 +22,11 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
     /// @notice Money for a swap has reached a receiver.
     /// @param id the swap, as the service gave it
     /// @param token the zero address for the chain's own coin
-    /// @param amount what the receiver really got, which may be less than was sent of a token that takes a fee
+    /// @param amount what the receiver really got: less than was sent of a token that takes a fee, and never more
     event Deposited(bytes32 indexed id, address indexed token, address indexed receiver, uint256 amount);
-    event AddressWhitelisted(address indexed account);
-    event AddressRemovedFromWhitelist(address indexed account);
-    event AddressUpdatedInWhitelist(address indexed oldAddress, address indexed newAddress);
+    event AddressWhitelisted(address indexed addr);
+    event AddressRemovedFromWhitelist(address indexed addr);
+    event AddressUpdatedInWhitelist(address indexed oldAddr, address indexed newAddr);
 
     error ZeroAddress();
     error ZeroAmount();
@@ -66,35 +66,36 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
         IERC20(token).safeTransferFrom(msg.sender, receiver, amount);
         uint256 received = IERC20(token).balanceOf(receiver) - before;
         if (received == 0) revert TransferFailed();
-        emit Deposited(id, token, receiver, received);
+        // A token that calls the depositor back lets other money arrive in between: it is not this deposit's.
+        emit Deposited(id, token, receiver, received < amount ? received : amount);
     }
 
-    function addToWhitelist(address account) external onlyOwner {
-        add(account);
+    function addToWhitelist(address addr) external onlyOwner {
+        add(addr);
     }
 
-    function removeFromWhitelist(address account) external onlyOwner {
-        uint256 place = placeOf[account];
+    function removeFromWhitelist(address addr) external onlyOwner {
+        uint256 place = placeOf[addr];
         if (place == 0) revert NotWhitelisted();
         address last = receivers[receivers.length - 1];
         receivers[place - 1] = last;
         placeOf[last] = place;
-        delete placeOf[account];
+        delete placeOf[addr];
         receivers.pop();
-        emit AddressRemovedFromWhitelist(account);
+        emit AddressRemovedFromWhitelist(addr);
     }
 
     /// @notice Replaces one receiver by another in one step.
-    function updateWhitelistedAddress(address oldAddress, address newAddress) external onlyOwner {
-        if (oldAddress == newAddress) revert SameAddress();
-        possible(newAddress);
-        uint256 place = placeOf[oldAddress];
+    function updateWhitelistedAddress(address oldAddr, address newAddr) external onlyOwner {
+        if (oldAddr == newAddr) revert SameAddress();
+        possible(newAddr);
+        uint256 place = placeOf[oldAddr];
         if (place == 0) revert NotWhitelisted();
-        if (placeOf[newAddress] != 0) revert AlreadyWhitelisted();
-        receivers[place - 1] = newAddress;
-        placeOf[newAddress] = place;
-        delete placeOf[oldAddress];
-        emit AddressUpdatedInWhitelist(oldAddress, newAddress);
+        if (placeOf[newAddr] != 0) revert AlreadyWhitelisted();
+        receivers[place - 1] = newAddr;
+        placeOf[newAddr] = place;
+        delete placeOf[oldAddr];
+        emit AddressUpdatedInWhitelist(oldAddr, newAddr);
     }
 
     /// @notice Stops new deposits. Money that was deposited is with its receiver already.
@@ -106,20 +107,20 @@ contract Depository is Ownable2Step, Pausable, ReentrancyGuard {
         _unpause();
     }
 
-    function isWhitelisted(address account) public view returns (bool) {
-        return placeOf[account] != 0;
+    function isWhitelisted(address addr) public view returns (bool) {
+        return placeOf[addr] != 0;
     }
 
     function getWhitelistedAddresses() external view returns (address[] memory) {
         return receivers;
     }
 
-    function add(address account) private {
-        possible(account);
-        if (isWhitelisted(account)) revert AlreadyWhitelisted();
-        receivers.push(account);
-        placeOf[account] = receivers.length;
-        emit AddressWhitelisted(account);
+    function add(address addr) private {
+        possible(addr);
+        if (isWhitelisted(addr)) revert AlreadyWhitelisted();
+        receivers.push(addr);
+        placeOf[addr] = receivers.length;
+        emit AddressWhitelisted(addr);
     }
 
     function check(address receiver, uint256 amount) private view {

@@ -19,7 +19,7 @@ contract Forwarder {
     receive() external payable {}
 
     /// @param token the token to flush; the zero address means the chain's own coin
-    /// @return amount what was sent to the receiver; reverts where it could not be sent
+    /// @return amount what left this address for the receiver; reverts where nothing could be sent
     function flush(address token) external returns (uint256 amount) {
         address to = receiver;
         assembly ("memory-safe") {
@@ -37,13 +37,17 @@ contract Forwarder {
                 if lt(returndatasize(), 32) { revert(0, 0) }
                 amount := mload(0)
                 if amount {
-                    // transfer(to, amount): tokens that answer must say true, some of the oldest answer nothing
+                    // transfer(to, amount): what it answers tells nothing. Some of the oldest tokens answer nothing, Tron's
+                    // dollar coin answers false where it has moved the money: whether it moved is told by what is left
                     mstore(call_, shl(224, 0xa9059cbb))
                     mstore(add(call_, 4), to)
                     mstore(add(call_, 36), amount)
-                    mstore(0, 0)
-                    if iszero(call(gas(), token, 0, call_, 68, 0, 32)) { revert(0, 0) }
-                    if returndatasize() { if iszero(eq(mload(0), 1)) { revert(0, 0) } }
+                    if iszero(call(gas(), token, 0, call_, 68, 0, 0)) { revert(0, 0) }
+                    mstore(call_, shl(224, 0x70a08231))
+                    mstore(add(call_, 4), address())
+                    if iszero(staticcall(gas(), token, call_, 36, 0, 32)) { revert(0, 0) }
+                    if iszero(lt(mload(0), amount)) { revert(0, 0) }
+                    amount := sub(amount, mload(0))
                 }
             }
         }

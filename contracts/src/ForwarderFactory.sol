@@ -8,24 +8,34 @@ import {Forwarder} from "./Forwarder.sol";
 /// goes to the receiver fixed at deployment.
 contract ForwarderFactory {
     address public immutable receiver;
+    /// @dev What the chain puts before the bytes that a CREATE2 address is the hash of: 0xff, but for Tron, where it is 0x41.
+    bytes1 private immutable prefix;
 
+    /// @param amount what left the address; of a token that takes a fee less than that reached the receiver
     event Swept(bytes32 indexed salt, address indexed token, uint256 amount);
     /// @notice This address could not be emptied of this token; the rest of the batch went on.
     event SweepFailed(bytes32 indexed salt, address indexed token);
 
     error LengthMismatch();
+    /// @notice What is swept would be burnt.
+    error ZeroAddress();
+    error UnknownPrefix();
 
-    constructor(address receiver_) {
+    /// @param prefix_ see `prefix`: with a wrong one nothing could ever be swept, so that others are refused
+    constructor(address receiver_, bytes1 prefix_) {
+        if (receiver_ == address(0)) revert ZeroAddress();
+        if (prefix_ != 0xff && prefix_ != 0x41) revert UnknownPrefix();
         receiver = receiver_;
+        prefix = prefix_;
     }
 
     function addressOf(bytes32 salt) public view returns (address) {
         bytes32 codeHash = keccak256(type(Forwarder).creationCode);
-        return address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, codeHash)))));
+        return address(uint160(uint256(keccak256(abi.encodePacked(prefix, address(this), salt, codeHash)))));
     }
 
     /// @param tokens one for each salt; the zero address means the chain's own coin
-    /// @return amounts what each address gave; zero where it was empty or its token refused
+    /// @return amounts what left each address; zero where it was empty or its token refused
     function sweep(bytes32[] calldata salts, address[] calldata tokens) external returns (uint256[] memory amounts) {
         if (salts.length != tokens.length) revert LengthMismatch();
         amounts = new uint256[](salts.length);

@@ -55,7 +55,8 @@ contract Paymaster is ReentrancyGuard {
     mapping(bytes32 id => bool) public isDeposited;
 
     /// @notice The owner's money went through the Depository.
-    /// @param amount what was taken from the owner; what arrived is in `Deposited`
+    /// @param amount what arrived here of what the owner signed for, and was deposited whole; less than they lost of a token that
+    /// takes a fee. What reached the receiver is in `Deposited`
     event Relayed(bytes32 indexed id, address indexed token, address indexed owner, uint256 amount);
 
     error ZeroAddress();

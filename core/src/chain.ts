@@ -195,6 +195,8 @@ export interface Fees {
   sweep: bigint
   /** Making a deposit that was signed for; absent where there is none. */
   relay?: bigint
+  /** One unit of `effortOf`. */
+  effort?: bigint
 }
 
 export interface ChainAdapter extends TokenNaming {
@@ -209,8 +211,17 @@ export interface ChainAdapter extends TokenNaming {
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
   /** When a block says that it was made. Absent where a block follows the other within seconds and is read at once. */
   blockTime?(block: BlockRef): Promise<Date>
-  /** Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. */
-  prepare(order: Order, replaces: SignedTransfer | null): Promise<Draft>
+  /**
+   * Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. `effort`
+   * is what was charged for its recipient's code: what wants more than that, and than what every payout includes, is
+   * `Unpayable`.
+   */
+  prepare(order: Order, replaces: SignedTransfer | null, effort?: bigint): Promise<Draft>
+  /**
+   * What a recipient's own code takes of us, where that is more than `fees` include; `Unpayable` where it is more than anybody is
+   * charged for. Absent where paying somebody runs none of their code at our cost. Asks a node.
+   */
+  effortOf?(transfer: Transfer): Promise<bigint>
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
   nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
   sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
@@ -236,6 +247,11 @@ export interface ChainAdapter extends TokenNaming {
   noReplacement?: true
   /** Nothing travels with a transfer: a deposit is recognised by its address alone. */
   noReference?: true
+  /**
+   * Whether a plain transfer of this sender can name its swap: by something that it signs over. Absent where anybody's can.
+   * Asks a node.
+   */
+  canNameSwap?(sender: Address): Promise<boolean>
   /** Present where the family can say whether an address holds an NFT of a contract. Asks a node. */
   holdsNft?(contract: Address, owner: Address): Promise<boolean>
   /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */
@@ -271,7 +287,8 @@ export interface Depository {
 }
 
 export type DepositoryChange =
-  | { action: 'deploy' }
+  /** `relaysForOwner`: also what relays, where one key would own the Depository and relay. */
+  | { action: 'deploy'; relaysForOwner?: boolean }
   | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
 

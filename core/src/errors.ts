@@ -20,6 +20,16 @@ export class RetryLater extends Error {
   override name = 'RetryLater'
 }
 
+/** The network asks for more than the operator lets a transaction cost. Not the payout's fault, and a person should know. */
+export class TooDear extends RetryLater {
+  override name = 'TooDear'
+}
+
+/** Every node says that it will never take these bytes, whatever happens: the slot they stand in waits for nothing. */
+export class NeverTaken extends RetryLater {
+  override name = 'NeverTaken'
+}
+
 /** The order can never be paid as it stands (the token refuses the recipient, say). Proof that nothing was sent yet. */
 export class Unpayable extends Error {
   override name = 'Unpayable'

@@ -4,7 +4,7 @@
  * every failure. Families bring the node itself; nothing here knows a protocol or a clock.
  */
 import type { ChainLog } from './chain.ts'
-import { RetryLater } from './errors.ts'
+import { NeverTaken, RetryLater } from './errors.ts'
 
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */
 export class NodeFailure extends Error {
@@ -151,8 +151,11 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         return await Promise.any(seats.map((seat) => attempt(seat, work)))
       } catch (error) {
         const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error]
-        // A node that says no tells more than one that does not answer.
-        throw outward(reasons.find((reason) => !(reason instanceof NodeFailure)) ?? reasons[0])
+        // A node that says no tells more than one that does not answer; but "never" is said only where all say so.
+        const answers = reasons.filter((reason) => !(reason instanceof NodeFailure))
+        const told = answers.find((reason) => !(reason instanceof NeverTaken)) ?? answers[0] ?? reasons[0]
+        const isNotAll = told instanceof NeverTaken && answers.length < reasons.length
+        throw isNotAll ? new RetryLater(told.message) : outward(told)
       }
     },
   }

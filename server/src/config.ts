@@ -106,6 +106,8 @@ const Environment = z
     MAX_UNFINAL_USD: z.coerce.number().positive().default(250_000),
     /** Deposits seen and not yet paid, in dollars a token: above it no more of the token is taken; 5 × MAX_SWAP_USD by default. */
     MAX_EXPOSURE_USD: z.coerce.number().positive().optional(),
+    /** Relayed deposits that may fail on chain in a day, on each network: above it none is relayed there. */
+    RELAY_FAILURES_PER_DAY: count(20),
     REFUEL_USD: z.coerce.number().positive().default(1),
     /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
     ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),

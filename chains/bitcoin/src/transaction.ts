@@ -3,6 +3,7 @@
  * amounts are never floats. Nodes differ in their JSON, not in this.
  */
 import { sha256 } from './address.ts'
+import { coversOutputs } from './sighash.ts'
 
 export interface Outpoint {
   txid: string
@@ -21,6 +22,8 @@ export interface Transaction {
   /** The public keys that the inputs show, in hex and in their order; null where an input shows none. */
   keys: (string | null)[]
   outputs: Output[]
+  /** Every signature covers all outputs: whoever pays has signed over what they say. */
+  isSignedWhole: boolean
   vsize: number
 }
 
@@ -68,10 +71,11 @@ function readTransaction(reader: Reader): Transaction {
   const hasWitness = reader.peek(0) === 0 && reader.peek(1) === 1
   if (hasWitness) reader.bytes(2)
   const bodyStart = reader.position()
-  const inputs = repeat(reader.size(), () => readInput(reader))
+  const spent = repeat(reader.size(), () => readInput(reader))
+  const inputs = spent.map(({ txid, vout }) => ({ txid, vout }))
   const outputs = repeat(reader.size(), () => ({ units: reader.u64(), script: reader.bytes(reader.size()) }))
   const body = reader.since(bodyStart)
-  const keys = inputs.map(() => (hasWitness ? keyIn(repeat(reader.size(), () => reader.bytes(reader.size()))) : null))
+  const witnesses = spent.map(() => (hasWitness ? repeat(reader.size(), () => reader.bytes(reader.size())) : []))
   const lockTime = reader.bytes(4)
   const baseSize = version.length + body.length + lockTime.length
   const weight = baseSize * (WITNESS_SCALE - 1) + reader.since(start).length
@@ -79,8 +83,9 @@ function readTransaction(reader: Reader): Transaction {
   return {
     txid: idOf([version, body, lockTime]),
     inputs: isCoinbase ? null : inputs,
-    keys,
+    keys: witnesses.map(keyIn),
     outputs,
+    isSignedWhole: spent.every(({ script }, position) => coversOutputs(script, witnesses[position] ?? [])),
     vsize: Math.ceil(weight / WITNESS_SCALE),
   }
 }
@@ -90,12 +95,12 @@ function keyIn([, key, ...more]: readonly Buffer[]): string | null {
   return key?.length === COMPRESSED_KEY_BYTES && more.length === 0 ? key.toString('hex') : null
 }
 
-function readInput(reader: Reader): Outpoint {
+function readInput(reader: Reader): Outpoint & { script: Uint8Array } {
   const txid = reversed(reader.bytes(32))
   const vout = reader.u32()
-  reader.bytes(reader.size())
+  const script = reader.bytes(reader.size())
   reader.bytes(4)
-  return { txid, vout }
+  return { txid, vout, script }
 }
 
 type Reader = ReturnType<typeof readerOf>

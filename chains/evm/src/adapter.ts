@@ -9,14 +9,16 @@ import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
-import { blockTime } from './node/calls.ts'
+import { blockTime, code } from './node/calls.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
+import { effortOf } from './paying/gas.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
+import { isContract } from './scanning/transfers.ts'
 import { scan } from './scanning/watch.ts'
 
 export function adapterOf(chain: EvmChain): ChainAdapter {
@@ -34,7 +36,8 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
-    prepare: (order, replaces) => prepare(chain, order, replaces),
+    prepare: (order, replaces, effort) => prepare(chain, order, replaces, effort ?? 0n),
+    effortOf: (transfer) => effortOf(chain, transfer),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
@@ -44,6 +47,11 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     balances: (wanted) => chain.rpc.use((node) => holdings(node, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage: (claim) => verifyMessage(chain, claim),
+    // A contract's call is submitted by whoever likes to: its last bytes name nothing.
+    canNameSwap: async (sender) => {
+      const [standing] = await chain.rpc.use((node) => node.ask([code(sender)]))
+      return !isContract(standing)
+    },
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

@@ -9,8 +9,16 @@ export interface Settings {
   minTipPerGas: bigint
   /** Added to the estimate: state changes between estimate and block. */
   gasMarginPercent: bigint
-  /** A recipient's code that wants more than this is not paid. Chains that put the layer below into gas need more. */
+  /** Gas of a payment to a recipient with code that the fee of every payout includes, as where a plain transfer takes 21,000. */
+  includedGas: bigint
+  /** The most that a recipient's code is charged for in its quote; what wants more is not paid. Tokens may use as much. */
+  chargedGas: bigint
+  /** A transfer takes no more than this, whoever is paid. Chains that put the layer below into gas need more. */
   maxTransferGas: bigint
+  /** A deposit that was signed for, sent by us: what its quote covers. Code of its owner may run in it. */
+  maxRelayGas: bigint
+  /** The chain takes no transaction that asks for more (EIP-7825). */
+  maxTransactionGas: bigint
   /** Blocks read in one scan at most. */
   scanBlocks: number
   requestTimeoutMs: number
@@ -38,7 +46,11 @@ export function parseSettings(network: Network): Settings {
     maxTipPerGas: read.gwei('max_tip_gwei', 100),
     minTipPerGas: read.gwei('min_tip_gwei', 0),
     gasMarginPercent: BigInt(read.integer('gas_margin_percent', 25, 0, 300)),
+    includedGas: BigInt(read.integer('included_gas', 60_000, 21_000, 100_000_000)),
+    chargedGas: BigInt(read.integer('charged_gas', 200_000, 21_000, 100_000_000)),
     maxTransferGas: BigInt(read.integer('max_transfer_gas', 500_000, 21_000, 100_000_000)),
+    maxRelayGas: BigInt(read.integer('max_relay_gas', 250_000, 100_000, 100_000_000)),
+    maxTransactionGas: BigInt(read.integer('max_transaction_gas', 16_777_216, 1_000_000, 1_000_000_000)),
     // Full blocks of a busy chain are some 300 kB each: fifty stay well inside a node's answer limit.
     scanBlocks: read.integer('scan_blocks', 50, 1, 1_000),
     requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
@@ -50,6 +62,9 @@ export function parseSettings(network: Network): Settings {
     oldDepositories: read.addresses('old_depositories'),
   }
   read.nothingElse()
+  const { includedGas, chargedGas, maxTransferGas } = settings
+  if (includedGas > chargedGas || chargedGas > maxTransferGas)
+    throw new Bug('included_gas, charged_gas and max_transfer_gas must grow in this order', { network: network.name })
   return settings
 }
 

@@ -1,5 +1,6 @@
 /** The port, put together from its parts. */
 import type { ChainAdapter } from '@causeway/core'
+import { address, isOffCurveAddress } from '@solana/kit'
 import { isKeyless, naming } from './address.ts'
 import type { SolanaChain } from './chain.ts'
 import { depositActions } from './depositing/deposit.ts'
@@ -39,6 +40,8 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage,
+    // An address off the curve is a program's: nobody can sign for it, and what moves its money may carry any memo.
+    canNameSwap: async (sender) => !isOffCurveAddress(address(sender)),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: (index) => addressOf(signer, depositKey(index)),

@@ -72,3 +72,23 @@ contract SilentToken {
         emit Transfer(msg.sender, to, amount);
     }
 }
+
+/// @notice Moves the money and answers false all the same, as the dollar coin of Tron does.
+contract TronToken is TestToken {
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        super.move(from, to, amount);
+        return false;
+    }
+}
+
+/// @notice Calls whoever sends it once it has moved, as tokens with hooks may.
+contract HookToken is TestToken {
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        super.move(from, to, amount);
+        if (from.code.length > 0) {
+            (bool called,) = from.call(abi.encodeWithSignature("tokensMoved(address)", to));
+            called;
+        }
+        return true;
+    }
+}

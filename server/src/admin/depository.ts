@@ -14,6 +14,7 @@ import { addJob, laneOf } from '../store/jobs.ts'
 import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const DRY_RUN = '--dry-run'
+const WITH_PAYMASTER = '--with-paymaster'
 
 export const depositoryCommands: Record<string, Command> = {
   status: {
@@ -29,7 +30,19 @@ export const depositoryCommands: Record<string, Command> = {
       )
     },
   },
-  deploy: simple('deploy', 'Deploys what is missing. Addresses follow from the owner and the treasury.'),
+  deploy: {
+    usage: `deploy --network NAME [${WITH_PAYMASTER}] [${DRY_RUN}]`,
+    help: `Deploys what is missing. The Paymaster only where depository_owner is another key than the treasury, or with ${WITH_PAYMASTER}.`,
+    async run(desk, words) {
+      const relaysForOwner = words.includes(WITH_PAYMASTER)
+      const { values } = parseWords(
+        withoutDryRun(words).filter((word) => word !== WITH_PAYMASTER),
+        ['network'],
+      )
+      const place = await placeOf(desk, needed(values, 'network'))
+      await bringAbout(desk, place, { action: 'deploy', relaysForOwner }, isDryRun(words))
+    },
+  },
   pause: simple('pause', 'Stops new deposits through it. Nothing that was deposited is touched.'),
   unpause: simple('unpause', 'Lets deposits through again.'),
   rotate: {
@@ -48,7 +61,7 @@ export const depositoryCommands: Record<string, Command> = {
   },
 }
 
-function simple(action: 'deploy' | 'pause' | 'unpause', help: string): Command {
+function simple(action: 'pause' | 'unpause', help: string): Command {
   return {
     usage: `${action} --network NAME [${DRY_RUN}]`,
     help,

@@ -47,9 +47,9 @@ function reviewed(chain: ChainAdapter, signer: Signer): ChainAdapter {
   if (!signer.review) return chain
   return {
     ...chain,
-    async prepare(order, replaces) {
+    async prepare(order, replaces, effort) {
       if (!replaces) await signer.review?.(chain.network.name, order)
-      return chain.prepare(order, replaces)
+      return chain.prepare(order, replaces, effort)
     },
   }
 }

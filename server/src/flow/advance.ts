@@ -31,7 +31,11 @@ export async function applyWithin(
   if (!record) throw new Bug('an event for a swap that does not exist', { swapId, event: event.type })
   const before = toSwap(record, services.catalogue)
   const now = services.now()
-  const step = advance(before, event, await contextFor(services, queries, before, event, now))
+  const step = advance(
+    before,
+    event,
+    await contextFor(services, queries, before, event, now, record.row.recipient_effort),
+  )
   if (isUnchanged(before, step.swap) && step.postings.length === 0) {
     report(services, before, step.swap, event, step.alerts)
     return
@@ -75,6 +79,7 @@ async function contextFor(
   swap: Swap,
   event: SwapEvent,
   now: Date,
+  effort: bigint,
 ): Promise<Context> {
   const { market, catalogue } = services
   const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
@@ -87,7 +92,7 @@ async function contextFor(
   const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
   const free = balance && balance.units > promised ? balance.units - promised : 0n
   const { source, destination, usesDepositAddress, usesGasless } = swap
-  const route = { source, destination, usesDepositAddress, usesGasless, refuel: swap.refuel !== null }
+  const route = { source, destination, usesDepositAddress, usesGasless, refuel: swap.refuel !== null, effort }
   const pricing = balance && market.pricing(route, free)
   return {
     now,

@@ -12,7 +12,7 @@ import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
 import { refuseDoubtful } from './recognise.ts'
 import { isCall } from './relay.ts'
-import { orderFor } from './send.ts'
+import { effortFor, orderFor } from './send.ts'
 
 /** Payouts that are begun together, and transactions that they are put into. */
 const MOST_PAYOUTS = 60
@@ -91,7 +91,8 @@ async function plan(
 ): Promise<Planned[]> {
   const order = await orderFor(services, payouts)
   try {
-    return [{ payouts, order, draft: await chain.prepare(order, null) }]
+    const effort = await effortFor(services, chain, payouts)
+    return [{ payouts, order, draft: await chain.prepare(order, null, effort) }]
   } catch (error) {
     const [first] = payouts
     if (first && payouts.length === 1) refusals.set(first.id, error)

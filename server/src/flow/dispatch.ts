@@ -13,7 +13,7 @@ import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { refuseHalted } from './guard.ts'
 import { pause } from './pause.ts'
-import { orderFor, send } from './send.ts'
+import { effortFor, orderFor, send } from './send.ts'
 
 /** Slots that are taken up at once. */
 const MOST_SLOTS = 25
@@ -52,7 +52,8 @@ async function dueAgain(
   try {
     const order = await orderFor(services, record.payouts)
     if (record.attempts.length > 0) return { record, order, draft: null }
-    return { record, order, draft: await chain.prepare(order, null) }
+    const effort = await effortFor(services, chain, record.payouts)
+    return { record, order, draft: await chain.prepare(order, null, effort) }
   } catch (error) {
     // Nothing was signed yet: if it cannot be paid after all, the slot is given back untouched.
     if (error instanceof Unpayable) await releaseUnsigned(services.database, record.slot.id)

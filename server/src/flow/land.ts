@@ -183,7 +183,10 @@ async function fail(
   const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id), evidence: evidence.reason }
   if (isDead) log.error(fields, 'a slot was used by a transaction that is not ours')
   else if (verdict.step === 'cancelled') log.warn({ ...fields, hash: verdict.hash }, 'a slot was cancelled')
-  else log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
+  else {
+    metrics.alerts.inc()
+    log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
+  }
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)

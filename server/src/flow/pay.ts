@@ -3,19 +3,19 @@
  * are sent; after a crash at any point the same slot and the same bytes are taken up again. Runs in the lane of the
  * signing account, one at a time; the constraints of the store hold even where two run at once.
  */
-import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
+import { type ChainAdapter, NeverTaken, RetryLater, Unpayable } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { readPayout } from '../store/payouts.ts'
 import { liveSlot, type SlotRecord } from '../store/slotrecords.ts'
-import { releaseUnsigned } from '../store/slots.ts'
+import { releaseUnsigned, wantCancel } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts } from './begin.ts'
 import { resume } from './dispatch.ts'
 import { requireKnownHistory } from './history.ts'
 import { postpone, Rejected } from './postpone.ts'
 import { refuseDoubtful } from './recognise.ts'
-import { checkRelay } from './relay.ts'
+import { checkRelay, isCall } from './relay.ts'
 import { replace } from './replace.ts'
 import { send } from './send.ts'
 import { countAsMade } from './undo.ts'
@@ -24,6 +24,8 @@ import { countAsMade } from './undo.ts'
 const RESEND_AFTER_MS = 4_000
 /** A payout that landed and reverted, or that no node took until its slot was cancelled, this often is not tried again. */
 const MAX_REVERTS = 2
+/** What others signed for is tried once: their code may have passed our trial and refused us on chain, at our cost. */
+const MAX_CALL_REVERTS = 1
 
 export async function pay(services: Services, payoutId: string): Promise<void> {
   const payout = await readPayout(services.database, payoutId)
@@ -41,8 +43,21 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     if (refusals.has(payoutId)) throw refusals.get(payoutId)
     if (!standing) await start(services, chain, payout)
   } catch (error) {
+    if (error instanceof NeverTaken) await cancelUnsendable(services, payout, error)
     await postpone(services, payout, error)
   }
+}
+
+/**
+ * No node will ever take what stands in its slot, and on many chains everything of the wallet waits behind it: the slot is
+ * to be used up by a cancellation, which is signed in the same slot, so that whatever a node does after all is done once.
+ */
+async function cancelUnsendable(services: Services, { id, network, account }: PayoutRow, error: Error): Promise<void> {
+  if (chainOf(services.chains, network).noReplacement) return
+  if (!(await wantCancel(services.database, id, services.now()))) return
+  services.metrics.alerts.inc()
+  const fields = { network, account, payoutId: id, reason: error.message }
+  services.log.error(fields, 'no node will ever take a transaction: its slot is cancelled')
 }
 
 async function start(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
@@ -52,7 +67,8 @@ async function start(services: Services, chain: ChainAdapter, payout: PayoutRow)
   if (doubt) throw doubt
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
   await checkRelay(services, payout)
-  if (payout.reverts >= MAX_REVERTS) throw new Unpayable('the chain refused it again and again')
+  if (payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS))
+    throw new Unpayable('the chain refused it again and again')
   await beginPayouts(services, chain, payout)
 }
 

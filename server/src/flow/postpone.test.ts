@@ -1,5 +1,5 @@
 /** A payout that is given up says why: only what the chain itself would not have is held against an address. */
-import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
+import { type ChainAdapter, RetryLater, TooDear, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
@@ -104,4 +104,19 @@ test('a refund that a person rejected is owed, and time alone orders no other', 
     .where('id', '=', swapId)
     .executeTakeFirstOrThrow()
   expect(swap).toEqual({ status: 'pending_refund', due_at: null })
+})
+
+test('held, not given up, while the network asks for more than the operator allows: alerted once, paid when it is cheap again', async () => {
+  const id = await output()
+  const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
+  const before = await alerts()
+  const outcome = await meddled(
+    () => Promise.reject(new TooDear('gas is above the ceiling')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'open', refused: false })
+  expect(await alerts()).toBe(before + 1)
+  await pay(hand.services, id)
+  const row = hand.services.database.selectFrom('payout').select('sent_at').where('id', '=', id)
+  expect((await row.executeTakeFirstOrThrow()).sent_at).not.toBeNull()
 })

@@ -1,5 +1,5 @@
 /** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
-import { type PayoutKind, RetryLater, Unpayable } from '@causeway/core'
+import { type PayoutKind, RetryLater, TooDear, Unpayable } from '@causeway/core'
 import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
@@ -36,6 +36,9 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
     return hold(services, payout, error, error.needsPerson ? LOOK_AGAIN_MS.person : LOOK_AGAIN_MS.rule)
   // Only time or a person changes a policy's answer: until then it is held, not given up.
   if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
+  // What was signed must come to its end; what was not begun waits for another price, or for a person who allows this one.
+  if (error instanceof TooDear && !payout.started)
+    return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
   if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()

@@ -2,12 +2,13 @@
  * Calls that a family worded: deposits relayed for their owners, and changes of our own contracts. They take the same way
  * as payouts (slot, signed bytes, send) and end here: an authorization is completed or came to nothing.
  */
-import { Insufficient, type Order, Unpayable } from '@causeway/core'
+import { Insufficient, type Order, RetryLater, Unpayable } from '@causeway/core'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { authorizationOf, endAuthorization, type Refused, readCall } from '../store/gasless.ts'
 import { closeSweep } from '../store/payouts.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { relayBudget } from '../swaps/relaybudget.ts'
 
 /** Less than this and the token may refuse it when the block comes. */
 const LEAST_LEFT_MS = 30_000
@@ -27,7 +28,7 @@ export async function callOrder({ database }: Services, { id, account }: PayoutR
 }
 
 /** Before a relay gets its slot: is it still wanted, and is there time. */
-export async function checkRelay({ database, now }: Services, payout: PayoutRow): Promise<void> {
+export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
   if (payout.kind !== 'relay') return
   const authorization = await authorizationOf(database, payout.id)
   if (!authorization) throw new Unpayable('nobody has authorized it')
@@ -35,6 +36,13 @@ export async function checkRelay({ database, now }: Services, payout: PayoutRow)
     throw new Lapsed('the authorization has expired')
   }
   if (authorization.swapStatus !== 'user_transfer_pending') throw new Lapsed('the swap does not wait any more')
+  const { network, token } = payout
+  const hit = await screener.screen([{ network, address: authorization.owner }])
+  // Nothing was taken yet: the money stays where it is.
+  if (hit) throw new Unpayable(`${hit.address} is screened: ${hit.reason}`)
+  const budget = await relayBudget(database, config, { network, token, owner: authorization.owner }, now())
+  if (budget.state === 'spent') throw new Unpayable(budget.reason)
+  if (budget.state === 'in use') throw new RetryLater('other deposits of this owner are on their way')
 }
 
 /** It has landed. The deposit that it made is seen and counted like any other. */

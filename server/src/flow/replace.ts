@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import { type AttemptRow, addAttempts } from '../store/attempts.ts'
 import type { SlotRecord } from '../store/slotrecords.ts'
 import { refuseHalted } from './guard.ts'
-import { orderFor, send, signedOf } from './send.ts'
+import { effortFor, orderFor, send, signedOf } from './send.ts'
 
 /** Signs anew in place of `last`, stores and sends. Where no better terms can be had, the last bytes go out once more. */
 export async function replace(
@@ -20,7 +20,8 @@ export async function replace(
   const { slot, attempts, payouts } = record
   const cancels = as === 'cancellation'
   const order: Order = cancels ? { kind: 'cancel', account: slot.account } : await orderFor(services, payouts)
-  const draft = await chain.prepare(order, signedOf(last)).catch(async (error) => {
+  const effort = cancels ? 0n : await effortFor(services, chain, payouts)
+  const draft = await chain.prepare(order, signedOf(last), effort).catch(async (error) => {
     // No dearer one can be made now. What is signed must come to its end all the same: the account waits behind it.
     if (!cancels || last.cancels) await send(services, chain, record, last)
     throw error

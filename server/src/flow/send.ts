@@ -3,7 +3,7 @@ import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '
 import type { Services } from '../services.ts'
 import { type AttemptRow, markCancelSent, markSent } from '../store/attempts.ts'
 import type { SlotRecord } from '../store/slotrecords.ts'
-import type { PayoutRow } from '../store/swaps.ts'
+import { type PayoutRow, readEffort } from '../store/swaps.ts'
 import { sweptSources } from '../store/sweeps.ts'
 import { announceSwaps } from '../store/webhooks.ts'
 import { callOrder, isCall } from './relay.ts'
@@ -22,6 +22,16 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
     amount: { token: services.catalogue.token(network, token), units },
   }))
   return { kind: 'transfers', account, transfers }
+}
+
+/** What the quotes of these payouts have charged for their recipient's own code. Money that goes back was charged nothing for. */
+export async function effortFor(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): Promise<bigint> {
+  const [only, ...more] = payouts
+  const isDelivery = only?.kind === 'output' || only?.kind === 'refuel'
+  if (!chain.effortOf || !only?.swap_id || !isDelivery || more.length > 0) return 0n
+  // Only coins run their recipient's code.
+  if (services.catalogue.token(only.network, only.token).contract !== null) return 0n
+  return readEffort(services.database, only.swap_id)
 }
 
 export async function send(

@@ -31,6 +31,8 @@ interface Route {
   usesDepositAddress: boolean
   /** The deposit is signed for, and sent by us. */
   usesGasless?: boolean
+  /** What the recipient's own code takes of us beyond what every payout includes. */
+  effort?: bigint
 }
 
 export interface Market {
@@ -113,15 +115,17 @@ export function createMarket(options: {
       const refuelSent = route.refuel ? costUsd(native, 'payout') : 0n
       const swept = route.usesDepositAddress ? costUsd(source, 'sweep') : 0n
       const relayed = route.usesGasless ? costUsd(source, 'relay') : 0n
+      // It runs where the native coin is sent: once, for a refuel comes beside tokens only.
+      const run = route.effort ? costUsd(native, 'effort', route.effort) : 0n
       if (!sourcePrice || !destinationPrice || !refuel) return null
-      if (sent === null || refuelSent === null || swept === null || relayed === null) return null
+      if (sent === null || refuelSent === null || swept === null || relayed === null || run === null) return null
       const offersRefuel = route.refuel && destination.contract !== null
       return {
         source,
         destination,
         sourcePrice,
         destinationPrice,
-        blockchainFeeUsd: sent + swept + relayed + (offersRefuel ? refuelSent : 0n),
+        blockchainFeeUsd: sent + swept + relayed + run + (offersRefuel ? refuelSent : 0n),
         ...bounds,
         ...(rule && overrides(rule)),
         liquidityUnits,
@@ -165,15 +169,15 @@ export function createMarket(options: {
     },
   }
 
-  function costUsd(token: Token, what: 'payout' | 'sweep' | 'relay'): Usd | null {
+  function costUsd(token: Token, what: 'payout' | 'sweep' | 'relay' | 'effort', times = 1n): Usd | null {
     const native = catalogue.network(token.network).nativeToken
     const price = market.price(native)
     const entry = fresh(fees.get(token.network))
     if (!price || !entry) return null
     const payout = token.contract === null ? entry.fees.nativeTransfer : entry.fees.tokenTransfer
-    const units = { payout, sweep: entry.fees.sweep, relay: entry.fees.relay }[what]
+    const units = { payout, sweep: entry.fees.sweep, relay: entry.fees.relay, effort: entry.fees.effort }[what]
     if (units === undefined) return null
-    const cost = toUsd(units, native, price, 'up')
+    const cost = toUsd(units * times, native, price, 'up')
     return (cost * FEE_MARGIN_NUMERATOR) / FEE_MARGIN_DENOMINATOR
   }
 

@@ -37,6 +37,8 @@ export interface RouteRequest {
   useDepositAddress: boolean
   useDepository: boolean
   useGasless: boolean
+  /** What the recipient's own code takes of us, where that is known and not included. */
+  effort?: bigint
 }
 
 export interface Offer {
@@ -77,8 +79,8 @@ export function offerFor(services: Services, request: RouteRequest): Offer {
   const known = memories.get(services) ?? offerMemory<Offer>(services)
   memories.set(services, known)
   const { sourceNetwork, sourceToken, destinationNetwork, destinationToken } = request
-  const { refuel, useDepositAddress, useDepository, useGasless } = request
-  const flags = `${refuel} ${useDepositAddress} ${useDepository} ${useGasless}`
+  const { refuel, useDepositAddress, useDepository, useGasless, effort = 0n } = request
+  const flags = `${refuel} ${useDepositAddress} ${useDepository} ${useGasless} ${effort}`
   const key = JSON.stringify([sourceNetwork, sourceToken, destinationNetwork, destinationToken, flags])
   return known(key, () => makeOffer(services, request))
 }
@@ -216,16 +218,18 @@ export function priceRoute(
     refuel,
     useDepositAddress: usesDepositAddress,
     useGasless: usesGasless = false,
-  }: Pick<RouteRequest, 'refuel' | 'useDepositAddress'> & Partial<Pick<RouteRequest, 'useGasless'>>,
+    effort = 0n,
+  }: Pick<RouteRequest, 'refuel' | 'useDepositAddress'> & Partial<Pick<RouteRequest, 'useGasless' | 'effort'>>,
   source: Token,
   destination: Token,
 ): Pricing | null {
   const free = market.free(destination)
   if (free === null) return null
-  const wanted = refuel && market.pricing({ source, destination, usesDepositAddress, usesGasless, refuel }, free)
+  const route = { source, destination, usesDepositAddress, usesGasless, effort }
+  const wanted = refuel && market.pricing({ ...route, refuel }, free)
   const spare = market.free(catalogue.network(destination.network).nativeToken)
   if (wanted && (!wanted.refuel || (spare !== null && spare >= wanted.refuel.units))) return wanted
-  return market.pricing({ source, destination, usesDepositAddress, usesGasless, refuel: false }, free)
+  return market.pricing({ ...route, refuel: false }, free)
 }
 
 function outside(

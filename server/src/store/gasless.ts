@@ -81,14 +81,57 @@ export async function hasStanding(queries: Queries, swapId: string): Promise<boo
 export async function authorizationOf(
   queries: Queries,
   payoutId: string,
-): Promise<{ swapId: string; swapStatus: string; validBefore: Date } | null> {
+): Promise<{ swapId: string; swapStatus: string; validBefore: Date; owner: string } | null> {
   const row = await queries
     .selectFrom('gasless_authorization')
     .innerJoin('swap', 'swap.id', 'gasless_authorization.swap_id')
-    .select(['swap.id as swapId', 'swap.status as swapStatus', 'valid_before as validBefore'])
+    .select(['swap.id as swapId', 'swap.status as swapStatus', 'valid_before as validBefore', 'owner'])
     .where('payout_id', '=', payoutId)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Whose money relays take. */
+export interface RelayOwner {
+  network: string
+  token: string
+  owner: string
+}
+
+/** Of the relays of an owner and token since then: how often they failed on chain, and how many may be on their way now. */
+export async function relaysOf(
+  queries: Queries,
+  { network, token, owner }: RelayOwner,
+  since: Date,
+): Promise<{ failed: number; underWay: number }> {
+  const row = await queries
+    .selectFrom('gasless_authorization')
+    .innerJoin('payout', 'payout.id', 'payout_id')
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.sum<number>('payout.reverts'), eb.lit(0)).as('failed'),
+      eb.fn
+        .count<number>('payout.id')
+        .filterWhere((each) => each.and([each('payout.state', '=', 'open'), each('payout.started', '=', true)]))
+        .as('underWay'),
+    ])
+    .where('gasless_authorization.network', '=', network)
+    .where('gasless_authorization.token', '=', token)
+    .where('gasless_authorization.owner', '=', owner)
+    .where('gasless_authorization.created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return { failed: Number(row.failed), underWay: Number(row.underWay) }
+}
+
+/** How often relays of anybody failed on this network since then. */
+export async function failedRelays(queries: Queries, network: string, since: Date): Promise<number> {
+  const row = await queries
+    .selectFrom('gasless_authorization')
+    .innerJoin('payout', 'payout.id', 'payout_id')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('payout.reverts'), eb.lit(0)).as('failed'))
+    .where('gasless_authorization.network', '=', network)
+    .where('gasless_authorization.created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(row.failed)
 }
 
 /** Ends the authorization of a relay. */

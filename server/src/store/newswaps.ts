@@ -23,6 +23,8 @@ export interface NewSwap {
   correlationId: string | null
   quoteView: QuoteView
   createdAt: Date
+  /** What was charged for the recipient's own code. */
+  effort: bigint
   /** The idempotency key that the swap is to be known by. */
   repeated: IdempotentRequest | null
 }
@@ -93,6 +95,7 @@ const COLUMNS = [
   'uses_deposit_address',
   'uses_depository',
   'uses_gasless',
+  'recipient_effort',
   'requested_units',
   'slippage',
   'quote',
@@ -164,6 +167,7 @@ function rowOf({ swap, sequence, ...entry }: NewSwap): Record<(typeof COLUMNS)[n
     uses_deposit_address: swap.usesDepositAddress,
     uses_depository: swap.usesDepository,
     uses_gasless: swap.usesGasless,
+    recipient_effort: entry.effort.toString(),
     requested_units: swap.requestedUnits?.toString() ?? null,
     slippage: swap.slippage.toString(),
     quote: swap.quote && quoteParts(swap.quote),

@@ -30,6 +30,7 @@ export interface SwapTable {
   uses_deposit_address: boolean
   uses_depository: Generated<boolean>
   uses_gasless: Generated<boolean>
+  recipient_effort: Generated<bigint>
   requested_units: bigint | null
   slippage: bigint
   quote: ColumnType<Record<string, string> | null, string | null, string | null>

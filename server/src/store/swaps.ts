@@ -222,3 +222,13 @@ function parseQuote(stored: Record<string, string> | null): Quote | null {
   if (!stored) return null
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
 }
+
+/** What was charged for the code of a swap's recipient. */
+export async function readEffort(queries: Queries, swapId: string): Promise<bigint> {
+  const row = await queries
+    .selectFrom('swap')
+    .select('recipient_effort')
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  return row.recipient_effort
+}

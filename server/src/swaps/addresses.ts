@@ -1,5 +1,5 @@
 /** The addresses that a caller names for a swap: they are ones, money may go there, and nobody objects to them. */
-import { type Address, ApiError, type ChainAdapter, type Swap } from '@causeway/core'
+import { type Address, ApiError, type ChainAdapter, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/offering.ts'
 import type { Services } from '../services.ts'
 import { ownedAddresses } from '../store/addresses.ts'
@@ -38,6 +38,27 @@ export async function screenAddresses(
     ),
   ]
   await refuseListed(screener, log, suspects)
+}
+
+/**
+ * A contract's transfer carries no number that its owner signed: what it sent would be nobody's. Where no node answers now, the
+ * swap is made: such a deposit is kept as unmatched, never given to somebody else.
+ */
+export async function requireNaming(
+  { log }: Services,
+  { useDepositAddress, useDepository, useGasless }: SwapRequest,
+  { sourceChain }: Offer,
+  { sourceAddress }: Pick<Swap, 'sourceAddress'>,
+): Promise<void> {
+  if (sourceAddress === null || useDepositAddress || useDepository || useGasless) return
+  const canName = await sourceChain.canNameSwap?.(sourceAddress).catch((error) => {
+    if (!(error instanceof RetryLater)) throw error
+    log.warn({ network: sourceChain.network.name, err: error }, 'a source address could not be looked at')
+    return true
+  })
+  if (canName ?? true) return
+  const problem = 'is a contract: its transfers cannot name a swap. Set use_depository or use_deposit_address'
+  throw new ApiError('VALIDATION_ERROR', `source_address ${sourceAddress} ${problem}.`, { source_address: problem })
 }
 
 async function refuseListed(

@@ -10,6 +10,8 @@ import {
   type Gasless,
   type GaslessRequest,
   type GaslessVerdict,
+  type Token,
+  tokenKey,
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
@@ -24,6 +26,7 @@ import {
 import { addJob, laneOf } from '../store/jobs.ts'
 import type { SwapView } from '../store/reading.ts'
 import { lockSwap } from '../store/swaps.ts'
+import { relayBudget } from './relaybudget.ts'
 
 const TURN_MS = 15 * 60_000
 const TURNS_VALID = 2
@@ -55,6 +58,7 @@ export async function authorizeSwap(
   const now = services.now()
   if (swap.status !== 'user_transfer_pending' || swap.expiresAt <= now) throw expired(`swap ${swap.id} is closed`)
   if (swap.deposits.some(({ state }) => state !== 'gone')) throw invalid('a deposit for this swap is there already')
+  await requireBudget(services, swap.source, swap.sourceAddress, now)
   const signer = chain.parseAddress(given.signerAddress)
   if (signer === null) throw invalid(`signer_address ${given.signerAddress} is no address of ${chain.network.name}`)
 
@@ -131,6 +135,16 @@ async function order(
   })
   services.log.info({ swapId: swap.id, network: token.network, payoutId: row.payout_id }, 'deposit authorized')
   return row
+}
+
+/** Before a node is asked anything. */
+async function requireBudget({ database, config }: Services, token: Token, owner: string | null, now: Date) {
+  if (owner === null) return
+  const whose = { network: token.network, token: tokenKey(token), owner }
+  const budget = await relayBudget(database, config, whose, now)
+  if (budget.state !== 'spent') return
+  const message = `${budget.reason}: it is not tried again for a day. Deposit in another way`
+  throw new ApiError('VALIDATION_ERROR', `Not relayed: ${message}.`, { signer_address: message })
 }
 
 function turnAt({ createdAt }: SwapView, now: Date): number {

@@ -21,8 +21,9 @@ import type { IdempotentRequest } from '../store/idempotency.ts'
 import { addJob } from '../store/jobs.ts'
 import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
 import type { SwapView } from '../store/reading.ts'
-import { checkAddresses, refuseOwnAddresses, screenAddresses } from './addresses.ts'
+import { checkAddresses, refuseOwnAddresses, requireNaming, screenAddresses } from './addresses.ts'
 import { depositActions } from './depositing.ts'
+import { effortFor } from './effort.ts'
 import { receiverFor } from './receiving.ts'
 import type { SwapRequest } from './request.ts'
 
@@ -47,12 +48,15 @@ export async function makeSwap<Answer>(
   repeated: IdempotentRequest | null,
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
-  const offer = offerFor(services, request)
-  await requireRead(services, offer.sourceChain.network.name)
+  const plain = offerFor(services, request)
+  await requireRead(services, plain.sourceChain.network.name)
   const exchanges = exchangesOf(services, request)
-  const addresses = checkAddresses(request, offer)
-  await screenAddresses(services, addresses, offer)
+  const addresses = checkAddresses(request, plain)
+  await screenAddresses(services, addresses, plain)
+  await requireNaming(services, request, plain, addresses)
   const slippage = parseSlippage(request.slippage)
+  const effort = await effortFor(services, plain, addresses, quoteFor(request, plain, slippage))
+  const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
   const quote = quoteFor(request, offer, slippage)
   const now = services.now()
   const sequence = await takeSequence(services.database, now)
@@ -81,7 +85,7 @@ export async function makeSwap<Answer>(
   const { referenceId, appId, appName, correlationId } = request
   const promised = quote && services.campaigns.earning(earningTerms(offer, quote, swap.destinationAddress), now)
   const quoteView = quoteViewOf(offer, promised?.earning ?? null)
-  const terms = { swap, sequence, exchanges, quoteView, createdAt: now }
+  const terms = { swap, sequence, exchanges, quoteView, effort, createdAt: now }
   const entry = { ...terms, referenceId, appId, appName, correlationId, repeated }
   const storing = swap.usesDepositAddress
     ? storeAtAddress(services, entry, offer.sourceChain, request).then(describe)

@@ -76,7 +76,7 @@ function sightingsOf(
   const from = soleSender(transaction, senders)
   // One memo over several payments does not say which of them it speaks of.
   const isSingle = payments.filter(({ to }) => to === treasury).length === 1
-  const reference = isSingle ? referenceIn(transaction.outputs) : null
+  const reference = isSingle && transaction.isSignedWhole ? referenceIn(transaction.outputs) : null
   return payments.map(({ vout, to, units }) => ({
     txHash: transaction.txid,
     index: vout,

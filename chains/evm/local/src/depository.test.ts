@@ -3,7 +3,7 @@ import { type Address, ApiError, type Sighting } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { depositoryAddress, depositoryDeployment, paymasterAddress } from '../../src/depositing/depository.ts'
-import { accountOf, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
+import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
 
 const USDT = '0xaA8E23Fb1079EA71e0a56F48a2aA51851D8433D0'
 const network = testNetwork({}, { USDC, USDT })
@@ -47,8 +47,8 @@ describe('the contracts', () => {
     const depository = depositoryAddress(treasury, treasury)
     expect([depository, paymasterAddress(treasury, depository)]).toMatchInlineSnapshot(`
       [
-        "0x5e2D4675A417Fce40F6A0a56d4d5Ee0725CD3344",
-        "0xa991833E877d26b51cf257Ab3DE0fA6DBbEE17E8",
+        "0x7315d3065D41d0E4F503df749c6D1243B82986b0",
+        "0x730f0F250c45A66F3f7901e25d3ccc6316d61089",
       ]
     `)
   })
@@ -84,6 +84,17 @@ describe('the contracts', () => {
     expect([adapter.depository?.accepts(token), adapter.gasless?.supports(token)]).toEqual([true, true])
     expect(await adapter.depository?.change({ action: 'deploy' })).toEqual([])
     expect(await adapter.depository?.report()).toMatchObject({ owner: sender, paused: false })
+  })
+
+  test('one key does not own the Depository and relay, unless that is asked for', async () => {
+    const paymaster = paymasterAddress(chain.treasury, depositoryAddress(chain.treasury, chain.treasury))
+    const code = await control(chain.node, 'eth_getCode', paymaster, 'latest')
+    await control(chain.node, 'hardhat_setCode', paymaster, '0x')
+    const { depository } = chain.adapter
+    expect(await depository?.change({ action: 'deploy' })).toEqual([])
+    const asked = await depository?.change({ action: 'deploy', relaysForOwner: true })
+    expect(asked).toMatchObject([{ title: `deploy the Paymaster at ${paymaster}` }])
+    await control(chain.node, 'hardhat_setCode', paymaster, code)
   })
 
   test('are no destination for a payout', () => {

@@ -15,7 +15,8 @@ describe('fees', () => {
       nativeTransfer: 21_000n * 2n * GWEI,
       tokenTransfer: 65_000n * 2n * GWEI,
       sweep: 200_000n * 2n * GWEI,
-      relay: 220_000n * 2n * GWEI,
+      relay: 250_000n * 2n * GWEI,
+      effort: 2n * GWEI,
     })
   })
 

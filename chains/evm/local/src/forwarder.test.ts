@@ -18,9 +18,9 @@ describe('deposit addresses', () => {
     const treasury = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const factory = factoryAddress(treasury)
     expect([factory, depositAddress(factory, 0), depositAddress(factory, 1_000_000)]).toEqual([
-      '0xA5c86bC3CC77f3ccbCB1060A1A5B4E611EEE69C6',
-      '0x031515B79494fAF93Fa317a692cd4AA0576FD057',
-      '0x4F2eAdb46297cF919517b82f770079586c5d5b7f',
+      '0x9c6ef6f7bF81168225C1FB311a55171cdE949e46',
+      '0x5D54d7975D2cA28fa11C544D25EcF3666C10D22E',
+      '0x098BC3D5Cc849a5e90A3041259aD90f77b8620f0',
     ])
   })
 

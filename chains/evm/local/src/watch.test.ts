@@ -223,14 +223,14 @@ describe('the number', () => {
     ])
   })
 
-  test('is read behind another contract where it stands at the very end and there is one transfer to us', async () => {
+  test('is not read behind another contract: whoever submits the call chooses its last bytes', async () => {
     const { node, treasury } = chain
     const once = run(call(USDC, encodeTransfer(treasury, 3n)), call(USDC, encodeTransfer(sender, 4n)))
     const [sighting, ...more] = await sightingsOf(() =>
       sendAs(node, sender, { to: batcher, data: concat([once, encodeMemo(81n)]) }),
     )
     expect(more).toEqual([])
-    expect(sighting).toMatchObject({ index: 1, amount: { units: 3n }, reference: 81n })
+    expect(sighting).toMatchObject({ index: 1, amount: { units: 3n }, reference: null })
   })
 
   test.each([

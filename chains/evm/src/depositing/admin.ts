@@ -34,11 +34,16 @@ export async function report(chain: EvmChain): Promise<Record<string, unknown>> 
 }
 
 export async function change(chain: EvmChain, wanted: DepositoryChange): Promise<ContractChange[]> {
-  return wanted.action === 'deploy' ? deployment(chain) : [await ownerCall(chain, wanted)]
+  return wanted.action === 'deploy'
+    ? deployment(chain, wanted.relaysForOwner ?? false)
+    : [await ownerCall(chain, wanted)]
 }
 
-/** Whatever of the two is missing. */
-async function deployment(chain: EvmChain): Promise<ContractChange[]> {
+/**
+ * Whatever of the two is missing. Where one key owns the Depository and relays, it could make a receiver of its own and take what
+ * is left of anybody's permit: the Paymaster is deployed only where that is wanted all the same.
+ */
+async function deployment(chain: EvmChain, relaysForOwner: boolean): Promise<ContractChange[]> {
   const { contracts, treasury, rpc } = chain
   const { depository, paymaster, owner } = contracts
   const [deposits, relays] = await rpc.use((node) => node.ask([code(depository), code(paymaster)]))
@@ -47,7 +52,7 @@ async function deployment(chain: EvmChain): Promise<ContractChange[]> {
   if (deposits.length <= 2 && depository === depositoryAddress(owner, treasury)) {
     changes.push(changeOf(`deploy the Depository at ${depository}`, null, depositoryDeployment(owner, treasury)))
   }
-  if (relays.length <= 2) {
+  if (relays.length <= 2 && (owner !== treasury || relaysForOwner)) {
     changes.push(changeOf(`deploy the Paymaster at ${paymaster}`, null, paymasterDeployment(treasury, depository)))
   }
   return changes

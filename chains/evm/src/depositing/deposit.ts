@@ -37,7 +37,7 @@ export function memoBehindTransfer(input: string, to: Address): bigint | null {
   return form.test(input) ? memoAtEnd(input) : null
 }
 
-export function memoAtEnd(input: string): bigint | null {
+function memoAtEnd(input: string): bigint | null {
   const match = new RegExp(`${MAGIC}([0-9a-f]{16})$`).exec(input)
   if (!match || input.length % 2 !== 0) return null
   const reference = BigInt(`0x${match[1]}`)

@@ -17,6 +17,8 @@ export interface Facts {
   tokens: Map<string, TokenFacts>
   /** When tokens were last looked at. */
   tokensAt: number
+  /** What the chain itself added to a plain transfer, a moment ago. */
+  layer: { gas: bigint; at: number } | null
 }
 
 export interface TokenFacts {
@@ -32,5 +34,6 @@ export function unknownFacts(): Facts {
     callGas: 0n,
     tokens: new Map(),
     tokensAt: Number.NEGATIVE_INFINITY,
+    layer: null,
   }
 }

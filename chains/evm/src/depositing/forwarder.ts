@@ -19,6 +19,9 @@ import {
 /** The well-known deployer that stands at the same address on nearly every chain. */
 export const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
+/** What the addresses of CREATE2 begin with before they are hashed, on every chain of this family. */
+const CREATE2_PREFIX = '0xff'
+
 export function factoryAddress(treasury: Address): Address {
   return getContractAddress({
     opcode: 'CREATE2',
@@ -52,7 +55,8 @@ export function encodeSweep(token: Token, sources: readonly SweepSource[]): Hex 
 }
 
 function factoryCode(treasury: Address): Hex {
-  return concat([ForwarderFactory.bytecode, encodeAbiParameters([{ type: 'address' }], [getAddress(treasury)])])
+  const args = encodeAbiParameters([{ type: 'address' }, { type: 'bytes1' }], [getAddress(treasury), CREATE2_PREFIX])
+  return concat([ForwarderFactory.bytecode, args])
 }
 
 function saltOf(index: number): Hex {

@@ -17,7 +17,7 @@ import {
   size,
 } from 'viem'
 import type { EvmChain } from '../chain.ts'
-import { code, contractCall } from '../node/calls.ts'
+import { code, contractCall, hex } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { balanceOf, word } from '../paying/balance.ts'
 import { formatCall } from '../paying/order.ts'
@@ -104,6 +104,8 @@ function authorizationNonce({ reference, receiver, validBefore }: GaslessRequest
 
 const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 const IS_VALID = '0x1626ba7e'
+/** A wallet of many owners stays below; what never ends must not cost a node its time. */
+const JUDGING_GAS = 1_000_000n
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /** The signature in the form that the contracts take; null where it is not the owner's. */
@@ -128,7 +130,7 @@ async function acceptedSignature(
 /** What a contract wallet says of a signature in its name (EIP-1271). */
 export async function isApproved(node: Node, owner: Address, digest: Hex, given: Hex): Promise<boolean> {
   const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args: [digest, given] })
-  const [answer] = await node.settle([contractCall({ to: owner, data })])
+  const [answer] = await node.settle([contractCall({ to: owner, data, gas: hex(JUDGING_GAS) })])
   return !(answer instanceof Refusal) && answer.startsWith(IS_VALID)
 }
 

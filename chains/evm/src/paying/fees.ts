@@ -1,25 +1,22 @@
 /** What gas costs now and what a payout offers for it, inside the operator's ceilings. */
-import { type Fees, mulDiv, RetryLater } from '@causeway/core'
+import { type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { contractCall, type Header, header, tipSuggestion } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
 import { word } from './balance.ts'
+import { LAYERS, layerGas, PLAIN_GAS } from './gas.ts'
 
 export interface GasTerms {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
 }
 
-/** Gas of a plain transfer, fixed by the protocol. */
-const NATIVE_GAS = 21_000n
 /** An ERC-20 transfer to an account that held none before; the large stablecoins stay below. */
 const TOKEN_GAS = 65_000n
 /** Deploying one forwarder and flushing a token, with its share of the sweep's transaction. */
 const SWEEP_GAS = 200_000n
-/** Taking a token by signature and depositing it: two transfers, two contracts, a nonce used up. */
-const RELAY_GAS = 220_000n
 /** The unsigned transactions in bytes, rounded up; a sweep with one address's share of the common part. */
 const NATIVE_BYTES = 60
 const TOKEN_BYTES = 130
@@ -30,7 +27,10 @@ const USUAL_TIP = 1_000_000_000n
 
 export async function fees(chain: EvmChain): Promise<Fees> {
   return chain.rpc.use(async (node) => {
-    const [head, suggestion] = await node.settle([header('latest'), tipSuggestion()])
+    const [[head, suggestion], layer] = await Promise.all([
+      node.settle([header('latest'), tipSuggestion()]),
+      layerGas(chain, node),
+    ])
     if (head instanceof Refusal) throw head
     const { baseFee, tip } = pricesNow(chain.settings, head, suggestion)
     const price = baseFee + tip
@@ -39,10 +39,12 @@ export async function fees(chain: EvmChain): Promise<Fees> {
       [NATIVE_BYTES, TOKEN_BYTES, SWEEP_BYTES, RELAY_BYTES].map(below),
     )
     return {
-      nativeTransfer: NATIVE_GAS * price + (native ?? 0n),
-      tokenTransfer: TOKEN_GAS * price + (token ?? 0n),
-      sweep: SWEEP_GAS * price + (sweep ?? 0n),
-      relay: RELAY_GAS * price + (relay ?? 0n),
+      nativeTransfer: (PLAIN_GAS + layer) * price + (native ?? 0n),
+      tokenTransfer: (TOKEN_GAS + LAYERS.transfer * layer) * price + (token ?? 0n),
+      sweep: (SWEEP_GAS + LAYERS.transfer * layer) * price + (sweep ?? 0n),
+      // All that it may use: an owner's code may use it up.
+      relay: (chain.settings.maxRelayGas + LAYERS.call * layer) * price + (relay ?? 0n),
+      effort: price,
     }
   })
 }
@@ -62,7 +64,7 @@ const ORACLE_ABI = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize
 export function termsNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal): GasTerms {
   const { baseFee, tip } = pricesNow(settings, head, suggestion)
   if (baseFee + tip > settings.maxFeePerGas) {
-    throw new RetryLater(`gas costs ${baseFee + tip} wei now, above the ceiling of ${settings.maxFeePerGas}`)
+    throw new TooDear(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
   }
   const wanted = 2n * baseFee + tip
   const maxFeePerGas = wanted < settings.maxFeePerGas ? wanted : settings.maxFeePerGas

@@ -2,7 +2,7 @@
  * Signing and sending. The nonce is the slot: of all transactions signed with it the chain takes one, so the same order
  * signed again with another price can never be paid twice.
  */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { Bug, type Draft, NeverTaken, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import {
   bytesToBigInt,
   getAddress,
@@ -78,12 +78,18 @@ function splitSignature(bytes: Uint8Array): { r: Hex; s: Hex; yParity: number } 
 const HARMLESS =
   /already known|known transaction|already imported|already exists|already in mempool|nonce (is )?too low/i
 
+/** These are about the bytes alone: no later block makes a node take them. */
+const NEVER =
+  /gas limit.*(exceeds|too high)|exceeds (the )?(block|transaction) gas (limit|cap)|intrinsic gas|requires at least \d+ gas|oversized data|initcode/i
+
 export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promise<void> {
   await chain.rpc.any(async (node) => {
     const [answer] = await node.settle([send(signed.bytes)])
     if (!(answer instanceof Refusal) || HARMLESS.test(answer.message)) return
     // Nodes have many words for it: one that can show the transaction has it.
     const [known] = await node.settle([transactionCall(signed.hash)])
-    if (known === null || known instanceof Refusal) throw new RetryLater(`${chain.network.name}: ${answer.message}`)
+    if (known !== null && !(known instanceof Refusal)) return
+    const reason = `${chain.network.name}: ${answer.message}`
+    throw NEVER.test(answer.message) ? new NeverTaken(reason) : new RetryLater(reason)
   })
 }

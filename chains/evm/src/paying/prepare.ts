@@ -19,6 +19,7 @@ import {
 import { type Node, Refusal } from '../node/node.ts'
 import { balanceOf, word } from './balance.ts'
 import { type GasTerms, termsAbove, termsNow } from './fees.ts'
+import { gasBound, gasLimit, isOutOfGas } from './gas.ts'
 import { callOf, parseCall } from './order.ts'
 
 export interface Terms extends GasTerms {
@@ -27,17 +28,24 @@ export interface Terms extends GasTerms {
   nonce: bigint
 }
 
-export async function prepare(chain: EvmChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: EvmChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+  effort: bigint,
+): Promise<Draft> {
   const { settings, treasury } = chain
   const { to, value, data, spends } = callOf(chain, order)
   return chain.rpc.use(async (node) => {
     // A first transaction may have taken the money already.
     if (!replaces) await assertOwnerHolds(node, order)
-    const [[head, nonce, balance], [tip], held, trial] = await Promise.all([
+    const bounded = gasBound(chain, node, order, effort)
+    const [[head, nonce, balance], [tip], held, bound, trial] = await Promise.all([
       node.ask([header('latest'), transactionCount(treasury, 'latest'), nativeBalance(treasury)]),
       node.settle([tipSuggestion()]),
       spends ? node.ask([balanceOf(spends.contract, treasury, 'latest')]) : null,
-      tryOut(chain, node, order, { from: treasury, to, value: hex(value), data }),
+      bounded,
+      bounded.then((most) => tryOut(node, order, { from: treasury, to, value: hex(value), data }, most)),
     ])
     if (replaces) assertNext(replaces, nonce)
     if (spends && held && word(held[0]) < spends.units)
@@ -47,7 +55,8 @@ export async function prepare(chain: EvmChain, order: Order, replaces: SignedTra
       // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
       throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`) : new Unpayable(trial.refused)
     }
-    const terms = { ...termsFor(chain, order, termsNow(settings, head, tip), trial.gas, replaces), nonce }
+    const gas = gasFor(chain, order, trial.gas, bound, replaces)
+    const terms = { ...termsFor(chain, termsNow(settings, head, tip), replaces), gas, nonce }
     if (value + terms.gas * terms.maxFeePerGas > balance) {
       throw new RetryLater('the treasury holds too little for the gas')
     }
@@ -89,29 +98,38 @@ function formatTerms(terms: Terms): Draft {
   return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-function termsFor(chain: EvmChain, order: Order, today: GasTerms, estimate: bigint, replaces: SignedTransfer | null) {
-  const gas = (estimate * (100n + chain.settings.gasMarginPercent)) / 100n
-  if (!replaces) return { ...today, gas }
-  const old = parseTransaction(replaces.bytes as Hex)
-  const before = { maxFeePerGas: old.maxFeePerGas ?? 0n, maxPriorityFeePerGas: old.maxPriorityFeePerGas ?? 0n }
-  // A cancellation does less than what it displaces: it needs no more gas than it is estimated at.
-  const keepsGas = order.kind !== 'cancel'
-  return { ...termsAbove(chain.settings, before, today), gas: keepsGas && old.gas && old.gas > gas ? old.gas : gas }
+function termsFor({ settings }: EvmChain, today: GasTerms, replaces: SignedTransfer | null): GasTerms {
+  if (!replaces) return today
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(replaces.bytes as Hex)
+  return termsAbove(settings, { maxFeePerGas, maxPriorityFeePerGas }, today)
+}
+
+/** A replacement asks for no less than before, unless that was too much; a cancellation needs only what it is estimated at. */
+function gasFor(
+  chain: EvmChain,
+  order: Order,
+  estimate: bigint,
+  bound: bigint,
+  replaces: SignedTransfer | null,
+): bigint {
+  const gas = gasLimit(chain, estimate, bound)
+  const { gas: before = 0n } = replaces && order.kind !== 'cancel' ? parseTransaction(replaces.bytes as Hex) : {}
+  const kept = before > gas ? before : gas
+  return kept < bound ? kept : bound
 }
 
 type Trial = { gas: bigint } | { refused: string }
 
-async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest): Promise<Trial> {
-  // Without a bound the node tries up to a block's gas for a recipient whose code never ends.
-  const isOurs = order.kind !== 'transfers' || order.call !== undefined
-  const bound = isOurs ? {} : { gas: hex(chain.settings.maxTransferGas) }
-  const trial = { ...request, ...bound }
+/** Without the bound the node would try up to a block's gas for a recipient whose code never ends. */
+async function tryOut(node: Node, order: Order, request: CallRequest, bound: bigint): Promise<Trial> {
+  const trial = { ...request, gas: hex(bound) }
   const [[gas], [answer]] = await Promise.all([
     node.settle([estimateGas(trial)]),
     answersMatter(order) ? node.settle([contractCall(trial)]) : ['0x'],
   ])
   const refusal = [gas, answer].find((result) => result instanceof Refusal)
   if (refusal && !isExecutionFailure(refusal)) throw refusal
+  if (refusal && isOutOfGas(refusal)) return { refused: `it takes more than the ${bound} gas that it may use` }
   if (refusal) return { refused: refusal.message }
   const reason = wrongAnswer(order, answer as string)
   return reason ? { refused: reason } : { gas: gas as bigint }
@@ -124,8 +142,10 @@ function answersMatter(order: Order): boolean {
 }
 
 /** The code ran and refused, or ran beyond the bound. Anything else (no funds, a sick node) may pass. */
-function isExecutionFailure({ code, message }: Refusal): boolean {
-  return code === 3 || /revert|out of gas|gas required exceeds/i.test(message)
+function isExecutionFailure(refusal: Refusal): boolean {
+  if (isOutOfGas(refusal)) return true
+  const { code, message } = refusal
+  return code === 3 || /revert/i.test(message)
 }
 
 /** Why a call that did not revert would still move nothing. */

@@ -6,7 +6,7 @@ import type { Address, Sighting, Token } from '@causeway/core'
 import { zeroAddress } from 'viem'
 import { canonical, fromTopic, isBurnAddress } from '../address.ts'
 import type { EvmChain } from '../chain.ts'
-import { memoAlone, memoAtEnd, memoBehindTransfer } from '../depositing/deposit.ts'
+import { memoAlone, memoBehindTransfer } from '../depositing/deposit.ts'
 import { type Deposited, isNative, readDeposited, relayedOwner } from '../depositing/depository.ts'
 import type { Log, Receipt, Transaction } from '../node/calls.ts'
 
@@ -19,6 +19,8 @@ export interface Movement {
   units: bigint
   /** What our own Depository says of it; null where it came another way. */
   deposited: Deposited | null
+  /** Others whose money it may have been: by an inner call nobody tells. */
+  perhapsFrom?: readonly Address[]
 }
 
 /** keccak256 of Transfer(address,address,uint256). */
@@ -62,18 +64,22 @@ export function nativeDeposit(chain: EvmChain, log: Log, position: number, from:
 export function movementsOf(chain: EvmChain, transaction: Transaction, receipt: Receipt): Movement[] {
   if (!receipt.success) return []
   const native = nativeMovement(chain, transaction)
-  const payer = payerOf(chain, transaction)
-  const rest = receipt.logs.map(
-    (log, position) => tokenMovement(chain, log, position) ?? nativeDeposit(chain, log, position, payer),
-  )
+  const [payer = zeroAddress, ...perhapsFrom] = payersOf(chain, transaction)
+  const rest = receipt.logs.map((log, position) => {
+    const native = nativeDeposit(chain, log, position, payer)
+    return tokenMovement(chain, log, position) ?? (native && { ...native, perhapsFrom })
+  })
   const movements = [native, ...rest].filter((movement) => movement !== null)
   return named(chain, movements, receipt.logs)
 }
 
-/** Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between. */
-function payerOf({ contracts }: EvmChain, { from, to }: Transaction): Address {
-  if (to !== null && contracts.depositories.has(to)) return canonical(from)
-  return to === null ? zeroAddress : canonical(to)
+/**
+ * Who paid coins into the Depository: surely the sender where the transaction goes there, else the contract in between; or,
+ * through it, whoever called it.
+ */
+function payersOf({ contracts }: EvmChain, { from, to }: Transaction): Address[] {
+  if (to !== null && contracts.depositories.has(to)) return [canonical(from)]
+  return [to === null ? zeroAddress : canonical(to), canonical(from)]
 }
 
 /**
@@ -120,8 +126,9 @@ export function depositsAmong(movements: readonly Movement[], owned: ReadonlySet
 }
 
 /**
- * The swap's number, where it cannot mean anything else: one single transfer to us in the transaction, and an input
- * that is exactly what we asked for. Behind another contract (a smart wallet) the memo must stand at the very end.
+ * The swap's number, where it cannot mean anything else and whoever paid has signed over it: one single transfer to us, of the
+ * money of the transaction's own sender, by an input that is exactly what we asked for. Behind another contract (a smart
+ * wallet, a relayer) whoever submits the call chooses its last bytes: nothing that stands there counts.
  */
 export function referenceOf(
   transaction: Transaction,
@@ -129,30 +136,33 @@ export function referenceOf(
   owned: ReadonlySet<Address>,
 ): bigint | null {
   const [only, ...more] = movements.filter(({ to }) => owned.has(to))
-  if (!only || more.length > 0 || transaction.to === null) return null
+  if (!only || more.length > 0 || only.from !== canonical(transaction.from)) return null
   if (only.index === NATIVE_INDEX) return memoAlone(transaction.input)
-  if (transaction.to === only.token.contract?.toLowerCase()) return memoBehindTransfer(transaction.input, only.to)
-  return memoAtEnd(transaction.input)
+  if (transaction.to !== only.token.contract?.toLowerCase()) return null
+  return memoBehindTransfer(transaction.input, only.to)
 }
 
-/** `contracts` are the senders with code: what pays them may not reach the person behind. */
+/**
+ * `contracts` are the senders with code: what pays them may not reach the person behind, and where they send transactions
+ * themselves (zkSync) their own code decides what a signature covers. Our Depository was told the number by whoever paid.
+ */
 export function toSighting(
   movement: Movement,
   receipt: Receipt,
   reference: bigint | null,
   contracts: ReadonlySet<Address>,
 ): Sighting {
-  const { index, from, to, token, deposited } = movement
+  const { index, from, to, token, deposited, perhapsFrom = [] } = movement
   const isSafe = !contracts.has(from) && !isBurnAddress(from)
   return {
     txHash: receipt.hash,
     index,
     block: receipt.block,
     from: isSafe ? from : null,
-    senders: [from],
+    senders: [...new Set([from, ...perhapsFrom])].filter((sender) => sender !== zeroAddress),
     to,
     amount: { token, units: believed(movement) },
-    reference: deposited ? deposited.reference : reference,
+    reference: deposited ? deposited.reference : contracts.has(from) ? null : reference,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Token } from '@causeway/core'
+import { getBase58Decoder } from '@solana/kit'
 import { expect, it } from 'vitest'
 import { sampleNetwork, tokenOf } from '../../../../tests/support/samples.ts'
 import { readBlock, type Transaction } from '../transaction.ts'
@@ -117,8 +118,14 @@ it('a token that is not listed, whatever it calls itself, brings nothing', () =>
   expect(creditsOf(list, transaction({ postTokens: fake }))).toEqual([])
 })
 
-it('a sender that did not sign, as the vault of a multisig, is not named', () => {
+it('a sender that did not sign, as the vault of a multisig, is not named, and names no swap', () => {
+  const memo = {
+    accounts: [],
+    program: 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+    data: getBase58Decoder().decode(Buffer.from('1000001')),
+  }
   const moved = transaction({
+    instructions: [memo],
     preTokens: [{ index: 1, mint: USDC, owner: BOB, units: 500n }],
     postTokens: [
       { index: 1, mint: USDC, owner: BOB, units: 0n },
@@ -126,7 +133,15 @@ it('a sender that did not sign, as the vault of a multisig, is not named', () =>
     ],
   })
   const [credit] = creditsOf(list, moved)
-  expect(credit && toSighting(credit, moved, BLOCK, true)).toMatchObject({ from: null, amount: { units: 500n } })
+  expect(credit && toSighting(credit, moved, BLOCK, true)).toMatchObject({
+    from: null,
+    senders: [BOB],
+    amount: { units: 500n },
+    reference: null,
+  })
+  // The same with the owner's signature, which covers the memo.
+  const signed = { ...moved, signers: 2 }
+  expect(credit && toSighting(credit, signed, BLOCK, true)).toMatchObject({ from: BOB, reference: 1_000_001n })
 })
 
 it('somebody else may hold more than a JSON number carries; a wallet of ours may not', () => {

@@ -55,7 +55,7 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     to,
     amount: { token, units },
     // One memo over several transfers to us does not say which of them it speaks of.
-    reference: isOnly ? memoNumber(transaction) : null,
+    reference: isOnly && isSignedFor(credit, transaction) ? memoNumber(transaction) : null,
   }
 }
 
@@ -64,6 +64,16 @@ function senderOf(credit: Credit, transaction: Transaction): Address | null {
   const [only, ...more] = losersOf(credit, transaction)
   if (only === undefined || more.length > 0) return null
   return signersOf(transaction).includes(only) ? only : null
+}
+
+/**
+ * A signer signs the whole transaction, memos too. Money of a wallet that did not sign (a program's vault, an account with a
+ * delegate) was moved by whoever submitted it, who may have written any memo beside it.
+ */
+function isSignedFor(credit: Credit, transaction: Transaction): boolean {
+  const signers = signersOf(transaction)
+  const losers = losersOf(credit, transaction)
+  return losers.length > 0 && losers.every((loser) => signers.includes(loser))
 }
 
 /** Everybody who had less of this token afterwards. */

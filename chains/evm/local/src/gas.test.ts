@@ -1,0 +1,117 @@
+/** What code that is not ours may use of our gas, on a real EVM. */
+import { GreedyRecipient } from '@causeway/contracts'
+import { NeverTaken, type Order, Unpayable } from '@causeway/core'
+import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountOf, control, deploy, sendAs, startChain, startProxy } from './testing.ts'
+
+let chain: Awaited<ReturnType<typeof startChain>>
+let recipient: string
+beforeAll(async () => {
+  chain = await startChain()
+  await chain.local.fund(chain.network.nativeToken, chain.treasury, 10n ** 20n)
+  recipient = await deploy(chain.node, accountOf(chain.local, 0).address, GreedyRecipient.bytecode)
+})
+afterAll(() => chain.local.stop())
+
+async function teach(gas: bigint): Promise<void> {
+  const data = encodeFunctionData({ abi: GreedyRecipient.abi, functionName: 'take', args: [gas] })
+  await sendAs(chain.node, accountOf(chain.local, 0).address, { to: recipient, data })
+}
+
+function payment(to = recipient): Order {
+  return {
+    kind: 'transfers',
+    account: chain.treasury,
+    transfers: [{ to, amount: { token: chain.network.nativeToken, units: 5n } }],
+  }
+}
+
+/** This node's estimate of a plain transfer is above 21,000 by so much. */
+const SEARCHED = 1n
+
+const gasIn = (draft: string) => BigInt((JSON.parse(draft) as { gas: string }).gas)
+
+const effortOf = (adapter = chain.adapter) =>
+  adapter.effortOf?.({ to: recipient, amount: { token: chain.network.nativeToken, units: 5n } })
+
+describe('a recipient with code', () => {
+  test('has 60,000 gas included, and the limit is never above it', async () => {
+    await teach(20_000n)
+    expect(await effortOf()).toBe(0n)
+    expect(gasIn(await chain.adapter.prepare(payment(), null))).toBeLessThanOrEqual(60_000n)
+    // With the margin it would ask for more.
+    await teach(28_000n)
+    expect(gasIn(await chain.adapter.prepare(payment(), null))).toBe(60_000n)
+  })
+
+  test('is not paid where it wants more than was charged for', async () => {
+    await teach(100_000n)
+    await expect(chain.adapter.prepare(payment(), null)).rejects.toThrow(Unpayable)
+    const effort = (await effortOf()) ?? 0n
+    expect(effort).toBeGreaterThan(100_000n)
+    const limit = gasIn(await chain.adapter.prepare(payment(), null, effort))
+    expect(limit).toBeLessThanOrEqual(21_000n + effort)
+    // What it takes meanwhile is what was charged for, and not a unit more.
+    await teach(170_000n)
+    await expect(chain.adapter.prepare(payment(), null, effort)).rejects.toThrow(/takes more than/)
+  })
+
+  test('is told at once that it wants more than anybody is charged for', async () => {
+    await teach(480_000n)
+    await expect(effortOf()).rejects.toThrow(Unpayable)
+    await expect(chain.adapter.prepare(payment(), null, 10n ** 9n)).rejects.toThrow(Unpayable)
+  })
+
+  test('that only borrows code (EIP-7702) runs it all the same', async () => {
+    await teach(0n)
+    const borrower = accountOf(chain.local, 7).address
+    await control(chain.node, 'hardhat_setCode', borrower, `0xef0100${recipient.slice(2)}`)
+    expect(gasIn(await chain.adapter.prepare(payment(borrower), null))).toBeLessThanOrEqual(60_000n)
+    await control(chain.node, 'hardhat_setCode', borrower, '0x')
+  })
+})
+
+test('what the chain itself adds to a plain transfer comes on top, in bounds and fees', async () => {
+  await teach(20_000n)
+  const added = 100_000n
+  const proxy = await startProxy(chain.url, async (wire) => {
+    if (wire.method !== 'eth_estimateGas') return
+    const [request] = wire.params as [{ gas?: string }]
+    const gas = request.gas === undefined ? {} : { gas: `0x${(BigInt(request.gas) - added).toString(16)}` }
+    const real = (await control(chain.node, wire.method, { ...request, ...gas })) as string
+    return { id: wire.id, result: `0x${(BigInt(real) + added).toString(16)}` }
+  })
+  const adapter = await chain.open({ nodes: [proxy.url] })
+  expect(gasIn(await adapter.prepare(payment(), null))).toBe(60_000n + added + SEARCHED)
+  expect((await adapter.fees()).nativeTransfer).toBe((121_000n + SEARCHED) * ((await adapter.fees()).effort ?? 0n))
+  expect(await effortOf(adapter)).toBe(0n)
+  await proxy.stop()
+})
+
+test('no transaction asks for more than the chain allows in one', async () => {
+  const adapter = await chain.open({ settings: { max_transaction_gas: 1_000_000, max_transfer_gas: 5_000_000 } })
+  const draft = await adapter.prepare(payment(accountOf(chain.local, 3).address), null)
+  expect(gasIn(draft)).toBeLessThanOrEqual(1_000_000n)
+})
+
+test('bytes that ask for too much are never taken, and that is told from a node that is down', async () => {
+  const order = payment(accountOf(chain.local, 3).address)
+  const draft = await chain.adapter.prepare(order, null)
+  const slot = await chain.adapter.nextSlot(order, draft, [])
+  // An operator who believes the chain takes more than it does.
+  const lenient = await chain.open({ settings: { max_transfer_gas: 100_000_000, max_transaction_gas: 1_000_000_000 } })
+  const tooMuch = JSON.stringify({ ...JSON.parse(draft), gas: '90000000' })
+  const signed = await lenient.sign(order, slot, tooMuch)
+  expect(parseTransaction(signed.bytes as Hex).gas).toBe(90_000_000n)
+  await expect(chain.adapter.broadcast(signed)).rejects.toThrow(NeverTaken)
+  const tooLittle = await chain.adapter.sign(order, slot, JSON.stringify({ ...JSON.parse(draft), gas: '20000' }))
+  await expect(chain.adapter.broadcast(tooLittle)).rejects.toThrow(NeverTaken)
+  // Another node, which is silent, might take it.
+  const doubtful = await chain.open({ nodes: [chain.url, 'http://127.0.0.1:9'] })
+  await expect(doubtful.broadcast(signed)).rejects.not.toBeInstanceOf(NeverTaken)
+  // A cancellation in the same slot asks for what it needs.
+  const cancel: Order = { kind: 'cancel', account: chain.treasury }
+  const cancelled = await chain.adapter.sign(cancel, slot, await chain.adapter.prepare(cancel, signed))
+  await chain.adapter.broadcast(cancelled)
+})

@@ -1,0 +1,120 @@
+/**
+ * How much gas a transaction of ours may use. Code that is not ours runs in some of them (a recipient's when it is paid, an
+ * owner's when we relay for it) and may use whatever it is given: each kind has a bound, known before anything is signed.
+ */
+import { type Address, type Order, RetryLater, type Transfer, Unpayable } from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
+import { code, estimateGas, hex } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { parseCall } from './order.ts'
+
+/** Gas of a plain transfer, fixed by the protocol. */
+export const PLAIN_GAS = 21_000n
+const SEARCHED_GAS = 1_000n
+/** What the layer below costs moves slowly: payouts that are begun together ask once. */
+const LAYER_MS = 5_000
+/** Emptying one address, its token dear and its forwarder not deployed yet; and what the transaction itself takes. */
+const SWEEP_GAS_EACH = 300_000n
+const SWEEP_GAS = 100_000n
+/** Deploying the largest of our contracts takes about a million. */
+const ADMIN_GAS = 5_000_000n
+
+/**
+ * The most that this order may use. `effort` is what its recipient's code was charged for; without it, it has what every
+ * payout includes.
+ */
+export async function gasBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
+  const most = mostFor(chain, order)
+  const wanted = await ownBound(chain, node, order, effort)
+  // Where nobody's code runs but ours, what the chain adds need not be asked for.
+  if (wanted >= most) return most
+  return smaller(wanted + LAYERS[sizeOf(order)] * (await layerGas(chain, node)), most)
+}
+
+/** By the longest that each kind is, beside a plain transfer: what a chain adds for the layer below goes by the bytes. */
+export const LAYERS = { plain: 1n, transfer: 3n, call: 8n }
+
+function sizeOf(order: Order): keyof typeof LAYERS {
+  if (order.kind === 'cancel') return 'plain'
+  if (order.kind !== 'transfers' || order.call !== undefined) return 'call'
+  return order.transfers.some(({ amount }) => amount.token.contract !== null) ? 'transfer' : 'plain'
+}
+
+function mostFor({ settings }: EvmChain, order: Order): bigint {
+  return sizeOf(order) === 'call'
+    ? settings.maxTransactionGas
+    : smaller(settings.maxTransferGas, settings.maxTransactionGas)
+}
+
+async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
+  const { settings } = chain
+  if (order.kind === 'cancel') return settings.maxTransferGas
+  if (order.kind === 'sweep') return SWEEP_GAS + SWEEP_GAS_EACH * BigInt(order.sources.length)
+  // Whoever signed for a relay may be a contract, whose code runs in it.
+  if (order.call !== undefined) return parseCall(order.call).needs ? settings.maxRelayGas : ADMIN_GAS
+  const [transfer] = order.transfers
+  // Tokens are chosen by the operator; but some of them call whoever is paid.
+  if (!transfer || transfer.amount.token.contract !== null) return settings.chargedGas
+  if (!(await runsCode(node, transfer.to))) return settings.maxTransferGas
+  const charged = smaller(PLAIN_GAS + effort, settings.chargedGas)
+  return charged > settings.includedGas ? charged : settings.includedGas
+}
+
+/**
+ * Gas beyond a plain transfer that paying this recipient takes, where that is more than every payout includes: to be charged.
+ * `Unpayable` where it takes more than anybody is charged for; zero also where it would refuse the money, which others tell.
+ */
+export async function effortOf(chain: EvmChain, { to, amount }: Transfer): Promise<bigint> {
+  if (amount.token.contract !== null) return 0n
+  const { settings, treasury } = chain
+  return chain.rpc.use(async (node) => {
+    if (!(await runsCode(node, to))) return 0n
+    const layer = await layerGas(chain, node)
+    const most = smaller(settings.chargedGas + layer, settings.maxTransferGas)
+    const [needed] = await node.settle([
+      estimateGas({ from: treasury, to, value: hex(amount.units), data: '0x', gas: hex(most) }),
+    ])
+    if (needed instanceof Refusal) {
+      if (isOutOfGas(needed)) throw new Unpayable(`its code takes more than ${settings.chargedGas} gas`)
+      return 0n
+    }
+    const limit = withMargin(chain, needed - layer) + layer
+    if (limit <= settings.includedGas + layer) return 0n
+    return smaller(limit, most) - layer - PLAIN_GAS
+  })
+}
+
+/** What is asked for: the estimate and a margin, inside the bound. */
+export function gasLimit(chain: EvmChain, estimate: bigint, bound: bigint): bigint {
+  return smaller(withMargin(chain, estimate), bound)
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+function withMargin({ settings }: EvmChain, estimate: bigint): bigint {
+  return (estimate * (100n + settings.gasMarginPercent)) / 100n
+}
+
+/** What the chain itself adds to every transaction: rollups that put the layer below into gas, others that count differently. */
+export async function layerGas({ treasury, facts }: EvmChain, node: Node): Promise<bigint> {
+  if (facts.layer && Date.now() - facts.layer.at < LAYER_MS) return facts.layer.gas
+  const [plain] = await node.settle([estimateGas({ from: treasury, to: treasury, value: '0x0', data: '0x' })])
+  if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is not told: ${plain.message}`)
+  const added = plain - PLAIN_GAS
+  // Some nodes search for the estimate and stop a little above it.
+  const gas = added < SEARCHED_GAS ? 0n : added
+  facts.layer = { gas, at: Date.now() }
+  return gas
+}
+
+/** Borrowed code (EIP-7702) runs too. */
+async function runsCode(node: Node, address: Address): Promise<boolean> {
+  const [standing] = await node.ask([code(address)])
+  return standing.length > 2
+}
+
+export function isOutOfGas({ message }: Refusal): boolean {
+  return /out of gas|gas required exceeds|exceeds (the )?(block )?gas (limit|allowance)|intrinsic gas/i.test(message)
+}

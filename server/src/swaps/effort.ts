@@ -1,0 +1,43 @@
+/**
+ * What a recipient's own code takes of us when it is paid in the network's coin: asked for when a swap is made, so that its quote
+ * charges for it and whoever asks too much is told at once. What is not charged for here is not spent later either.
+ */
+import { ApiError, type Quote, RetryLater, type Swap, Unpayable } from '@causeway/core'
+import type { Offer } from '../offer/offering.ts'
+import type { Services } from '../services.ts'
+
+/** Nobody waits longer for a node: what is not known now is what every payout includes. */
+const MOST_WAIT_MS = 2_000
+
+export async function effortFor(
+  { log, catalogue }: Services,
+  { destinationChain: chain, pricing }: Offer,
+  { destinationAddress: to }: Pick<Swap, 'destinationAddress'>,
+  quote: Quote | null,
+): Promise<bigint> {
+  const token = catalogue.network(pricing.destination.network).nativeToken
+  const isNative = pricing.destination.contract === null
+  if (!chain.effortOf || !(isNative || pricing.refuel)) return 0n
+  const units = (isNative ? quote?.receiveUnits : pricing.refuel?.units) ?? 1n
+  try {
+    return await inTime(chain.effortOf({ to, amount: { token, units } }))
+  } catch (error) {
+    if (error instanceof Unpayable) {
+      const problem = `cannot be paid on ${chain.network.name}: ${error.message}`
+      throw new ApiError('INVALID_ADDRESS_ERROR', `destination_address ${to} ${problem}.`, {
+        destination_address: problem,
+      })
+    }
+    if (!(error instanceof RetryLater)) throw error
+    log.warn({ network: chain.network.name, err: error }, 'a recipient could not be looked at')
+    return 0n
+  }
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RetryLater('no node answered in time')), MOST_WAIT_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
