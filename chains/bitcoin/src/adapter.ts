@@ -3,6 +3,7 @@ import type { Address, ChainAdapter } from '@causeway/core'
 import { isGrave, NATIVE_ADDRESS, parseAddress, publicKeyAddress } from './address.ts'
 import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
+import { exposureOf } from './paying/ceiling.ts'
 import { spendableCoins } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { holdings } from './paying/holdings.ts'
@@ -31,6 +32,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),

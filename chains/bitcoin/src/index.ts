@@ -20,5 +20,7 @@ export const family: Family = {
     const { chain } = parseSettings(network)
     return publicKeyAddress(await signer.publicKey(treasuryKey(chain)), CHAINS[chain].prefixes)
   },
+  dearestFee: (network) => parseSettings(network).maxFee,
+  domain: (network) => parseSettings(network).chain,
   open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
 }

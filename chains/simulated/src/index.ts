@@ -7,11 +7,13 @@ import { adapterOf } from './adapter.ts'
 import { NATIVE_ADDRESS, parseAddress } from './address.ts'
 import { openChain } from './chain.ts'
 import { treasuryOf } from './paying/treasury.ts'
+import { readSettings } from './settings.ts'
 
 export const family: Family = {
   type: 'starkex',
   nativeAddress: NATIVE_ADDRESS,
   parseAddress,
   treasury: (_network, signer) => treasuryOf(signer),
+  dearestFee: (network) => readSettings(network).maxFeePerMove,
   open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
 }

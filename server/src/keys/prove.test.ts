@@ -47,7 +47,7 @@ it('every signature of a transaction that needs several is proven, each with its
     return { kind: 'sweep', account, token: network.nativeToken, sources }
   })
   expect(asked).toHaveLength(3)
-  for (const { key, digest } of asked) expect(await prove(key, digest, intent)).toBeNull()
+  for (const { key, digest } of asked) expect(await prove(key, digest, intent)).toEqual({ feeUnits: 2_000n })
   const [first] = asked
   const stranger: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
   expect(await prove(stranger, first?.digest ?? new Uint8Array(), intent)).toBe('the digest is not that of the order')

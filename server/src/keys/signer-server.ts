@@ -6,6 +6,7 @@ import { loadFamily } from '../catalogue/chains.ts'
 import { ConfigError } from '../config.ts'
 import { createLog } from '../observe/log.ts'
 import { whenTold } from '../observe/signals.ts'
+import { refuseSharedDomains } from './domains.ts'
 import { readJson, readToken } from './files.ts'
 import { openJournal } from './journal.ts'
 import { readPolicy } from './policy.ts'
@@ -62,6 +63,7 @@ async function run(): Promise<void> {
 async function openParts(config: SignerConfig) {
   const signer = await openSigner(config)
   const catalogue = await readCatalogue(config.NETWORKS, {}, loadFamily)
+  await refuseSharedDomains(catalogue, loadFamily)
   const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, loadFamily)
   const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.LOG_LEVEL)
