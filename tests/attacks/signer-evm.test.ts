@@ -11,13 +11,19 @@ import { openSigner, orRefused } from './signer.ts'
 const USDC = getAddress('0x036CbD53842c5426634e7929541eC2318f3dCF7e')
 const ALICE = getAddress('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
 const ETHER = 10n ** 18n
-const CHAIN_ID = '84532'
+/** The one that the other reader takes without being told. */
+const CHAIN_ID = '1'
 const network = sampleNetwork(
   [
     { symbol: 'ETH', contract: null, decimals: 18 },
     { symbol: 'USDC', contract: USDC, decimals: 6 },
   ],
-  { name: 'BASE_SEPOLIA', type: 'evm', chainId: CHAIN_ID, settings: { max_fee_gwei: 100, max_transfer_gas: 100_000 } },
+  {
+    name: 'ETHEREUM_MAINNET',
+    type: 'evm',
+    chainId: CHAIN_ID,
+    settings: { max_fee_gwei: 100, max_transfer_gas: 100_000 },
+  },
 )
 const [eth, usdc] = network.tokens as [Token, Token]
 /** What the network's file allows: 125,000 gas with the margin, at 100 gwei. */
@@ -25,6 +31,7 @@ const DEAREST = 125_000n * 100n * 10n ** 9n
 /** As lax as a network's file can be. */
 const LAX = { max_fee_gwei: 1_000_000, max_transfer_gas: 100_000_000, gas_margin_percent: 300 }
 
+const KEY = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" } as const
 const termsOf = (gas: bigint, maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
   JSON.stringify({
     gas: `${gas}`,
@@ -48,9 +55,10 @@ describe('the signer of an EVM network', () => {
   })
 
   it('offers no tip above the whole price', async () => {
-    const { attacker, treasury } = await openSigner(family, network)
-    const terms = termsOf(65_000n, 10n ** 9n, 10n ** 9n + 1n)
-    await expect((await attacker(LAX)).sign(paying(treasury, usdc, 1n), ['0'], terms)).rejects.toThrow('tip above')
+    const { signer, treasury } = await openSigner(family, network)
+    const draft = termsOf(65_000n, 10n ** 9n, 10n ** 9n + 1n)
+    const intent = { network: network.name, order: paying(treasury, usdc, 1n), slot: ['0'], draft }
+    await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('tip above')
   })
 
   it('lets no hour of fees grow beyond ten of the dearest, replacements and cancellations included', async () => {
@@ -80,19 +88,17 @@ describe('the signer of an EVM network', () => {
 
   it('takes no two spellings of a nonce, and no nonce that looks like its neighbour on the wire', async () => {
     const { signer, treasury } = await openSigner(family, network)
-    const key = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" } as const
     for (const slot of [['07'], ['7', '8'], ['9007199254740993'], ['+7'], ['7.0']]) {
       const intent = { network: network.name, order: paying(treasury, eth, 1n), slot, draft: termsOf(21_000n, 1n, 1n) }
-      await expect(signer.sign(key, new Uint8Array(32), intent)).rejects.toThrow('not a slot')
+      await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not a slot')
     }
   })
 
   it('fences one wallet by one name', async () => {
     const { signer, treasury } = await openSigner(family, network)
-    const key = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" } as const
     const order = paying(treasury.toLowerCase(), eth, 1n)
     const intent = { network: network.name, order, slot: ['0'], draft: termsOf(21_000n, 1n, 1n) }
-    await expect(signer.sign(key, new Uint8Array(32), intent)).rejects.toThrow('not the wallet of this network')
+    await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not the wallet of this network')
   })
 })
 

@@ -39,6 +39,7 @@ export function parseTerms(draft: Draft): Terms {
     leastFee,
     coins,
   }: { rate: string; leastFee: string; coins: [string, string, boolean, number | null][] } = JSON.parse(draft)
+  if (BigInt(rate) < 0n || BigInt(leastFee) < 0n) throw new Bug('not a draft of this family', { rate, leastFee })
   return {
     rate: BigInt(rate),
     leastFee: BigInt(leastFee),
