@@ -29,7 +29,7 @@ From the environment:
   SIGNER_POLICY_FILE     what may be signed (JSON)
   SIGNER_JOURNAL_FILE    what was signed: keep it, it is what stops a slot from being used twice
   SIGNER_HOST, SIGNER_PORT   127.0.0.1, 8790
-  NETWORKS, LOG_LEVEL    as for the service
+  NETWORKS, ENVIRONMENT, LOG_LEVEL   as for the service
 `
 
 try {
