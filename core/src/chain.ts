@@ -356,6 +356,14 @@ export interface TransferIntent {
   draft?: Draft
 }
 
+/** In native base units, all at worst. */
+export interface FeeBounds {
+  /** What one payment may take by the network's file. */
+  payment: bigint
+  /** What all payments of a busy hour may take. */
+  hour: bigint
+}
+
 export interface ChainLog {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
@@ -367,8 +375,8 @@ export interface Family extends TokenNaming {
   type: NetworkType
   /** The hot wallet's address, without asking a node. */
   treasury(network: Network, signer: Signer): Promise<Address>
-  /** The most native base units that one payment may take in fees by the network's file; absent where the family cannot tell. */
-  dearestFee?(network: Network): bigint
+  /** Bounds of fees for a signer that was given none; absent where the family cannot tell what an order costs. */
+  feeBounds?(network: Network): FeeBounds
   /**
    * What a signature of this network is bound to besides its slot. Two networks of one key that answer the same could each
    * use what was signed for the other. The network's name where absent.

@@ -177,5 +177,5 @@ it('whatever order and draft it is asked for, what leaves by its signature is th
     { numRuns: 200 },
   )
   expect(signed).toBeGreaterThan(20)
-  expect(family.dearestFee?.(mainnet)).toBe(3n * PER_MESSAGE + BATCH + JETTON)
+  expect(family.feeBounds?.(mainnet).payment).toBe(3n * PER_MESSAGE + BATCH + JETTON)
 })

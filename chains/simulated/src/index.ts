@@ -14,6 +14,9 @@ export const family: Family = {
   nativeAddress: NATIVE_ADDRESS,
   parseAddress,
   treasury: (_network, signer) => treasuryOf(signer),
-  dearestFee: (network) => readSettings(network).maxFeePerMove,
+  feeBounds: (network) => {
+    const payment = readSettings(network).maxFeePerMove
+    return { payment, hour: 100n * payment }
+  },
   open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
 }

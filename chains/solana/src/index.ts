@@ -3,7 +3,7 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
-import { dearestTransfer } from './paying/ceiling.ts'
+import { feeBounds } from './paying/ceiling.ts'
 import { treasuryAddress } from './paying/treasury.ts'
 import { parseSettings } from './settings.ts'
 
@@ -11,7 +11,7 @@ export const family: Family = {
   ...naming,
   type: 'solana',
   treasury: (_network, signer) => treasuryAddress(signer),
-  dearestFee: (network) => dearestTransfer(parseSettings(network)),
+  feeBounds: (network) => feeBounds(parseSettings(network)),
   // A signature names no cluster: what is signed for one is good on every other where the same nonce stands.
   domain: () => 'solana',
   async open({ network, signer, log }) {

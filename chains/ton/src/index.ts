@@ -3,7 +3,7 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
 import { openChain } from './chain.ts'
-import { dearestTransfer } from './paying/ceiling.ts'
+import { feeBounds } from './paying/ceiling.ts'
 import { treasuryOf } from './paying/treasury.ts'
 import { parseSettings } from './settings.ts'
 
@@ -12,7 +12,7 @@ export const family: Family = {
   ...namingFor({ testnet: true }),
   type: 'ton',
   treasury: async (network, signer) => (await treasuryOf(signer, parseSettings(network).subwalletId)).address,
-  dearestFee: (network) => dearestTransfer(parseSettings(network)),
+  feeBounds: (network) => feeBounds(parseSettings(network)),
   // A message names no network, but the number of the contract that it is for.
   domain: (network) => `subwallet ${parseSettings(network).subwalletId}`,
   async open({ network, signer, log, distrusts = false }) {

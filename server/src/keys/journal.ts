@@ -165,7 +165,8 @@ function openMemory() {
         fences.set(part, { order, fact, fee })
       }
       for (const approval of line.approvals ?? []) if (!approvals.has(approval)) approvals.set(approval, parts)
-      recent.push({ ...line, at: Date.parse(line.at), fee: BigInt(line.fee) })
+      const { network, outflow, isNew } = line
+      recent.push({ at: Date.parse(line.at), network, outflow, isNew, fee: BigInt(line.fee) })
     },
     standing({ network, order, slot, exposure }: Signing): Standing {
       const found = bound(network, order.account, slot)

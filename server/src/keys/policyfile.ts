@@ -67,9 +67,6 @@ export interface PolicyRules {
   approvers: ReadonlySet<string>
 }
 
-/** How many of the dearest payments an hour's fees pay for where the file does not say. */
-const USUAL_DEAREST = 10n
-
 export async function readRules(file: unknown, catalogue: Catalogue, families: Families): Promise<PolicyRules> {
   const parsed = PolicyFile.safeParse(file)
   if (!parsed.success) {
@@ -130,17 +127,18 @@ function rulesOf(network: Network, family: Family, entry: Entry, approvers: numb
     return address ?? text
   })
   const native = (text: string, what: string) => unitsOf(text, network.nativeToken.decimals, what)
-  const dearest = family.dearestFee?.(network) ?? null
-  if (entry.max_fee && dearest === null) complain('max_fee: the family cannot tell its fees to a signer')
-  const usual = dearest === null ? null : { units: dearest, each: true }
+  const bounds = family.feeBounds?.(network) ?? null
+  if (entry.max_fee && bounds === null) complain('max_fee: the family cannot tell its fees to a signer')
+  const usual = bounds && { units: bounds.payment, each: true }
   const maxFee = entry.max_fee ? { units: native(entry.max_fee, 'max_fee'), each: false } : usual
-  const usualPerHour = maxFee && maxFee.units * USUAL_DEAREST
   return {
     kinds: new Set(entry.kinds),
     destinations: destinations ? new Set(destinations) : null,
     tokens,
     maxFee,
-    maxFeesPerHour: entry.max_fees_per_hour ? native(entry.max_fees_per_hour, 'max_fees_per_hour') : usualPerHour,
+    maxFeesPerHour: entry.max_fees_per_hour
+      ? native(entry.max_fees_per_hour, 'max_fees_per_hour')
+      : (bounds?.hour ?? null),
     maxOrdersPerHour: entry.max_orders_per_hour ?? null,
     unprovenKeys: entry.unproven_keys,
   }

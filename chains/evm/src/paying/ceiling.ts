@@ -2,7 +2,7 @@
  * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
  * this too, so it depends on the order, the draft and the settings alone.
  */
-import { Bug, type Exposure, type Order, RetryLater } from '@causeway/core'
+import { Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
 import type { Settings } from '../settings.ts'
 import type { Terms } from './prepare.ts'
 
@@ -27,9 +27,10 @@ export function exposureOf(settings: Settings, order: Order, terms: Terms, dataB
   return { feeUnits: gas * maxFeePerGas + feeBelow(settings, dataBytes) }
 }
 
-/** Of one payment of a token or of coins. */
-export function dearestTransfer(settings: Settings): bigint {
-  return transferGas(settings) * settings.maxFeePerGas + feeBelow(settings, 100)
+/** Of one payment of a token or of coins. Ten of them, whose gas and price are far above the usual, last for a busy hour. */
+export function feeBounds(settings: Settings): FeeBounds {
+  const payment = transferGas(settings) * settings.maxFeePerGas + feeBelow(settings, 100)
+  return { payment, hour: 10n * payment }
 }
 
 function gasBound(settings: Settings, order: Order): bigint {

@@ -2,7 +2,7 @@
  * What a transaction may cost at most, and by which programs tokens move, whatever its draft says. A signer that believes no
  * draft runs this too, so it depends on the order, the draft and the settings alone.
  */
-import { type Address, Bug, type Exposure, type Order, RetryLater } from '@causeway/core'
+import { type Address, Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
 import { TOKEN_PROGRAM } from '../address.ts'
 import type { SolanaChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
@@ -34,10 +34,11 @@ export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): Expo
   return { feeUnits: feeOf(signatures, units, unitPrice) + rents.reduce((sum, rent) => sum + rent, 0n) }
 }
 
-/** Of one payment of a token, whose account must be made. */
-export function dearestTransfer(settings: Settings): bigint {
+/** Of one payment of a token, whose account must be made: a quarter of it is usual. */
+export function feeBounds(settings: Settings): FeeBounds {
   const rent = settings.token2022.length > 0 ? LONG_ACCOUNT_RENT : ACCOUNT_RENT
-  return feeOf(1, MOST_UNITS, settings.maxUnitPrice) + rent
+  const payment = feeOf(1, MOST_UNITS, settings.maxUnitPrice) + rent
+  return { payment, hour: 300n * payment }
 }
 
 function rentOf(settings: Settings, mint: Address): bigint {

@@ -2,7 +2,15 @@
  * What a message may cost at most, and through which wallets jettons go, whatever its draft says. A signer that believes no
  * draft runs this too, so it depends on the order, the slot and the network's file alone.
  */
-import { type Address, type Draft, type Exposure, type Order, RetryLater, type Slot } from '@causeway/core'
+import {
+  type Address,
+  type Draft,
+  type Exposure,
+  type FeeBounds,
+  type Order,
+  RetryLater,
+  type Slot,
+} from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { parseTerms } from './draft.ts'
@@ -23,9 +31,10 @@ export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: Dra
   return { feeUnits: messages * MOST_PER_MESSAGE + toItself + BigInt(jettons) * chain.settings.jettonValue }
 }
 
-/** Of one payment of a jetton. */
-export function dearestTransfer({ jettonValue }: Settings): bigint {
-  return 3n * MOST_PER_MESSAGE + BATCH_VALUE + jettonValue
+/** Of one payment of a jetton, of which most comes back as a rule: what is reckoned at worst is soon much. */
+export function feeBounds({ jettonValue }: Settings): FeeBounds {
+  const payment = 3n * MOST_PER_MESSAGE + BATCH_VALUE + jettonValue
+  return { payment, hour: 300n * payment }
 }
 
 export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: Draft): Writing {
