@@ -44,32 +44,32 @@ export function approvedBy(network: string, { to, amount, approval }: Transfer):
   return new Set(signatures.flatMap((signed) => (text === null ? [] : (signerOf(text, signed) ?? []))))
 }
 
-/** The public key that signed this text; null where nobody did. A signature is written `public key.signature`, in base64url. */
+/** The public key that signed this text; null where nobody did. A signature is written `public key.signature`, in hex. */
 export function signerOf(text: string, signed: string): string | null {
   const [key = '', signature = '', ...more] = signed.split('.')
   const publicKey = readPublicKey(key)
   if (!publicKey || more.length > 0) return null
   try {
-    return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url')) ? key : null
+    return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'hex')) ? key : null
   } catch {
     return null
   }
 }
 
 export function signApproval(text: string, privateKey: KeyObject): string {
-  return `${publicKeyOf(privateKey)}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
+  return `${publicKeyOf(privateKey)}.${sign(null, Buffer.from(text), privateKey).toString('hex')}`
 }
 
-/** As policies list it: 32 bytes in base64url. */
+/** As policies list it: 32 bytes in hex. */
 export function publicKeyOf(privateKey: KeyObject): string {
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
-  return der.subarray(PUBLIC_PREFIX.length).toString('base64url')
+  return der.subarray(PUBLIC_PREFIX.length).toString('hex')
 }
 
 /** Null where the text is no such key, or is written in another way than it would be here. */
 export function readPublicKey(text: string): KeyObject | null {
-  const bytes = Buffer.from(text, 'base64url')
-  if (bytes.length !== 32 || bytes.toString('base64url') !== text) return null
+  const bytes = Buffer.from(text, 'hex')
+  if (bytes.length !== 32 || bytes.toString('hex') !== text) return null
   return createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, bytes]), format: 'der', type: 'spki' })
 }
 

@@ -23,7 +23,7 @@ const TokenCeilings = z.strictObject({
 })
 
 const PolicyFile = z.strictObject({
-  /** Whose approvals count: Ed25519 public keys in base64url, by name. */
+  /** Whose approvals count: Ed25519 public keys in hex, by name. */
   approvers: z.record(z.string(), z.string()).default({}),
   networks: z.record(
     z.string(),
@@ -75,7 +75,7 @@ export async function readRules(file: unknown, catalogue: Catalogue, families: F
   const problems: string[] = []
   const approvers = new Set(Object.values(parsed.data.approvers))
   for (const [name, key] of Object.entries(parsed.data.approvers)) {
-    if (!readPublicKey(key)) problems.push(`approvers.${name}: not an ed25519 public key in base64url`)
+    if (!readPublicKey(key)) problems.push(`approvers.${name}: not an ed25519 public key in hex`)
   }
   if (approvers.size < Object.keys(parsed.data.approvers).length) problems.push('approvers: one key has two names')
   const networks = new Map<string, NetworkRules>()
