@@ -1,6 +1,6 @@
 /**
- * Starts one of the service's programs on the machine's own Node: `node server/launch.mjs serve`, `signer`, `admin` or
- * `keystore`. Plain JavaScript, so that a Node that is too old can read it and say so. The program runs in this very
+ * Starts one of the service's programs on the machine's own Node: `node server/launch.mjs serve`, `signer`, `admin`,
+ * `keystore` or `approver`. Plain JavaScript, so that a Node that is too old can read it and say so. The program runs in this very
  * process: what signals it, signals the service.
  */
 import * as modules from 'node:module'
@@ -12,6 +12,7 @@ const PROGRAMS = {
   signer: () => import('./src/keys/signer-server.ts'),
   admin: () => import('./src/admin/main.ts'),
   keystore: () => import('./src/keys/cli.ts'),
+  approver: () => import('./src/keys/approver.ts'),
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number)

@@ -96,6 +96,16 @@ export type Slot = readonly string[]
 export interface Transfer {
   to: Address
   amount: Amount
+  /** A person's word for it, for a signer that demands one. No family reads it. */
+  approval?: Approval
+}
+
+export interface Approval {
+  payout: string
+  /** An approval is good for one slot: another one needs another. */
+  attempt: number
+  /** Of the approval's text, each with the public key that made it. */
+  signatures: readonly string[]
 }
 
 export interface SweepSource {
@@ -125,6 +135,16 @@ export interface SignedTransfer {
   bytes: string
   /** The most that it can take in fees, in native base units; absent where the family does not say. */
   feeCeiling?: bigint
+}
+
+export interface Exposure {
+  /** The most native base units that leave beside what the order sends. */
+  feeUnits: bigint
+  /**
+   * What the fee was reckoned from and the chain does not check as a whole, one for each part of the slot: whoever signs
+   * must let none of them change between two signatures.
+   */
+  facts?: readonly string[]
 }
 
 /** What is asked about. */
@@ -225,6 +245,11 @@ export interface ChainAdapter extends TokenNaming {
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
   nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
   sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
+  /**
+   * What signing this could cost at worst, for a signer that believes no draft. Throws where the draft goes beyond what the
+   * network's file allows; `sign` refuses the same. Asks nobody. Absent where the family cannot tell: then no such signer signs.
+   */
+  exposure?(order: Order, slot: Slot, draft: Draft): Exposure
   /**
    * To every node there is; one that takes it is enough. Sending the same bytes twice is harmless. An answer that says
    * "known already" is a success.
@@ -350,6 +375,14 @@ export interface TransferIntent {
   draft?: Draft
 }
 
+/** In native base units, all at worst. */
+export interface FeeBounds {
+  /** What one payment may take by the network's file. */
+  payment: bigint
+  /** What all payments of a busy hour may take. */
+  hour: bigint
+}
+
 export interface ChainLog {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
@@ -361,7 +394,13 @@ export interface Family extends TokenNaming {
   type: NetworkType
   /** The hot wallet's address, without asking a node. */
   treasury(network: Network, signer: Signer): Promise<Address>
-  /** The most that a transaction of this draft can take in fees, in native base units, for a signer that bounds it. */
-  feeCeiling?(draft: Draft): bigint
-  open(options: { network: Network; signer: Signer; log: ChainLog }): Promise<ChainAdapter>
+  /** Bounds of fees for a signer that was given none; absent where the family cannot tell what an order costs. */
+  feeBounds?(network: Network): FeeBounds
+  /**
+   * What a signature of this network is bound to besides its slot. Two networks of one key that answer the same could each
+   * use what was signed for the other. The network's name where absent.
+   */
+  domain?(network: Network): string
+  /** `distrusts`: opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
+  open(options: { network: Network; signer: Signer; log: ChainLog; distrusts?: true }): Promise<ChainAdapter>
 }

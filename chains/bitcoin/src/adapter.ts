@@ -5,6 +5,7 @@ import type { BitcoinChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { blockTime } from './node/calls.ts'
+import { exposureOf } from './paying/ceiling.ts'
 import { spendableCoins } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { holdings } from './paying/holdings.ts'
@@ -34,6 +35,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),

@@ -20,5 +20,8 @@ export const family: Family = {
     const { chain } = parseSettings(network)
     return publicKeyAddress(await signer.publicKey(treasuryKey(chain)), CHAINS[chain].prefixes)
   },
+  // A payment costs a hundredth of the bound as a rule.
+  feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 10n * parseSettings(network).maxFee }),
+  domain: (network) => parseSettings(network).chain,
   open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
 }

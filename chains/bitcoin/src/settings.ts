@@ -44,6 +44,8 @@ export interface Settings {
   /** Fee rates in sat per 1000 virtual bytes; in the file they stand in sat per virtual byte. */
   minFeeRate: bigint
   maxFeeRate: bigint
+  /** The most satoshis that one transaction may leave to the miner, whatever its size; in the file in whole coins. */
+  maxFee: bigint
   /** Where the node has no estimate. */
   fallbackFeeRate: bigint
   /** The estimate asked for: to be in a block among the next so many. */
@@ -63,6 +65,7 @@ export function parseSettings(network: Network): Settings {
     chain: read.chain(),
     minFeeRate: read.rate('min_fee_rate', 1),
     maxFeeRate: read.rate('max_fee_rate', 300),
+    maxFee: read.coins('max_fee', '0.01'),
     fallbackFeeRate: read.rate('fallback_fee_rate', 10),
     feeTargetBlocks: read.integer('fee_target_blocks', 3, 1, 1_008),
     // A full block is some 4 MB of hex: a handful stays inside a scan's few seconds.
@@ -113,6 +116,12 @@ function reader(network: Network) {
       const rate = typeof value === 'number' ? parseDecimal(String(value), 3) : null
       if (rate !== null && rate >= 100n && rate <= 5_000_000n) return rate
       throw wrong(key, value, 'sat per virtual byte from 0.1 to 5000 with at most three decimals')
+    },
+    coins(key: string, fallback: string): bigint {
+      const value = raw(key, fallback)
+      const units = typeof value === 'string' ? parseDecimal(value, 8) : null
+      if (units !== null && units > 0n) return units
+      throw wrong(key, value, 'whole coins in decimal text, above zero')
     },
     boolean(key: string, fallback: boolean): boolean {
       const value = raw(key, fallback)

@@ -39,7 +39,7 @@ export function partOf({ txid, vout }: Outpoint): string {
 }
 
 export function outpointOf(part: string): Outpoint | null {
-  const match = /^([0-9a-f]{64}):(\d{1,9})$/.exec(part)
+  const match = /^([0-9a-f]{64}):(0|[1-9]\d{0,8})$/.exec(part)
   return match?.[1] === undefined ? null : { txid: match[1], vout: Number(match[2]) }
 }
 

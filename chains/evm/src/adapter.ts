@@ -13,7 +13,7 @@ import { blockTime, code } from './node/calls.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
 import { effortOf } from './paying/gas.ts'
-import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -40,6 +40,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     effortOf: (transfer) => effortOf(chain, transfer),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),

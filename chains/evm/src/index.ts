@@ -3,14 +3,16 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
-import { feeCeilingOf } from './paying/prepare.ts'
+import { feeBounds } from './paying/ceiling.ts'
 import { treasuryAddress } from './paying/treasury.ts'
+import { chainIdOf, parseSettings } from './settings.ts'
 
 export const family: Family = {
   ...naming,
   type: 'evm',
   treasury: (_network, signer) => treasuryAddress(signer),
-  feeCeiling: feeCeilingOf,
+  feeBounds: (network) => feeBounds(parseSettings(network)),
+  domain: (network) => chainIdOf(network).toString(),
   async open({ network, signer, log }) {
     return adapterOf(openChain(network, signer, await treasuryAddress(signer), log))
   },

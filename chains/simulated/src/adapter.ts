@@ -6,7 +6,7 @@ import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
 import type { Node } from './node/node.ts'
 import { fees } from './paying/fees.ts'
-import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { depositKey } from './paying/treasury.ts'
@@ -28,6 +28,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (transfer) => status(chain, transfer),
     fees: () => fees(node),

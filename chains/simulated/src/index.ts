@@ -7,11 +7,16 @@ import { adapterOf } from './adapter.ts'
 import { NATIVE_ADDRESS, parseAddress } from './address.ts'
 import { openChain } from './chain.ts'
 import { treasuryOf } from './paying/treasury.ts'
+import { readSettings } from './settings.ts'
 
 export const family: Family = {
   type: 'starkex',
   nativeAddress: NATIVE_ADDRESS,
   parseAddress,
   treasury: (_network, signer) => treasuryOf(signer),
+  feeBounds: (network) => {
+    const payment = readSettings(network).maxFeePerMove
+    return { payment, hour: 100n * payment }
+  },
   open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
 }

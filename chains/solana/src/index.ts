@@ -3,14 +3,17 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
-import { ceilingOf, parseTerms } from './paying/draft.ts'
+import { feeBounds } from './paying/ceiling.ts'
 import { treasuryAddress } from './paying/treasury.ts'
+import { parseSettings } from './settings.ts'
 
 export const family: Family = {
   ...naming,
   type: 'solana',
   treasury: (_network, signer) => treasuryAddress(signer),
-  feeCeiling: (draft) => ceilingOf(parseTerms(draft)),
+  feeBounds: (network) => feeBounds(parseSettings(network)),
+  // A signature names no cluster: what is signed for one is good on every other where the same nonce stands.
+  domain: () => 'solana',
   async open({ network, signer, log }) {
     return adapterOf(await openChain(network, signer, log))
   },

@@ -12,6 +12,8 @@ export interface Settings {
   /** Millionths of a lamport for a compute unit: what a payout offers at least and at most. */
   minUnitPrice: bigint
   maxUnitPrice: bigint
+  /** Mints that the newer token program keeps; all others are the older one's. */
+  token2022: readonly Address[]
   /** Added to the compute units that the trial used: accounts may be missing when it lands. */
   unitMarginPercent: bigint
   /** Blocks read in one scan at most. */
@@ -33,6 +35,7 @@ export function parseSettings(network: Network): Settings {
     minUnitPrice: BigInt(read.integer('min_unit_price', 10_000, 1, 1_000_000_000)),
     // A payout uses some 60,000 units: at this price it pays 0.0003 SOL on top of its signatures.
     maxUnitPrice: BigInt(read.integer('max_unit_price', 5_000_000, 1, 1_000_000_000)),
+    token2022: read.addresses('token_2022'),
     unitMarginPercent: BigInt(read.integer('unit_margin_percent', 25, 0, 300)),
     // A block of mainnet is several megabytes of JSON: eight are what a node answers within its time limit.
     scanBlocks: read.integer('scan_blocks', 8, 1, 100),
@@ -65,6 +68,13 @@ function reader(network: Network) {
       const value = raw(key) ?? null
       if (value === null || (typeof value === 'string' && parseAddress(value) !== null)) return value
       throw wrong(key, value, 'base58 of 32 bytes')
+    },
+    addresses(key: string): Address[] {
+      const value = raw(key) ?? []
+      const isList =
+        Array.isArray(value) && value.every((item) => typeof item === 'string' && parseAddress(item) !== null)
+      if (isList) return value
+      throw wrong(key, value, 'a list of mints')
     },
     nothingElse(): void {
       const strange = Object.keys(network.settings).find((key) => !known.has(key))

@@ -8,6 +8,7 @@ import { findAssociatedTokenPda } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
 import { accounts, blockRoot, latestBlock, nativeBalance } from './node/calls.ts'
 import type { Node } from './node/node.ts'
+import type { Settings } from './settings.ts'
 
 /** Remembers the program of each mint: a mint never changes it. */
 export interface TokenPrograms {
@@ -31,6 +32,11 @@ export function openTokenPrograms(): TokenPrograms {
 
 export function isTokenProgram(program: Address | undefined): program is Address {
   return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM
+}
+
+/** Which program keeps a mint: the network's file says it, and no node. */
+export function programOf({ token2022 }: Settings, mint: Address): Address {
+  return token2022.includes(mint) ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM
 }
 
 /** Where wallets look for an owner's tokens; no other token account is paid to, counted or swept. */

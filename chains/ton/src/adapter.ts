@@ -4,6 +4,7 @@ import { namingFor } from './address.ts'
 import type { TonChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
+import { exposureOf } from './paying/ceiling.ts'
 import { isUnpayable, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
@@ -31,6 +32,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     prepare: async (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent) => status(chain, sent),
     // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.

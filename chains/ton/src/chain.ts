@@ -1,8 +1,9 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { ChainLog, Network, Signer } from '@causeway/core'
+import type { Address, ChainLog, Network, Signer } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
-import type { Treasury } from './paying/treasury.ts'
+import { type Treasury, treasuryOf } from './paying/treasury.ts'
+import { pinnedWallets } from './pinned.ts'
 import { type Blocks, openBlocks } from './scanning/blocks.ts'
 import { type History, openHistory } from './scanning/history.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
@@ -14,6 +15,10 @@ export interface TonChain {
   rpc: Rpc
   signer: Signer
   treasury: Treasury
+  /** Its wallets of those jettons that the network's file pins, by master. */
+  ownWallets: ReadonlyMap<Address, Address>
+  /** Opened by a signer that believes no draft. */
+  distrusts: boolean
   history: History
   blocks: Blocks
   jettons: Jettons
@@ -21,8 +26,9 @@ export interface TonChain {
   log: ChainLog
 }
 
-export function openChain(network: Network, signer: Signer, treasury: Treasury, log: ChainLog): TonChain {
+export async function openChain(network: Network, signer: Signer, log: ChainLog, distrusts = false): Promise<TonChain> {
   const settings = parseSettings(network)
+  const treasury = await treasuryOf(signer, settings.subwalletId)
   const { zeroState, requestTimeoutMs: timeoutMs, requestsPerSecond } = settings
   return {
     network,
@@ -38,6 +44,8 @@ export function openChain(network: Network, signer: Signer, treasury: Treasury, 
     }),
     signer,
     treasury,
+    ownWallets: pinnedWallets(settings, treasury.address),
+    distrusts,
     history: openHistory(),
     blocks: openBlocks(),
     jettons: openJettons(),

@@ -3,14 +3,19 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { namingFor } from './address.ts'
 import { openChain } from './chain.ts'
+import { feeBounds } from './paying/ceiling.ts'
 import { treasuryOf } from './paying/treasury.ts'
+import { parseSettings } from './settings.ts'
 
 export const family: Family = {
   // Which network it is for is not known here: the adapter refuses testnet addresses where they do not belong.
   ...namingFor({ testnet: true }),
   type: 'ton',
-  treasury: async (_network, signer) => (await treasuryOf(signer)).address,
-  async open({ network, signer, log }) {
-    return adapterOf(openChain(network, signer, await treasuryOf(signer), log))
+  treasury: async (network, signer) => (await treasuryOf(signer, parseSettings(network).subwalletId)).address,
+  feeBounds: (network) => feeBounds(parseSettings(network)),
+  // A message names no network, but the number of the contract that it is for.
+  domain: (network) => `subwallet ${parseSettings(network).subwalletId}`,
+  async open({ network, signer, log, distrusts = false }) {
+    return adapterOf(await openChain(network, signer, log, distrusts))
   },
 }

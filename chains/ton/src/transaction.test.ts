@@ -62,7 +62,7 @@ test('a transaction whose messages cannot be read still has its place in the cha
 })
 
 test('the treasury runs the code that explorers know as the highload wallet v3', async () => {
-  const { init, address } = await treasuryOf(testSigner('ton'))
+  const { init, address } = await treasuryOf(testSigner('ton'), 0x10ad)
   expect(init.code.hash().toString('hex')).toBe('11acad7955844090f283bf238bc1449871f783e7cc0979408d3f4859483e8525')
   expect(address).toMatch(/^EQ/)
 })

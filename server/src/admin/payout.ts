@@ -1,4 +1,6 @@
 /** `payout`: those that are held, and a person's answer to them. */
+import { approvalText, signerOf } from '../keys/approval.ts'
+import { addApproval, newestAttempt } from '../store/approvals.ts'
 import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { approvePayout, listHeld, readPayout, rejectPayout } from '../store/payouts.ts'
@@ -35,16 +37,24 @@ export const payoutCommands: Record<string, Command> = {
     },
   },
   approve: {
-    usage: 'approve --id PAYOUT_ID',
-    help: 'Lets a payout go although it is above the threshold or a screened address is involved. One that was undone is paid again.',
+    usage: 'approve --id PAYOUT_ID [--signature SIGNATURE]',
+    help: 'Lets a payout go although it is above the threshold or a screened address is involved. One that was undone is paid again. With --signature of an approver (see "payout approval") a signer that demands one signs it too.',
     run: (desk, words) =>
-      answer(
-        desk,
-        words,
-        'payout approved',
-        async (queries, id) =>
-          (await payAgain(queries, id)) ?? (await approvePayout(queries, id, desk.actor, desk.now())),
-      ),
+      answer(desk, words, 'payout approved', async (queries, id, { signature }) => {
+        if (signature !== undefined) return attachApproval(queries, id, signature, desk)
+        return (await payAgain(queries, id)) ?? (await approvePayout(queries, id, desk.actor, desk.now()))
+      }),
+  },
+  approval: {
+    usage: 'approval --id PAYOUT_ID [--again yes]',
+    help: 'Prints the text that an approver signs on a machine of their own ("npm run approver -- sign"). An approval is good for one slot: --again yes where it was used for another.',
+    async run(desk, words) {
+      const { values } = parseWords(words, ['id', 'again'])
+      const payout = await readPayout(desk.database, payoutId(values))
+      if (!payout) throw new UsageError('there is no such payout; "payout held" lists those that wait')
+      const newest = await newestAttempt(desk.database, payout.id)
+      desk.print(textFor(payout, values.again === undefined ? Math.max(newest, 1) : newest + 1).trimEnd())
+    },
   },
   reject: {
     usage: 'reject --id PAYOUT_ID',
@@ -77,15 +87,42 @@ async function answer(
   desk: Desk,
   words: string[],
   action: string,
-  decide: (queries: Queries, id: string) => Promise<PayoutRow | null>,
+  decide: (queries: Queries, id: string, values: Record<string, string | undefined>) => Promise<PayoutRow | null>,
 ): Promise<void> {
-  const id = needed(parseWords(words, ['id']).values, 'id')
-  if (!/^[0-9a-f-]{36}$/.test(id))
-    throw new UsageError(`${id} is no id of a payout; "payout held" lists those that wait`)
-  await change(desk, action, { id }, async (queries) => {
-    const payout = await decide(queries, id)
+  const { values } = parseWords(words, action === 'payout approved' ? ['id', 'signature'] : ['id'])
+  const id = payoutId(values)
+  const { signature } = values
+  await change(desk, action, { id, ...(signature === undefined ? {} : { signature }) }, async (queries) => {
+    const payout = await decide(queries, id, values)
     if (!payout) throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane: laneOf(payout.network, payout.account) })
   })
   desk.print(`${action}: ${id}`)
+}
+
+function payoutId(values: Record<string, string | undefined>): string {
+  const id = needed(values, 'id')
+  if (/^[0-9a-f-]{36}$/.test(id)) return id
+  throw new UsageError(`${id} is no id of a payout; "payout held" lists those that wait`)
+}
+
+/** Stored for the signer, which alone knows whose signatures count; here only that it is one, of this payout. */
+async function attachApproval(queries: Queries, id: string, signature: string, desk: Desk): Promise<PayoutRow | null> {
+  const payout = await readPayout(queries, id)
+  if (payout?.state !== 'open' || payout.rejected_at || payout.undone) return null
+  const newest = await newestAttempt(queries, id)
+  const attempts = newest === 0 ? [1] : [newest, newest + 1]
+  const attempt = attempts.find((number) => signerOf(textFor(payout, number), signature) !== null)
+  if (attempt === undefined)
+    throw new UsageError('this is no signature of what "payout approval" prints for this payout')
+  const approver = signerOf(textFor(payout, attempt), signature) ?? ''
+  const isNew = await addApproval(queries, { payoutId: id, attempt, approver, signature, at: desk.now() })
+  if (!isNew) throw new UsageError('this approver has signed for it already')
+  return (await approvePayout(queries, id, desk.actor, desk.now())) ?? payout
+}
+
+function textFor({ id, network, token, units, to_address: to }: PayoutRow, attempt: number): string {
+  const text = approvalText({ network, token, units, to, payout: id, attempt })
+  if (text === null) throw new UsageError('this payout cannot be put into words that could be signed')
+  return text
 }

@@ -1,6 +1,7 @@
 /** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
 import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
 import type { Services } from '../services.ts'
+import { readApprovals } from '../store/approvals.ts'
 import { type AttemptRow, markCancelSent, markSent } from '../store/attempts.ts'
 import type { SlotRecord } from '../store/slotrecords.ts'
 import { type PayoutRow, readEffort } from '../store/swaps.ts'
@@ -17,10 +18,13 @@ export async function orderFor(services: Services, payouts: PayoutRow[]): Promis
     const token = services.catalogue.token(first.network, first.token)
     return { kind: 'sweep', account, token, sources: await sweptSources(services.database, first.id) }
   }
-  const transfers = payouts.map(({ network, token, units, to_address: to }) => ({
-    to,
-    amount: { token: services.catalogue.token(network, token), units },
-  }))
+  const ids = payouts.map(({ id }) => id)
+  const approvals = await readApprovals(services.database, ids)
+  const transfers = payouts.map(({ id, network, token, units, to_address: to }) => {
+    const approval = approvals.get(id)
+    const amount = { token: services.catalogue.token(network, token), units }
+    return { to, amount, ...(approval ? { approval } : {}) }
+  })
   return { kind: 'transfers', account, transfers }
 }
 

@@ -1,52 +1,65 @@
 /**
  * The signer's memory: an append-only file of the orders that it signed for, a line each, on disk before the signature
- * leaves. From it come the fence of each slot (one order a slot, for ever) and the outflow of the last hour.
+ * leaves. From it come the fence of each slot (one order a slot, for ever), the outflow of the last hour and day, and which
+ * approvals were used.
  */
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  writeSync,
-} from 'node:fs'
-import path from 'node:path'
-import type { Order, Slot } from '@causeway/core'
+import { existsSync } from 'node:fs'
+import type { Exposure, Order, Slot } from '@causeway/core'
 import { z } from 'zod'
-import { ConfigError } from '../config.ts'
+import { openWriter, replay } from './journalfile.ts'
 import { lockFile } from './lock.ts'
 import { type Outflow, totalsOf } from './policy.ts'
 import { writeOrder } from './protocol.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 const Place = { network: z.string(), account: z.string(), slot: z.array(z.string()) }
+const Units = z.string().regex(/^\d+$/)
 const Line = z.discriminatedUnion('did', [
   z.object({
     did: z.literal('signed'),
     at: z.iso.datetime(),
     ...Place,
-    /** The order's fingerprint. */
+    /** The order's fingerprint: binds those parts of the slot that were free. */
     order: z.string(),
     /** Base units by token; empty where the same order was counted before. */
-    outflow: z.record(z.string(), z.string().regex(/^\d+$/)),
+    outflow: z.record(z.string(), Units),
     isNew: z.boolean(),
+    /** By how much it may cost more than what was signed in the slot before. */
+    fee: Units.default('0'),
+    /** What was told of each part, as the family words it. */
+    facts: z.array(z.string()).optional(),
+    approvals: z.array(z.string()).optional(),
   }),
   z.object({ did: z.literal('released'), at: z.iso.datetime(), ...Place }),
 ])
 type Line = z.infer<typeof Line>
 
-type Standing = 'new' | 'same' | 'other'
+/** `changed`: something else was told of a part of the slot when it was signed for. */
+type Standing = 'new' | 'same' | 'other' | 'changed'
+
+/** What is to be signed, as the signer itself found it out. */
+export interface Signing {
+  network: string
+  order: Order
+  slot: Slot
+  exposure: Exposure
+  /** Each is good for one slot. */
+  approvals: readonly string[]
+}
 
 export interface Journal {
   /** Whether the slot, or a part of it, was signed for before, and for which order. */
-  standing(network: string, order: Order, slot: Slot): Standing
+  standing(signing: Signing): Standing
+  /** By how much this may cost more than what was signed in its slot before. */
+  furtherFee(signing: Signing): bigint
+  /** An approval that was used for another slot; null where there is none. */
+  usedApproval(signing: Signing): string | null
   outflow(now: Date): Outflow
   /** Binds the slot to the order. On disk when it returns; where that fails, nothing more is signed. */
-  record(at: Date, network: string, order: Order, slot: Slot): void
+  record(at: Date, signing: Signing): void
   /** Forgets a slot whose signature was never used: for a person who has proof of it. False where nothing was bound. */
   release(at: Date, network: string, account: string, slot: Slot): boolean
   close(): void
@@ -63,58 +76,48 @@ export async function openJournal(file: string): Promise<Journal> {
 }
 
 async function readJournal(file: string, unlock: () => void): Promise<Journal> {
-  const fences = new Map<string, string>()
-  let recent: { at: number; network: string; outflow: Record<string, string> }[] = []
-
-  const apply = (line: Line): void => {
-    const parts = line.slot.map((part) => partKey(line.network, line.account, part))
-    for (const part of parts) {
-      if (line.did === 'released') fences.delete(part)
-      else fences.set(part, line.order)
-    }
-    if (line.did === 'signed' && line.isNew)
-      recent.push({ at: Date.parse(line.at), network: line.network, outflow: line.outflow })
-  }
-  const fingerprints = (network: string, account: string, slot: Slot) =>
-    slot.map((part) => fences.get(partKey(network, account, part)))
-
+  const memory = openMemory()
   const isFresh = !existsSync(file)
-  const size = await replay(file, isFresh, apply)
+  const size = await replay(file, isFresh, (text) => {
+    const { data } = Line.safeParse(text)
+    if (data) memory.apply(data)
+    return data !== undefined
+  })
   const writer = openWriter(file, size, isFresh)
   const write = (line: Line): void => {
     writer.append(`${JSON.stringify(line)}\n`)
-    apply(line)
-  }
-
-  const standing = (network: string, order: Order, slot: Slot): Standing => {
-    const bound = fingerprints(network, order.account, slot).filter((print) => print !== undefined)
-    if (bound.length === 0) return 'new'
-    return bound.every((print) => print === fingerprint(order)) ? 'same' : 'other'
+    memory.apply(line)
   }
   return {
-    standing,
-    outflow(now) {
-      // What is dated ahead of the clock counts too.
-      recent = recent.filter(({ at }) => at > now.getTime() - HOUR_MS)
-      return {
-        orders: (network) => recent.filter((entry) => entry.network === network).length,
-        units: (network, token) =>
-          recent
-            .filter((entry) => entry.network === network)
-            .reduce((sum, { outflow }) => sum + BigInt(outflow[token] ?? 0), 0n),
-      }
-    },
-    record(at, network, order, slot) {
-      const { account } = order
-      const isNew = standing(network, order, slot) === 'new'
-      if (!isNew && fingerprints(network, account, slot).every((print) => print !== undefined)) return
+    standing: memory.standing,
+    furtherFee: memory.furtherFee,
+    usedApproval: memory.usedApproval,
+    outflow: memory.outflow,
+    record(at, signing) {
+      const { network, order, slot, exposure, approvals } = signing
+      const bound = memory.bound(network, order.account, slot)
+      const isNew = bound.every((fence) => fence === undefined)
+      const fee = memory.furtherFee(signing)
+      const isBound = (fence: Fence | undefined) => fence && (fence.fact !== undefined || !exposure.facts)
+      const isKnown = bound.every(isBound) && fee === 0n
+      if (isKnown && approvals.every((approval) => memory.isUsed(approval))) return
       const totals = isNew ? [...totalsOf(order)].map(([token, units]) => [token, units.toString()]) : []
-      const outflow: Record<string, string> = Object.fromEntries(totals)
-      const line = { network, account, slot: [...slot], order: fingerprint(order), outflow, isNew }
-      write({ did: 'signed', at: at.toISOString(), ...line })
+      write({
+        did: 'signed',
+        at: at.toISOString(),
+        network,
+        account: order.account,
+        slot: [...slot],
+        order: fingerprint(order),
+        outflow: Object.fromEntries(totals),
+        isNew,
+        fee: fee.toString(),
+        ...(exposure.facts ? { facts: [...exposure.facts] } : {}),
+        ...(approvals.length > 0 ? { approvals: [...approvals] } : {}),
+      })
     },
     release(at, network, account, slot) {
-      if (fingerprints(network, account, slot).every((print) => print === undefined)) return false
+      if (memory.bound(network, account, slot).every((fence) => fence === undefined)) return false
       write({ did: 'released', at: at.toISOString(), network, account, slot: [...slot] })
       return true
     },
@@ -125,73 +128,92 @@ async function readJournal(file: string, unlock: () => void): Promise<Journal> {
   }
 }
 
-/** Everything that makes two orders different payments; fees are no part of it. */
+interface Fence {
+  order: string
+  fact: string | undefined
+  /** The dearest that was signed. */
+  fee: bigint
+}
+
+/** What the lines come to. */
+function openMemory() {
+  const fences = new Map<string, Fence>()
+  const approvals = new Map<string, readonly string[]>()
+  let recent: { at: number; network: string; outflow: Record<string, string>; isNew: boolean; fee: bigint }[] = []
+
+  const keysOf = (network: string, account: string, slot: Slot) => slot.map((part) => partKey(network, account, part))
+  const bound = (network: string, account: string, slot: Slot) =>
+    keysOf(network, account, slot).map((part) => fences.get(part))
+  const dearest = (found: readonly (Fence | undefined)[]) =>
+    found.reduce((most, fence) => (fence && fence.fee > most ? fence.fee : most), 0n)
+
+  return {
+    bound,
+    isUsed: (approval: string) => approvals.has(approval),
+    apply(line: Line): void {
+      const parts = keysOf(line.network, line.account, line.slot)
+      if (line.did === 'released') {
+        for (const part of parts) fences.delete(part)
+        for (const [approval, used] of approvals) {
+          if (used.some((part) => parts.includes(part))) approvals.delete(approval)
+        }
+        return
+      }
+      const fee = dearest(parts.map((part) => fences.get(part))) + BigInt(line.fee)
+      for (const [position, part] of parts.entries()) {
+        const { order = line.order, fact = line.facts?.[position] } = fences.get(part) ?? {}
+        fences.set(part, { order, fact, fee })
+      }
+      for (const approval of line.approvals ?? []) if (!approvals.has(approval)) approvals.set(approval, parts)
+      const { network, outflow, isNew } = line
+      recent.push({ at: Date.parse(line.at), network, outflow, isNew, fee: BigInt(line.fee) })
+    },
+    standing({ network, order, slot, exposure }: Signing): Standing {
+      const found = bound(network, order.account, slot)
+      const isChanged = found.some((fence, position) => {
+        const told = exposure.facts?.[position]
+        return fence?.fact !== undefined && told !== undefined && fence.fact !== told
+      })
+      if (isChanged) return 'changed'
+      const fenced = found.filter((fence) => fence !== undefined)
+      if (fenced.length === 0) return 'new'
+      return fenced.every((fence) => fence.order === fingerprint(order)) ? 'same' : 'other'
+    },
+    furtherFee({ network, order, slot, exposure }: Signing): bigint {
+      const before = dearest(bound(network, order.account, slot))
+      return exposure.feeUnits > before ? exposure.feeUnits - before : 0n
+    },
+    usedApproval({ network, order, slot, approvals: shown }: Signing): string | null {
+      const parts = keysOf(network, order.account, slot)
+      const isElsewhere = (approval: string) => approvals.get(approval)?.some((part) => parts.includes(part)) === false
+      return shown.find(isElsewhere) ?? null
+    },
+    outflow(now: Date): Outflow {
+      // What is dated ahead of the clock counts too.
+      recent = recent.filter(({ at }) => at > now.getTime() - DAY_MS)
+      const within = (network: string, span: 'hour' | 'day') =>
+        recent.filter((one) => one.network === network && (span === 'day' || one.at > now.getTime() - HOUR_MS))
+      return {
+        orders: (network) => within(network, 'hour').filter(({ isNew }) => isNew).length,
+        units: (network, token, span) =>
+          within(network, span).reduce((sum, { outflow }) => sum + BigInt(outflow[token] ?? 0), 0n),
+        fees: (network) => within(network, 'hour').reduce((sum, { fee }) => sum + fee, 0n),
+      }
+    },
+  }
+}
+
+/** Everything that makes two orders different payments; fees and approvals are no part of it. */
 function fingerprint(order: Order): string {
+  const bare: Order =
+    order.kind === 'transfers'
+      ? { ...order, transfers: order.transfers.map(({ to, amount }) => ({ to, amount })) }
+      : order
   return createHash('sha256')
-    .update(JSON.stringify(writeOrder(order)))
+    .update(JSON.stringify(writeOrder(bare)))
     .digest('base64url')
 }
 
 function partKey(network: string, account: string, part: string): string {
   return JSON.stringify([network, account, part])
-}
-
-/** Reads all whole lines and answers where they end: a torn last line was never answered with a signature. */
-async function replay(file: string, isFresh: boolean, apply: (line: Line) => void): Promise<number> {
-  if (isFresh) return 0
-  let end = 0
-  let rest = ''
-  let number = 0
-  for await (const chunk of createReadStream(file, 'utf8')) {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const text of lines) {
-      number++
-      end += Buffer.byteLength(text) + 1
-      const parsed = Line.safeParse(parse(text))
-      if (!parsed.success) throw new ConfigError(`the signer's journal is damaged at line ${number}: ${file}`)
-      apply(parsed.data)
-    }
-  }
-  return end
-}
-
-function openWriter(file: string, size: number, isFresh: boolean) {
-  const descriptor = openSync(file, isFresh ? 'wx' : 'r+', 0o600)
-  ftruncateSync(descriptor, size)
-  fsyncSync(descriptor)
-  if (isFresh) syncFolder(path.dirname(file))
-  let end = size
-  let isBroken = false
-  return {
-    append(text: string): void {
-      if (isBroken) throw new Error('the journal could not be written: the signer must be restarted')
-      isBroken = true
-      // Somebody else who writes here would not know our fences, nor we theirs.
-      if (fstatSync(descriptor).size !== end) throw new Error('the journal was changed by somebody else')
-      const bytes = Buffer.from(text)
-      if (writeSync(descriptor, bytes, 0, bytes.length, end) !== bytes.length) {
-        throw new Error('the journal took a part of a line only')
-      }
-      fsyncSync(descriptor)
-      end += bytes.length
-      isBroken = false
-    },
-    close: () => closeSync(descriptor),
-  }
-}
-
-/** A new file is safe only once its folder is on disk too. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

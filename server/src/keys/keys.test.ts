@@ -46,6 +46,18 @@ describe('the mnemonic signer', () => {
 })
 
 describe('the keystore', () => {
+  it('that names its environment opens in no other, and cannot be made to', () => {
+    const password = 'correct horse battery'
+    const file = sealKeystore(PHRASE, password, 'testnet')
+    expect(openKeystore(file, password, 'testnet')).toBe(PHRASE)
+    expect(() => openKeystore(file, password, 'mainnet')).toThrow('is for testnet, and this is mainnet')
+    const forged = JSON.stringify({ ...JSON.parse(file), environment: 'mainnet' })
+    expect(() => openKeystore(forged, password, 'mainnet')).toThrow('damaged')
+    const { environment, ...bare } = JSON.parse(file)
+    expect(environment).toBe('testnet')
+    expect(() => openKeystore(JSON.stringify(bare), password, 'mainnet')).toThrow('damaged')
+  })
+
   it('gives the phrase back for the right password only', () => {
     const file = sealKeystore(PHRASE, 'correct horse battery')
     expect(file).not.toContain('junk')

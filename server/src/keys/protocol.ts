@@ -23,11 +23,19 @@ const Key = z.strictObject({
   path: z.string().regex(/^m(\/\d{1,10}'?){1,10}$/),
 })
 
+const ApprovalWire = z.strictObject({
+  payout: Text,
+  attempt: z.int().positive(),
+  signatures: z.array(Text).max(10),
+})
+
 const OrderWire = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('transfers'),
     account: Text,
-    transfers: z.array(z.strictObject({ to: Text, token: Text, units: Units })).max(1_000),
+    transfers: z
+      .array(z.strictObject({ to: Text, token: Text, units: Units, approval: ApprovalWire.optional() }))
+      .max(1_000),
     call: z.string().optional(),
   }),
   z.strictObject({
@@ -63,10 +71,11 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
     const sources = order.sources.map(({ address, index }) => ({ address, index }))
     return { kind: 'sweep', account, token: tokenKey(order.token), sources }
   }
-  const transfers = order.transfers.map(({ to, amount }) => ({
+  const transfers = order.transfers.map(({ to, amount, approval }) => ({
     to,
     token: tokenKey(amount.token),
     units: amount.units.toString(),
+    ...(approval ? { approval: { ...approval, signatures: [...approval.signatures] } } : {}),
   }))
   return { kind: 'transfers', account, transfers, ...(order.call === undefined ? {} : { call: order.call }) }
 }
@@ -87,9 +96,9 @@ export function readOrder(catalogue: Catalogue, network: string, wire: z.infer<t
     const token = tokenOf(wire.token)
     return token ? { kind: 'sweep', account, token, sources: wire.sources } : null
   }
-  const transfers = wire.transfers.flatMap(({ to, token: key, units }) => {
+  const transfers = wire.transfers.flatMap(({ to, token: key, units, approval }) => {
     const token = tokenOf(key)
-    return token ? [{ to, amount: { token, units: BigInt(units) } }] : []
+    return token ? [{ to, amount: { token, units: BigInt(units) }, ...(approval ? { approval } : {}) }] : []
   })
   if (!known || transfers.length < wire.transfers.length) return null
   return { kind: 'transfers', account, transfers, ...(wire.call === undefined ? {} : { call: wire.call }) }

@@ -47,8 +47,28 @@ it('every signature of a transaction that needs several is proven, each with its
     return { kind: 'sweep', account, token: network.nativeToken, sources }
   })
   expect(asked).toHaveLength(3)
-  for (const { key, digest } of asked) expect(await prove(key, digest, intent)).toBeNull()
+  for (const { key, digest } of asked) expect(await prove(key, digest, intent)).toEqual({ feeUnits: 2_000n })
   const [first] = asked
   const stranger: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
   expect(await prove(stranger, first?.digest ?? new Uint8Array(), intent)).toBe('the digest is not that of the order')
+})
+
+it('a fee beyond the bound, another spelling of the slot and another name of the wallet are no proof', async () => {
+  const { chain } = findChain(network.name)
+  const { asked, intent } = await signing(async (account) => {
+    chain.mint(account, null, 10n ** 18n)
+    chain.mine(1)
+    return {
+      kind: 'transfers',
+      account,
+      transfers: [{ to: account, amount: { token: network.nativeToken, units: 5n } }],
+    }
+  })
+  const [{ key, digest } = { key: { curve: 'secp256k1', path: 'm/0' } as const, digest: new Uint8Array() }] = asked
+  expect(await prove(key, digest, intent)).toEqual({ feeUnits: 1_000n })
+  expect(await prove(key, digest, { ...intent, draft: `${10n ** 18n}` })).toContain('and may offer 1000000000')
+  expect(await prove(key, digest, { ...intent, draft: '-1' })).toContain('and may offer')
+  expect(await prove(key, digest, { ...intent, slot: [`0${intent.slot[0]}`] })).toContain('not a slot')
+  const order = { ...intent.order, account: intent.order.account.toUpperCase() }
+  expect(await prove(key, digest, { ...intent, order })).toBe('the account is not the wallet of this network')
 })

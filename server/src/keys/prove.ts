@@ -3,7 +3,18 @@
  * for a signature of exactly this digest with exactly this key. The caller's word is not needed for anything.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Catalogue, ChainAdapter, ChainLog, KeyRef, Signer, TransferIntent } from '@causeway/core'
+import type {
+  Catalogue,
+  ChainAdapter,
+  ChainLog,
+  Draft,
+  Exposure,
+  KeyRef,
+  Order,
+  Signer,
+  Slot,
+  TransferIntent,
+} from '@causeway/core'
 import type { Families } from '../catalogue/chains.ts'
 
 interface Claim {
@@ -17,9 +28,9 @@ class Proven extends Error {
   override name = 'Proven'
 }
 
-export type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<string | null>
+export type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<Exposure | string>
 
-/** The function answers why the digest is not proven, or null where it is. */
+/** The function answers what the signature could cost at worst, or in words why the digest is not proven. */
 export function createProver(catalogue: Catalogue, families: Families, signer: Signer, log: ChainLog): Prove {
   const claims = new AsyncLocalStorage<Claim>()
   const listening: Signer = {
@@ -38,7 +49,8 @@ export function createProver(catalogue: Catalogue, families: Families, signer: S
   const adapterOf = (name: string): Promise<ChainAdapter> => {
     const network = catalogue.network(name)
     const adapter =
-      opened.get(name) ?? families(network.type).then((family) => family.open({ network, signer: listening, log }))
+      opened.get(name) ??
+      families(network.type).then((family) => family.open({ network, signer: listening, log, distrusts: true }))
     opened.set(name, adapter)
     adapter.catch(() => opened.delete(name))
     return adapter
@@ -46,6 +58,10 @@ export function createProver(catalogue: Catalogue, families: Families, signer: S
   return async (key, digest, { network, order, slot, draft }) => {
     if (draft === undefined) return 'the request does not prove what its digest encodes'
     const adapter = await adapterOf(network)
+    // The fences of slots go by account: another name for the same wallet would be a second fence.
+    if (order.account !== adapter.treasury) return 'the account is not the wallet of this network'
+    const exposure = exposureOf(adapter, order, slot, draft)
+    if (typeof exposure === 'string') return exposure
     const claim: Claim = { key, digest, isProven: false }
     const failure = await claims.run(claim, () =>
       adapter.sign(order, slot, draft).then(
@@ -53,10 +69,21 @@ export function createProver(catalogue: Catalogue, families: Families, signer: S
         (error: unknown) => error,
       ),
     )
-    if (claim.isProven) return null
-    if (failure === null) return 'the digest is not that of the order'
-    return `the order cannot be signed: ${failure instanceof Error ? failure.message : String(failure)}`
+    if (claim.isProven) return exposure
+    return failure === null ? 'the digest is not that of the order' : unsignable(failure)
   }
+}
+
+function exposureOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: Draft): Exposure | string {
+  try {
+    return adapter.exposure?.(order, slot, draft) ?? 'the family cannot tell what the order would cost'
+  } catch (error) {
+    return unsignable(error)
+  }
+}
+
+function unsignable(error: unknown): string {
+  return `the order cannot be signed: ${error instanceof Error ? error.message : String(error)}`
 }
 
 function isClaimed(claim: Claim, key: KeyRef, digest: Uint8Array): boolean {

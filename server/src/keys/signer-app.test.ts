@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { KeyRef, Order, Signer } from '@causeway/core'
@@ -132,7 +132,9 @@ describe('the policy', () => {
     await sign(payment(eth, 2n * ETHER), 1, draftAt(2))
     await expect(sign(payment(eth, ETHER + 1n), 2)).rejects.toThrow('ceiling of an hour for native')
     await expect(signer.review?.(NETWORK, payment(eth, ETHER + 1n))).rejects.toThrow('ceiling of an hour')
-    await sign(payment(eth, ETHER), 2)
+    // What the transactions may cost counts too.
+    await expect(sign(payment(eth, ETHER), 2)).rejects.toThrow('ceiling of an hour for native')
+    await sign(payment(eth, ETHER - 10n ** 15n), 2)
     await sign(payment(usdc, 1_000_000n), 3)
     // The hour is full, and what was signed for already may still be replaced.
     await sign(payment(eth, 2n * ETHER), 1, draftAt(3))
@@ -229,6 +231,10 @@ describe('the digest', () => {
     const { signer, eth } = await openWorld({ unproven_keys: ["m/44'/501'/*"] })
     const intent = { network: NETWORK, order: payment(eth, 1n), slot: ['0'] }
     expect(await signer.sign({ curve: 'ed25519', path }, digest, intent)).toHaveLength(64)
+    for (const other of ["m/44'/501'", "m/44'/5010'/0'", "m/44'/50'/0'"]) {
+      const key = { curve: 'ed25519', path: other } as const
+      await expect(signer.sign(key, digest, intent)).rejects.toThrow('does not prove')
+    }
     await expect(signer.sign(TREASURY, digest, intent)).rejects.toThrow('does not prove')
   })
 
@@ -295,6 +301,26 @@ describe('the client', () => {
     }
     const honest = await answering(200, (url) => (url.endsWith('sign') ? { signature: hex(good) } : { public_key }))
     expect(hex(await honest.sign(TREASURY, digest, intent))).toBe(hex(good))
+  })
+
+  it('follows no redirect: the token and the order go nowhere else', async () => {
+    const asked: string[] = []
+    const public_key = hex(await keys.publicKey(TREASURY))
+    const listening = async (answer: (response: ServerResponse) => void) => {
+      const server = createServer((request, response) => {
+        asked.push(request.headers.host ?? '')
+        request.resume()
+        answer(response)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      cleanups.push(() => new Promise<void>((resolve) => void server.close(() => resolve())))
+      return `127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
+    const thief = await listening((response) => response.writeHead(200).end(JSON.stringify({ public_key })))
+    const door = await listening((response) => response.writeHead(307, { location: `http://${thief}/` }).end())
+    const signer = remoteSigner({ url: `http://${door}`, token: TOKEN, timeoutMs: 5_000 })
+    await expect(signer.publicKey(TREASURY)).rejects.toMatchObject({ name: 'RetryLater' })
+    expect(asked).toEqual([door])
   })
 
   it('takes no public key that is none', async () => {

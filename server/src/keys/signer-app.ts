@@ -3,10 +3,10 @@
  * journal, and only then a signature.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Catalogue, Signer, TransferIntent } from '@causeway/core'
+import type { Catalogue, Signer } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import type { z } from 'zod'
-import type { Journal } from './journal.ts'
+import type { Journal, Signing } from './journal.ts'
 import type { Policy } from './policy.ts'
 import {
   MAX_BODY_BYTES,
@@ -96,7 +96,8 @@ function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Sha
 function review({ catalogue, policy, journal, now }: SignerParts, asked: z.infer<typeof ReviewRequest>): void {
   const order = readOrder(catalogue, asked.network, asked.order)
   if (!order) throw refused(`the network ${asked.network} or its token is not known here`)
-  const reason = policy.judge(asked.network, order) ?? policy.judgeRate(asked.network, order, journal.outflow(now()))
+  const reason =
+    policy.judge(asked.network, order) ?? policy.judgeRate(asked.network, order, 0n, journal.outflow(now()))
   if (reason) throw refused(reason)
 }
 
@@ -111,26 +112,35 @@ async function sign(parts: SignerParts, { key, digest, intent: wire }: z.infer<t
   const intent = readIntent(catalogue, wire)
   if (!intent) throw refused(`the network ${wire.network} or its token is not known here`)
   if (isQuoteKey(key)) throw refused('the key of quotes signs no transfer')
-  const against = policy.judge(intent.network, intent.order) ?? policy.judgeFee(intent.network, intent.draft)
-  if (against) throw refused(against)
-  const doubt = policy.isUnproven(intent.network, key.path) ? null : await prove(key, bytes, intent)
-  if (doubt) throw refused(doubt)
-  bind(parts, intent)
-  const signature = await signer.sign(key, bytes, intent)
   const { network, order, slot } = intent
+  const against = policy.judge(network, order)
+  if (against) throw refused(against)
+  const isUnproven = policy.isUnproven(network, key.path)
+  const exposure = isUnproven ? { feeUnits: 0n } : await prove(key, bytes, intent)
+  if (typeof exposure === 'string') throw refused(exposure)
+  bind(parts, { network, order, slot, exposure, approvals: policy.approvals(network, order) })
+  const signature = await signer.sign(key, bytes, intent)
   log.info({ network, kind: order.kind, account: order.account, slot, path: key.path, digest }, 'signed')
   return signature
 }
 
 /** Nothing here waits, so two requests cannot pass the same fence or the same hour between judging and recording. */
-function bind({ policy, journal, now }: SignerParts, { network, order, slot }: TransferIntent): void {
-  const standing = journal.standing(network, order, slot)
+function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
+  const { network, order, slot, exposure } = signing
+  const standing = journal.standing(signing)
+  if (standing === 'changed') throw refused(`of the slot ${slot.join(' ')} something else was told before`)
   // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
-  if (order.kind === 'cancel' && standing !== 'new') return
-  if (standing === 'other') throw refused(`the slot ${slot.join(' ')} was signed for another order`)
-  const reason = standing === 'new' ? policy.judgeRate(network, order, journal.outflow(now())) : null
+  const mayCancel = order.kind === 'cancel' && standing !== 'new'
+  if (standing === 'other' && !mayCancel) throw refused(`the slot ${slot.join(' ')} was signed for another order`)
+  const used = journal.usedApproval(signing)
+  if (used !== null) throw refused(`the approval ${used} was used for another slot: approve it again`)
+  const outflow = journal.outflow(now())
+  const fee = { units: exposure.feeUnits, more: journal.furtherFee(signing) }
+  const reason =
+    (fee.units > 0n ? policy.judgeFee(network, order, fee, outflow) : null) ??
+    (standing === 'new' ? policy.judgeRate(network, order, fee.units, outflow) : null)
   if (reason) throw refused(reason)
-  journal.record(now(), network, order, slot)
+  journal.record(now(), signing)
 }
 
 function deniedOf(error: unknown): Denied {

@@ -1,5 +1,6 @@
 /** The signer process's environment, parsed once; every problem is listed at once. */
 import path from 'node:path'
+import { ENVIRONMENTS } from '@causeway/core'
 import { z } from 'zod'
 import { ConfigError } from '../config.ts'
 import { SIGNER_SHAPE, signerProblems } from './settings.ts'
@@ -18,6 +19,7 @@ const Environment = z
       .string()
       .default('networks/testnet')
       .transform((folder) => path.resolve(ROOT, folder)),
+    ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   })
   .superRefine((env, context) => {
@@ -30,11 +32,16 @@ const Environment = z
     }
   })
 
-export type SignerConfig = z.infer<typeof Environment>
+export type SignerConfig = Omit<z.infer<typeof Environment>, 'ENVIRONMENT'> & {
+  ENVIRONMENT: (typeof ENVIRONMENTS)[number]
+}
 
 export function parseSignerConfig(env: Record<string, string | undefined>): SignerConfig {
   const parsed = Environment.safeParse(env)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    const usual = path.basename(parsed.data.NETWORKS) === 'mainnet' ? 'mainnet' : 'testnet'
+    return { ...parsed.data, ENVIRONMENT: parsed.data.ENVIRONMENT ?? usual }
+  }
   const problems = parsed.error.issues.map((issue) => `  - ${issue.path.join('.')}: ${issue.message}`)
   throw new ConfigError(`the signer's configuration has problems:\n${problems.join('\n')}`)
 }

@@ -6,6 +6,7 @@ import { loadFamily } from '../catalogue/chains.ts'
 import { ConfigError } from '../config.ts'
 import { createLog } from '../observe/log.ts'
 import { whenTold } from '../observe/signals.ts'
+import { refuseSharedDomains } from './domains.ts'
 import { readJson, readToken } from './files.ts'
 import { openJournal } from './journal.ts'
 import { readPolicy } from './policy.ts'
@@ -28,7 +29,7 @@ From the environment:
   SIGNER_POLICY_FILE     what may be signed (JSON)
   SIGNER_JOURNAL_FILE    what was signed: keep it, it is what stops a slot from being used twice
   SIGNER_HOST, SIGNER_PORT   127.0.0.1, 8790
-  NETWORKS, LOG_LEVEL    as for the service
+  NETWORKS, ENVIRONMENT, LOG_LEVEL   as for the service
 `
 
 try {
@@ -62,6 +63,7 @@ async function run(): Promise<void> {
 async function openParts(config: SignerConfig) {
   const signer = await openSigner(config)
   const catalogue = await readCatalogue(config.NETWORKS, {}, loadFamily)
+  await refuseSharedDomains(catalogue, loadFamily)
   const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, loadFamily)
   const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.LOG_LEVEL)

@@ -1,26 +1,28 @@
 /** Chooses the signer that the configuration names. */
 import type { Signer } from '@causeway/core'
 import { readNamed, readToken } from './files.ts'
-import { openKeystore } from './keystore.ts'
+import { type KeystoreEnvironment, openKeystore } from './keystore.ts'
 import { mnemonicSigner } from './mnemonic.ts'
 import { withQuoteKey } from './quotekey.ts'
 import { remoteSigner } from './remote.ts'
 import type { SignerSettings } from './settings.ts'
 
-export async function openSigner(settings: SignerSettings): Promise<Signer> {
+type Settings = SignerSettings & { ENVIRONMENT?: KeystoreEnvironment }
+
+export async function openSigner(settings: Settings): Promise<Signer> {
   const signer = await openKeys(settings)
   const { QUOTE_KEY_FILE } = settings
   return QUOTE_KEY_FILE ? withQuoteKey(signer, readNamed(QUOTE_KEY_FILE, 'QUOTE_KEY_FILE')) : signer
 }
 
-async function openKeys(settings: SignerSettings): Promise<Signer> {
+async function openKeys(settings: Settings): Promise<Signer> {
   switch (settings.SIGNER) {
     case 'mnemonic':
       return mnemonicSigner(settings.MNEMONIC ?? '')
     case 'keystore': {
       const keystore = readNamed(settings.KEYSTORE_FILE, 'KEYSTORE_FILE')
       const password = readNamed(settings.KEYSTORE_PASSWORD_FILE, 'KEYSTORE_PASSWORD_FILE').trim()
-      return mnemonicSigner(openKeystore(keystore, password))
+      return mnemonicSigner(openKeystore(keystore, password, settings.ENVIRONMENT))
     }
     case 'remote':
       return remoteSigner({

@@ -49,7 +49,7 @@ export function payment(token: Token, units: bigint, to: string = ALICE): Order 
 }
 
 /** Terms of the EVM family; a higher price makes another transaction of the same order. */
-export function draftAt(gwei: number): string {
+export function draftAt(gwei: number, gas = 21_000): string {
   const price = (BigInt(gwei) * 10n ** 9n).toString()
-  return JSON.stringify({ gas: '21000', nonce: '0', maxFeePerGas: price, maxPriorityFeePerGas: price })
+  return JSON.stringify({ gas: `${gas}`, nonce: '0', maxFeePerGas: price, maxPriorityFeePerGas: price })
 }

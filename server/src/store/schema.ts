@@ -136,6 +136,7 @@ export interface Schema {
   deposit: DepositTable
   payout: PayoutTable
   prepared_call: { payout_id: string; call: string }
+  payout_approval: { payout_id: string; attempt: number; approver: string; signature: string; at: Date }
   gasless_authorization: {
     id: Generated<string>
     swap_id: string

@@ -39,6 +39,7 @@ export function parseTerms(draft: Draft): Terms {
     leastFee,
     coins,
   }: { rate: string; leastFee: string; coins: [string, string, boolean, number | null][] } = JSON.parse(draft)
+  if (BigInt(rate) < 0n || BigInt(leastFee) < 0n) throw new Bug('not a draft of this family', { rate, leastFee })
   return {
     rate: BigInt(rate),
     leastFee: BigInt(leastFee),
@@ -46,8 +47,33 @@ export function parseTerms(draft: Draft): Terms {
   }
 }
 
-/** The outputs that spending these coins would have; null where they do not suffice. */
+/** The outputs that spending these coins would have; null where they do not suffice, or would leave too much to the miner. */
 export function outputsFor(
+  chain: BitcoinChain,
+  order: Order,
+  coins: readonly DraftCoin[],
+  terms: Terms,
+): Output[] | null {
+  const outputs = payingOutputs(chain, order, coins, terms)
+  if (!outputs) return null
+  const fee = sumOf(coins) - sumOf(outputs)
+  return fee <= mostFee(chain, coins.length, outputs, terms) ? outputs : null
+}
+
+/** By the size; where it displaces another or lifts its parents, which its own size does not tell, by the absolute bound. */
+function mostFee(
+  { settings, treasuryScript: home }: BitcoinChain,
+  coins: number,
+  outputs: readonly Output[],
+  { leastFee }: Terms,
+): bigint {
+  const scripts = [...outputs, { script: home }].map(({ script }) => script.length)
+  // Change that is not worth an output goes to the miner too.
+  const bySize = feeFor(sizeOf(coins, scripts), settings.maxFeeRate) + dustLimit(home)
+  return leastFee > 0n || bySize > settings.maxFee ? settings.maxFee : bySize
+}
+
+function payingOutputs(
   chain: BitcoinChain,
   order: Order,
   coins: readonly DraftCoin[],
@@ -80,8 +106,11 @@ export function chooseCoins(
 ): DraftCoin[] | null {
   const suffices = (coins: readonly DraftCoin[]) => outputsFor(chain, order, coins, terms) !== null
   if (order.kind === 'sweep') {
-    const all = free.slice(0, MOST_INPUTS)
-    return suffices(all) ? all : null
+    // What is too dear in one transaction goes in several.
+    for (let count = Math.min(free.length, MOST_INPUTS); count >= 1; count = Math.floor(count / 2)) {
+      if (suffices(free.slice(0, count))) return free.slice(0, count)
+    }
+    return null
   }
   for (const pool of [free.filter(({ isConfirmed }) => isConfirmed), free]) {
     const rising = pool.toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : a.part < b.part ? -1 : 1))
@@ -100,4 +129,15 @@ export function outputOf({ prefixes }: BitcoinChain, to: Address, units: bigint)
   const script = scriptOf(to, prefixes)
   if (!script) throw new Bug('not an address of this network', { to })
   return { script, units }
+}
+
+/** Orders of another wallet, of another token, or of nothing. */
+export function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
+  if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'cancel') return
+  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const foreign = tokens.find((token) => token.network !== network.name || token.contract !== null)
+  if (foreign) throw new Bug('not the token of this network', { token: foreign.symbol, network: foreign.network })
+  const count = order.kind === 'sweep' ? order.sources.length : order.transfers.length
+  if (count === 0) throw new Bug('an order of nothing', { kind: order.kind })
 }

@@ -2,14 +2,15 @@
  * Choosing coins, signing and sending. The coins are the slot: of all transactions that spend one of them the chain
  * takes one, so the same order signed again with another fee can never be paid twice.
  */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot, SlotGone } from '@causeway/core'
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import { locate } from '../scanning/locate.ts'
 import { depositKey, treasuryKey } from '../settings.ts'
 import { outpointOf } from '../transaction.ts'
-import { chooseCoins, outputsFor, parseTerms } from './order.ts'
+import { spendingOf } from './ceiling.ts'
+import { chooseCoins, parseTerms } from './order.ts'
 import { signTransaction } from './sign.ts'
 
 export function nextSlot(chain: BitcoinChain, order: Order, draft: Draft, taken: readonly Slot[]): Slot {
@@ -23,14 +24,7 @@ export function nextSlot(chain: BitcoinChain, order: Order, draft: Draft, taken:
 
 export async function sign(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { network, settings, signer } = chain
-  const terms = parseTerms(draft)
-  const coins = slot.map((part) => {
-    const coin = terms.coins.find((one) => one.part === part)
-    if (!coin) throw new SlotGone(`the coin ${part} of the slot is not there now`)
-    return coin
-  })
-  const outputs = outputsFor(chain, order, coins, terms)
-  if (!outputs) throw new RetryLater('the coins of the slot do not cover this and its fee')
+  const { coins, outputs } = spendingOf(chain, order, slot, draft)
   return signTransaction({
     inputs: coins.map(({ part, units, source }) => {
       const outpoint = outpointOf(part)

@@ -12,7 +12,7 @@ import { depositKey } from '../settings.ts'
 import { parseTransaction, partOf } from '../transaction.ts'
 import { restingCoins, spendableCoins } from './coins.ts'
 import { feeRate } from './fees.ts'
-import { chooseCoins, type DraftCoin, formatTerms, outputOf, outputsFor, type Terms } from './order.ts'
+import { chooseCoins, type DraftCoin, formatTerms, outputOf, outputsFor, refuseForeign, type Terms } from './order.ts'
 import { dustLimit, feeFor } from './size.ts'
 
 export async function prepare(chain: BitcoinChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
@@ -115,16 +115,6 @@ function rateOf(fee: bigint, vsize: number): bigint {
 
 function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b
-}
-
-function refuseForeign({ network, treasury }: BitcoinChain, order: Order): void {
-  if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
-  if (order.kind === 'cancel') return
-  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
-  const foreign = tokens.find((token) => token.network !== network.name || token.contract !== null)
-  if (foreign) throw new Bug('not the token of this network', { token: foreign.symbol, network: foreign.network })
-  const count = order.kind === 'sweep' ? order.sources.length : order.transfers.length
-  if (count === 0) throw new Bug('an order of nothing', { kind: order.kind })
 }
 
 /** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */

@@ -2,7 +2,16 @@
  * Signing and sending. The nonce is the slot: of all transactions signed with it the chain takes one, so the same order
  * signed again with another price can never be paid twice.
  */
-import { Bug, type Draft, NeverTaken, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import {
+  Bug,
+  type Draft,
+  type Exposure,
+  NeverTaken,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+} from '@causeway/core'
 import {
   bytesToBigInt,
   getAddress,
@@ -12,10 +21,12 @@ import {
   numberToHex,
   recoverAddress,
   serializeTransaction,
+  size,
 } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { send, transaction as transactionCall } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
+import { exposureOf } from './ceiling.ts'
 import { callOf } from './order.ts'
 import { parseTerms } from './prepare.ts'
 import { TREASURY_KEY } from './treasury.ts'
@@ -30,14 +41,22 @@ export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
 
 export function nonceOf(slot: Slot): bigint {
   const [nonce, ...more] = slot
-  if (nonce === undefined || more.length > 0 || !/^(0|[1-9]\d*)$/.test(nonce))
-    throw new Bug('not a slot of this family', { slot })
+  // One spelling a nonce, and none that a number of the wire cannot tell from its neighbour.
+  const isNonce = nonce !== undefined && /^(0|[1-9]\d{0,15})$/.test(nonce) && Number.isSafeInteger(Number(nonce))
+  if (!isNonce || more.length > 0) throw new Bug('not a slot of this family', { slot })
   return BigInt(nonce)
+}
+
+export function exposure(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  nonceOf(slot)
+  return exposureOf(chain.settings, order, parseTerms(draft), size(callOf(chain, order).data))
 }
 
 export async function sign(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { to, value, data } = callOf(chain, order)
-  const { gas, maxFeePerGas, maxPriorityFeePerGas } = parseTerms(draft)
+  const terms = parseTerms(draft)
+  exposureOf(chain.settings, order, terms, size(data))
+  const { gas, maxFeePerGas, maxPriorityFeePerGas } = terms
   const transaction = {
     type: 'eip1559',
     chainId: Number(chain.chainId),

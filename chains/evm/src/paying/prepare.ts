@@ -88,12 +88,6 @@ export function parseTerms(draft: Draft): Terms {
   }
 }
 
-/** What gas can cost at most. Rollups that charge for the layer below take that apart from it. */
-export function feeCeilingOf(draft: Draft): bigint {
-  const { gas, maxFeePerGas } = parseTerms(draft)
-  return gas * maxFeePerGas
-}
-
 function formatTerms(terms: Terms): Draft {
   return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }

@@ -2,11 +2,12 @@
  * Signing and sending: `nextSlot` picks a nonce, `sign` makes the bytes without asking anybody, `broadcast` sends them. Of
  * all that is signed in one slot the chain takes one, so the same order signed again at another fee is not paid twice.
  */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { Bug, type Draft, type Exposure, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
+import { readSettings } from '../settings.ts'
 import { digestOf, encode, hashOf, seal, type Transaction } from '../transaction.ts'
 import { parseTerms } from './draft.ts'
-import { movesOf } from './order.ts'
+import { movesOf, refuseForeign } from './order.ts'
 import { nonceOf } from './slot.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
@@ -21,6 +22,7 @@ export async function nextSlot({ node, treasury }: OpenChain, taken: readonly Sl
 export async function sign(chain: OpenChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { network, signer, treasury } = chain
   const { fee, takings } = parseTerms(draft)
+  exposure(chain, order, slot, draft)
   const transaction: Transaction = {
     network: network.name,
     account: treasury,
@@ -36,6 +38,15 @@ export async function sign(chain: OpenChain, order: Order, slot: Slot, draft: Dr
     seals.push(seal(await signer.publicKey(key), signature))
   }
   return { hash: hashOf(transaction), bytes: encode(transaction, seals), feeCeiling: fee }
+}
+
+export function exposure(chain: OpenChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  nonceOf(slot)
+  refuseForeign(chain, order)
+  const { fee, takings } = parseTerms(draft)
+  const most = readSettings(chain.network).maxFeePerMove * BigInt(Math.max(1, movesOf(order, takings).length))
+  if (fee < 0n || fee > most) throw new RetryLater(`it offers a fee of ${fee}, and may offer ${most}`)
+  return { feeUnits: fee }
 }
 
 export async function broadcast({ node }: OpenChain, signed: SignedTransfer): Promise<void> {

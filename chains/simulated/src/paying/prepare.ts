@@ -2,6 +2,7 @@
 import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
 import { addressOf, isUnpayable } from '../address.ts'
 import type { OpenChain } from '../chain.ts'
+import { readSettings } from '../settings.ts'
 import { decode, type Move, type Transaction } from '../transaction.ts'
 import { formatTerms } from './draft.ts'
 import { replacementFee } from './fees.ts'
@@ -22,6 +23,8 @@ export async function prepare(chain: OpenChain, order: Order, replaces: SignedTr
   const today = (await chain.node.fee()) * BigInt(Math.max(1, moves.length))
   const displacing = earlier ? replacementFee(earlier.fee) : 0n
   const fee = today > displacing ? today : displacing
+  const most = readSettings(chain.network).maxFeePerMove * BigInt(Math.max(1, moves.length))
+  if (fee > most) throw new RetryLater(`a move costs ${fee} now, above the ceiling of ${most}`)
   await refuseUnpayable(chain, moves, earlier !== null)
   await refuseUncovered(chain, moves, fee)
   return formatTerms({ fee, takings })

@@ -77,8 +77,9 @@ it('a sweep empties the address, whose account stays: the fee kept in it is not 
 /** The adapter with the mint among its tokens. */
 async function opened() {
   const network = testNetwork({}, { FEE: mint.address })
+  const settings = { token_2022: [mint.address] }
   const token: Token = tokenOf(network, 'FEE')
-  return { adapter: await chain.open({ tokens: network.tokens }), token }
+  return { adapter: await chain.open({ tokens: network.tokens, settings }), token }
 }
 
 async function transfer(to: string, units: bigint): Promise<Instruction[]> {

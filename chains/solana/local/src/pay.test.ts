@@ -1,5 +1,4 @@
 import { Bug, type Order, RetryLater, type Slot, type Token, Unpayable } from '@causeway/core'
-import { family } from '@causeway/solana'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { budgetOf } from '../../src/paying/draft.ts'
@@ -103,7 +102,9 @@ describe('costs', () => {
     expect(feeUnits - again - 2_039_280n).toBeGreaterThanOrEqual(0n)
     expect(feeUnits - again - 2_039_280n).toBeLessThan(1_000n)
     expect(again).toBeGreaterThanOrEqual(5_000n)
-    expect(feeUnits).toBeLessThanOrEqual(family.feeCeiling?.(first.draft) ?? 0n)
+    expect(feeUnits).toBeLessThanOrEqual(
+      chain.adapter.exposure?.(order(usdc, recipient), first.slot, first.draft).feeUnits ?? 0n,
+    )
     const { tokenTransfer, nativeTransfer } = await chain.adapter.fees()
     expect(tokenTransfer).toBeGreaterThanOrEqual(feeUnits)
     const plain = await landed(await draw(chain, order(sol, recipient)))

@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text: how much to offer for the work, and what was read of the chain. */
-import { type Address, Bug, type Draft, RetryLater, type SignedTransfer } from '@causeway/core'
+import { Bug, type Draft, RetryLater, type SignedTransfer } from '@causeway/core'
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Instruction } from '@solana/kit'
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -36,15 +36,10 @@ export function formatTerms(terms: Terms): Draft {
 export function parseTerms(draft: Draft): Terms {
   try {
     const fields = fieldsOf(JSON.parse(draft))
-    const programs = Object.entries(fieldsOf(fields.programs)).map(([mint, program]): [Address, Address] => [
-      mint,
-      text(program),
-    ])
     return {
       units: BigInt(text(fields.units)),
       unitPrice: BigInt(text(fields.unitPrice)),
       rent: BigInt(text(fields.rent)),
-      programs: Object.fromEntries(programs),
       takings: list(fields.takings).map((units) => BigInt(text(units))),
     }
   } catch (error) {

@@ -3,7 +3,7 @@
  * blockhash; the transaction that does so changes the value, so of all that name it one can ever land.
  */
 import { type Address, Bug, type Slot } from '@causeway/core'
-import { address, createAddressWithSeed } from '@solana/kit'
+import { address, createAddressWithSeed, isAddress } from '@solana/kit'
 import { getNonceDecoder, getNonceSize, NonceState, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { AccountData } from '../node/calls.ts'
 
@@ -36,12 +36,16 @@ export function slotOf({ account, value, seenAt }: NonceUse): Slot {
   return [`${account}:${value}`, `${account}@${seenAt}`]
 }
 
+/** One spelling a slot: what would be written in another way is none. */
 export function nonceOf(slot: Slot): NonceUse {
-  const [use = '', since = '', ...more] = slot
+  const [use = '', since = ''] = slot
   const [account = '', value = ''] = use.split(':')
-  const [sameAccount, seenAt = ''] = since.split('@')
-  if (!account || !value || sameAccount !== account || !/^\d+$/.test(seenAt) || more.length > 0) {
+  const [, seenAt = ''] = since.split('@')
+  const isSlot = isAddress(account) && isAddress(value) && /^\d{1,20}$/.test(seenAt)
+  const found = { account, value, seenAt: BigInt(isSlot ? seenAt : 0) }
+  const written = slotOf(found)
+  if (!isSlot || slot.length !== written.length || written.some((part, position) => slot[position] !== part)) {
     throw new Bug('not a slot of this family', { slot })
   }
-  return { account, value, seenAt: BigInt(seenAt) }
+  return found
 }

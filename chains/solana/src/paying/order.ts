@@ -8,13 +8,12 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { TOKEN_PROGRAM } from '../address.ts'
-import { associatedAccount } from '../tokens.ts'
+import type { Settings } from '../settings.ts'
+import { associatedAccount, programOf } from '../tokens.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
 /** What was read of the chain before signing. */
 export interface Plan {
-  /** The program of each mint that the order moves. */
-  programs: Readonly<Record<Address, Address>>
   /** What is taken from each source of a sweep, in their order; empty for transfers. */
   takings: readonly bigint[]
 }
@@ -24,8 +23,8 @@ export const MAX_SWEEP_SOURCES = 5
 /** So many of SOL fit; of a token, which brings two addresses each, half as many do, and `prepare` says so of more. */
 export const MAX_TRANSFERS = 16
 
-export async function instructionsOf(order: Order, plan: Plan): Promise<Instruction[]> {
-  if (order.kind === 'sweep') return sweepInstructions(order, plan)
+export async function instructionsOf(settings: Settings, order: Order, plan: Plan): Promise<Instruction[]> {
+  if (order.kind === 'sweep') return sweepInstructions(settings, order, plan)
   // What every transaction of ours begins with is all there is: the nonce moves on.
   if (order.kind === 'cancel') return []
   if (order.call !== undefined) throw new Bug('this family words no calls', { call: order.call })
@@ -35,7 +34,7 @@ export async function instructionsOf(order: Order, plan: Plan): Promise<Instruct
     if (units <= 0n) throw new Bug('a transfer needs an amount', { to, units })
     const { contract: mint, decimals } = token
     if (mint === null) return [nativeTransfer(payer, to, units)]
-    return tokenTransfer({ from: payer, to, mint, program: programOf(plan, mint), units, decimals, payer })
+    return tokenTransfer({ from: payer, to, mint, program: programOf(settings, mint), units, decimals, payer })
   })
   return (await Promise.all(groups)).flat()
 }
@@ -83,7 +82,11 @@ export async function tokenTransfer(transfer: TokenTransfer): Promise<Instructio
   ]
 }
 
-async function sweepInstructions(order: Extract<Order, { kind: 'sweep' }>, plan: Plan): Promise<Instruction[]> {
+async function sweepInstructions(
+  settings: Settings,
+  order: Extract<Order, { kind: 'sweep' }>,
+  plan: Plan,
+): Promise<Instruction[]> {
   const { account, sources, token } = order
   const { contract: mint, decimals } = token
   const treasury = createNoopSigner(address(account))
@@ -92,7 +95,7 @@ async function sweepInstructions(order: Extract<Order, { kind: 'sweep' }>, plan:
     return units > 0n ? [{ owner: createNoopSigner(address(source.address)), units }] : []
   })
   if (mint === null) return emptied.map(({ owner, units }) => nativeTransfer(owner, account, units))
-  const program = programOf(plan, mint)
+  const program = programOf(settings, mint)
   const groups = emptied.map(async ({ owner, units }, position) => {
     const [create, transfer] = await tokenTransfer({
       ...{ from: owner, to: account, mint, program, units, decimals, payer: treasury },
@@ -114,10 +117,4 @@ async function closing(
   if (program !== TOKEN_PROGRAM) return []
   const account = address(await associatedAccount(owner.address, mint, program))
   return [getCloseAccountInstruction({ account, destination: address(treasury), owner })]
-}
-
-function programOf({ programs }: Plan, mint: Address): Address {
-  const program = programs[mint]
-  if (program === undefined) throw new Bug('the draft does not know this mint', { mint })
-  return program
 }

@@ -2,12 +2,13 @@
  * Signing and sending. The value of a nonce account is the slot: of all transactions that name it the chain takes one, so
  * the same order signed again at another price can never be paid twice.
  */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { Bug, type Draft, type Exposure, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import { getBase58Decoder, type ReadonlyUint8Array } from '@solana/kit'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, send } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import { fieldsOf } from '../node/reading.ts'
+import { exposureOf } from './ceiling.ts'
 import { budgetInstructions, parseTerms } from './draft.ts'
 import { MAX_BYTES, toBase64, wireBytes, withNonce } from './message.ts'
 import { nonceOf, nonceValue, slotOf } from './nonce.ts'
@@ -37,7 +38,8 @@ export async function nextSlot(chain: SolanaChain, taken: readonly Slot[]): Prom
 export async function sign(chain: SolanaChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { network, signer, treasury } = chain
   const terms = parseTerms(draft)
-  const instructions = [...budgetInstructions(terms), ...(await instructionsOf(order, terms))]
+  exposureOf(chain, order, terms)
+  const instructions = [...budgetInstructions(terms), ...(await instructionsOf(chain.settings, order, terms))]
   const unsigned = withNonce(treasury, nonceOf(slot), instructions)
   const signatures = new Map<string, ReadonlyUint8Array>()
   for (const { key, address } of signersOf(order, terms)) {
@@ -57,6 +59,11 @@ export async function sign(chain: SolanaChain, order: Order, slot: Slot, draft: 
   const wire = wireBytes(unsigned, signatures)
   if (wire.length > MAX_BYTES) throw new Bug('the transaction is too long', { bytes: wire.length })
   return { hash: getBase58Decoder().decode(first), bytes: toBase64(wire) }
+}
+
+export function exposure(chain: SolanaChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  nonceOf(slot)
+  return exposureOf(chain, order, parseTerms(draft))
 }
 
 /**

@@ -15,15 +15,14 @@ import {
 import type { SolanaChain } from '../chain.ts'
 import { accounts, rentFor, type Simulation, simulate } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { isTokenProgram, unitsOf } from '../tokens.ts'
+import { isTokenProgram, programOf, unitsOf } from '../tokens.ts'
+import { MOST_UNITS } from './ceiling.ts'
 import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './draft.ts'
 import { TOKEN_ACCOUNT_BYTES, unitPriceAbove, unitPriceNow } from './fees.ts'
 import { MAX_BYTES, toBase64, wireBytes, withBlockhash, withNonce } from './message.ts'
 import { instructionsOf, MAX_SWEEP_SOURCES, type Plan } from './order.ts'
 import { addressOf, depositKey } from './treasury.ts'
 
-/** For the trial: the most that a transaction may ask for. */
-const MOST_UNITS = 1_400_000n
 /** Changing the nonce, which the trial leaves out. */
 const NONCE_UNITS = 150n
 
@@ -68,9 +67,13 @@ async function planFor(chain: SolanaChain, node: Node, order: Order): Promise<Pl
   const foreign = tokens.find(({ network }) => network !== chain.network.name)
   if (foreign) throw new Bug('a token of another network', { token: foreign.symbol, network: foreign.network })
   const mints = [...new Set(tokens.flatMap(({ contract }) => contract ?? []))]
-  const programs = await Promise.all(mints.map(async (mint) => [mint, await chain.programs.of(node, mint)] as const))
+  for (const mint of mints) {
+    const program = await chain.programs.of(node, mint)
+    const isPinned = program === programOf(chain.settings, mint)
+    if (!isPinned) throw new RetryLater(`${mint} is kept by ${program}: the setting token_2022 must tell`)
+  }
   const takings = order.kind === 'sweep' ? await takingsOf(chain, node, order) : []
-  return { programs: Object.fromEntries(programs), takings }
+  return { takings }
 }
 
 /** All that stands on each address now. What comes later is left for another sweep. */
@@ -95,7 +98,10 @@ async function takingsOf(
 /** Any nonce and price: they are as long as the real ones. */
 async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise<void> {
   const use = { account: chain.nonces[0] ?? chain.treasury, value: chain.treasury }
-  const instructions = [...budgetInstructions({ units: 0n, unitPrice: 0n }), ...(await instructionsOf(order, plan))]
+  const instructions = [
+    ...budgetInstructions({ units: 0n, unitPrice: 0n }),
+    ...(await instructionsOf(chain.settings, order, plan)),
+  ]
   const size = wireBytes(withNonce(chain.treasury, use, instructions)).length
   if (size > MAX_BYTES) throw new Unpayable(`the order does not fit into a transaction: ${size} bytes`)
 }
@@ -144,7 +150,7 @@ async function refusedRecipient(node: Node, order: Order): Promise<string | null
 /** What the trial used, or why the chain would refuse it. */
 async function tryOut(chain: SolanaChain, node: Node, order: Order, plan: Plan): Promise<Simulation | string> {
   const budget = budgetInstructions({ units: MOST_UNITS, unitPrice: 0n })
-  const instructions = [...budget, ...(await instructionsOf(order, plan))]
+  const instructions = [...budget, ...(await instructionsOf(chain.settings, order, plan))]
   const unsigned = withBlockhash(chain.treasury, chain.treasury, instructions)
   const [trial] = await node.ask([simulate(toBase64(wireBytes(unsigned)))])
   if (trial.err === null) return trial

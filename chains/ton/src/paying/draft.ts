@@ -8,17 +8,20 @@ export interface Terms {
   isDeployed: boolean
   /** Counts the writings of one slot's message. */
   variant: number
-  jettonValue: bigint
-  /** The treasury's jetton wallets by master. */
+  /** The treasury's jetton wallets by master, as a node told them: of use only where the network's file pins none. */
   wallets: Readonly<Record<Address, Address>>
 }
 
+/** It is written into 32 bits. */
+const MOST_VARIANT = 0xffffffff
+
 export function formatTerms(terms: Terms): Draft {
-  return JSON.stringify({ ...terms, jettonValue: terms.jettonValue.toString() })
+  return JSON.stringify(terms)
 }
 
 export function parseTerms(draft: Draft): Terms {
-  const { jettonValue, ...rest }: Omit<Terms, 'jettonValue'> & { jettonValue: string } = JSON.parse(draft)
-  if (typeof rest.time !== 'number' || typeof rest.variant !== 'number') throw new Bug('not a draft', { draft })
-  return { ...rest, jettonValue: BigInt(jettonValue) }
+  const { time, isDeployed, variant, wallets = {} }: Terms = JSON.parse(draft)
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
+  if (!isCount(time) || !isCount(variant) || variant > MOST_VARIANT) throw new Bug('not a draft', { draft })
+  return { time, isDeployed: isDeployed === true, variant, wallets }
 }

@@ -2,7 +2,7 @@
  * The external message that makes the treasury pay: what is signed, and how such a message is read again. One transfer is
  * sent by the contract itself; several go as one message to itself that carries them all, so all are made or none.
  */
-import { Bug, type Transfer } from '@causeway/core'
+import { type Address, Bug, type Transfer } from '@causeway/core'
 import {
   beginCell,
   Cell,
@@ -23,20 +23,33 @@ import { transferBody } from '../jetton.ts'
 import { normalisedHash, sliceOf } from '../transaction.ts'
 import type { Terms } from './draft.ts'
 import type { Query } from './slot.ts'
-import { SUBWALLET_ID, TIMEOUT, type Treasury } from './treasury.ts'
+import { TIMEOUT, type Treasury } from './treasury.ts'
 
 /** The contract's own word for "make these transfers". */
 export const INTERNAL_TRANSFER = 0xae42e5a4
 /** Pays for running the message to itself; what is left stays in the wallet. */
 export const BATCH_VALUE = 50_000_000n
 
+/** What a message says beside its transfers. Nothing of it is for a draft to choose but the writing. */
+export interface Writing {
+  treasury: Treasury
+  query: Query
+  /** The treasury's jetton wallets by master. */
+  wallets: ReadonlyMap<Address, Address>
+  /** Sent along with each jetton transfer. */
+  jettonValue: bigint
+  /** Counts the writings of one slot's message. */
+  variant: number
+}
+
 /** What the treasury's key signs: the hash of this cell. */
-export function innerCell(treasury: Treasury, transfers: readonly Transfer[], query: Query, terms: Terms): Cell {
+export function innerCell(transfers: readonly Transfer[], writing: Writing): Cell {
+  const { treasury, query } = writing
   return beginCell()
-    .storeUint(SUBWALLET_ID, 32)
+    .storeUint(treasury.subwalletId, 32)
     .storeRef(
       beginCell()
-        .store(storeMessageRelaxed(outgoing(treasury, transfers, query, terms)))
+        .store(storeMessageRelaxed(outgoing(transfers, writing)))
         .endCell(),
     )
     .storeUint(SendMode.PAY_GAS_SEPARATELY, 8)
@@ -46,10 +59,15 @@ export function innerCell(treasury: Treasury, transfers: readonly Transfer[], qu
     .endCell()
 }
 
-export function seal(treasury: Treasury, inner: Cell, signature: Uint8Array, terms: Terms) {
+export function seal(
+  treasury: Treasury,
+  inner: Cell,
+  signature: Uint8Array,
+  { isDeployed }: Pick<Terms, 'isDeployed'>,
+) {
   const body = beginCell().storeBuffer(Buffer.from(signature)).storeRef(inner).endCell()
   const to = tonAddress(treasury.address)
-  const message = external(terms.isDeployed ? { to, body } : { to, body, init: treasury.init })
+  const message = external(isDeployed ? { to, body } : { to, body, init: treasury.init })
   const bytes = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
   return { hash: normalisedHash(message), bytes }
 }
@@ -73,10 +91,11 @@ export function variantIn(bytes: string): number {
   return info.createdAt
 }
 
-function outgoing(treasury: Treasury, transfers: readonly Transfer[], query: Query, terms: Terms): MessageRelaxed {
-  const messages = transfers.map((transfer) => transferMessage(treasury, transfer, query, terms))
+function outgoing(transfers: readonly Transfer[], writing: Writing): MessageRelaxed {
+  const { treasury, query, variant } = writing
+  const messages = transfers.map((transfer) => transferMessage(transfer, writing))
   const [only, ...more] = messages
-  if (only && more.length === 0) return marked(only, terms.variant)
+  if (only && more.length === 0) return marked(only, variant)
   // Without the flag that ignores errors: where one cannot be sent, none is.
   const actions = messages.map((outMsg): OutAction => ({ type: 'sendMsg', mode: SendMode.PAY_GAS_SEPARATELY, outMsg }))
   const body = beginCell()
@@ -85,19 +104,15 @@ function outgoing(treasury: Treasury, transfers: readonly Transfer[], query: Que
     .storeRef(beginCell().store(storeOutList(actions)).endCell())
     .endCell()
   const toItself = { to: tonAddress(treasury.address), value: BATCH_VALUE, bounce: false, body }
-  return marked(internal(toItself), terms.variant)
+  return marked(internal(toItself), variant)
 }
 
-function transferMessage(
-  treasury: Treasury,
-  { to, amount: { token, units } }: Transfer,
-  query: Query,
-  { wallets, jettonValue }: Terms,
-): MessageRelaxed {
+function transferMessage({ to, amount: { token, units } }: Transfer, writing: Writing): MessageRelaxed {
   // Without bouncing: a recipient whose wallet does not stand yet is paid all the same.
   if (token.contract === null) return internal({ to: tonAddress(to), value: units, bounce: false })
-  const wallet = wallets[token.contract]
-  if (wallet === undefined) throw new Bug('the draft does not know our wallet of this token', { ...token })
+  const { treasury, query, wallets, jettonValue } = writing
+  const wallet = wallets.get(token.contract)
+  if (wallet === undefined) throw new Bug('our wallet of this token is not known', { ...token })
   const body = transferBody(to, units, treasury.address, query.id)
   return internal({ to: tonAddress(wallet), value: jettonValue, bounce: true, body })
 }

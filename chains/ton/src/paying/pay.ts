@@ -7,10 +7,11 @@ import { signVerify } from '@ton/crypto'
 import type { TonChain } from '../chain.ts'
 import { sendBoc } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
+import { writingOf } from './ceiling.ts'
 import { parseTerms } from './draft.ts'
 import { innerCell, seal } from './message.ts'
 import { transfersOf } from './order.ts'
-import { nextQuery, queryOf, slotOf } from './slot.ts'
+import { nextQuery, slotOf } from './slot.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
 export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
@@ -19,14 +20,13 @@ export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
 
 export async function sign(chain: TonChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { treasury, signer, network } = chain
-  const terms = parseTerms(draft)
-  const inner = innerCell(treasury, transfersOf(chain, order), queryOf(slot), terms)
+  const inner = innerCell(transfersOf(chain, order), writingOf(chain, order, slot, draft))
   const digest = inner.hash()
   const signature = await signer.sign(TREASURY_KEY, digest, { network: network.name, order, slot, draft })
   if (signature.length !== 64 || !signVerify(digest, Buffer.from(signature), treasury.publicKey)) {
     throw new Bug('the signer used another key', { treasury: treasury.address })
   }
-  return seal(treasury, inner, signature, terms)
+  return seal(treasury, inner, signature, parseTerms(draft))
 }
 
 /** The contract's refusal of a query id it ran already, and nodes that have the message: `status` finds out by what. */

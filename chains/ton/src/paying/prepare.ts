@@ -7,12 +7,10 @@ import type { TonChain } from '../chain.ts'
 import { jettonUnits } from '../jetton.ts'
 import { type AccountState, accountState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
+import { MOST_PER_MESSAGE } from './ceiling.ts'
 import { formatTerms } from './draft.ts'
 import { BATCH_VALUE, variantIn } from './message.ts'
 import { refuseLosing, refuseMixed, transfersOf } from './order.ts'
-
-/** Far more than a message costs: below this the treasury is empty for our purposes. */
-const RESERVE_PER_TRANSFER = 20_000_000n
 
 export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   const transfers = transfersOf(chain, order)
@@ -26,17 +24,16 @@ export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer 
       time: state.time,
       isDeployed: state.isActive,
       variant: replaces ? variantIn(replaces.bytes) + 1 : 0,
-      jettonValue: chain.settings.jettonValue,
       wallets,
     })
   })
 }
 
 function refuseUncovered({ settings }: TonChain, transfers: readonly Transfer[], { balance }: AccountState): void {
-  const batch = transfers.length === 1 ? 0n : BATCH_VALUE + RESERVE_PER_TRANSFER
+  const batch = transfers.length === 1 ? 0n : BATCH_VALUE + MOST_PER_MESSAGE
   const needed = transfers.reduce(
     (sum, { amount: { token, units } }) =>
-      sum + RESERVE_PER_TRANSFER + (token.contract === null ? units : settings.jettonValue),
+      sum + MOST_PER_MESSAGE + (token.contract === null ? units : settings.jettonValue),
     batch,
   )
   if (balance < needed) throw new RetryLater(`the treasury holds ${balance} of ${needed} nanotons needed`)
@@ -44,7 +41,7 @@ function refuseUncovered({ settings }: TonChain, transfers: readonly Transfer[],
 
 /** The treasury's wallet of every token that is sent, each with enough in it. */
 async function coveringWallets(
-  { jettons, treasury }: TonChain,
+  { jettons, treasury, ownWallets }: TonChain,
   node: Node,
   transfers: readonly Transfer[],
 ): Promise<Record<Address, Address>> {
@@ -55,7 +52,7 @@ async function coveringWallets(
   }
   const wallets: Record<Address, Address> = {}
   for (const [master, units] of needed) {
-    const wallet = await jettons.walletOf(node, master, treasury.address)
+    const wallet = ownWallets.get(master) ?? (await jettons.walletOf(node, master, treasury.address))
     const held = await jettonUnits(node, wallet)
     if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} units of ${master}`)
     wallets[master] = wallet

@@ -28,9 +28,12 @@ export function slotOf({ id, createdAt }: Query): Slot {
 
 export function queryOf(slot: Slot): Query {
   const [part, ...more] = slot
-  const match = /^(\d{1,7})@(\d{1,10})$/.exec(part ?? '')
-  if (!match || more.length > 0) throw new Bug('not a slot of this family', { slot })
-  return { id: Number(match[1]), createdAt: Number(match[2]) }
+  // One spelling an id: with another the same id would be handed out, or signed for, twice.
+  const match = /^(0|[1-9]\d{0,6})@(0|[1-9]\d{0,9})$/.exec(part ?? '')
+  const [id, createdAt] = [Number(match?.[1]), Number(match?.[2])]
+  const isId = id % 1_024 < BITS && id < SHIFTS * 1_024
+  if (!match || !isId || more.length > 0) throw new Bug('not a slot of this family', { slot })
+  return { id, createdAt }
 }
 
 /** The query id behind the newest one handed out, or the one that the time has come to. */

@@ -9,8 +9,6 @@ import { HIGHLOAD_CODE_BOC } from './highload-code.ts'
 
 export const TREASURY_KEY: KeyRef = { curve: 'ed25519', path: "m/44'/607'/0'" }
 
-/** Not the number of any ordinary wallet of the same key; the contract's authors recommend this one. */
-export const SUBWALLET_ID = 0x10ad
 /**
  * How long a signed message stays valid, in seconds. It stands in the contract's data and so in its address: never change
  * it. An hour outlasts what nodes and networks do, and a payout that was lost is proven dead soon enough.
@@ -22,23 +20,24 @@ export interface Treasury {
   /** The address's 32 bytes in hex, as transactions have it. */
   accountId: string
   publicKey: Buffer
+  subwalletId: number
   /** Sent along until the contract stands there. */
   init: { code: Cell; data: Cell }
 }
 
-export async function treasuryOf(signer: Signer): Promise<Treasury> {
+export async function treasuryOf(signer: Signer, subwalletId: number): Promise<Treasury> {
   const publicKey = Buffer.from(await signer.publicKey(TREASURY_KEY))
   if (publicKey.length !== 32) throw new Bug('not an ed25519 public key', { length: publicKey.length })
   const data = beginCell()
     .storeBuffer(publicKey)
-    .storeUint(SUBWALLET_ID, 32)
+    .storeUint(subwalletId, 32)
     // No queries, old or new, and never cleaned.
     .storeUint(0, 1 + 1 + 64)
     .storeUint(TIMEOUT, 22)
     .endCell()
   const init = { code: HIGHLOAD_CODE, data }
   const address = contractAddress(0, init)
-  return { address: canonical(address), accountId: address.hash.toString('hex'), publicKey, init }
+  return { address: canonical(address), accountId: address.hash.toString('hex'), publicKey, subwalletId, init }
 }
 
 const HIGHLOAD_CODE = Cell.fromHex(HIGHLOAD_CODE_BOC)

@@ -1,0 +1,48 @@
+/**
+ * What a transaction may leave to the miner at most, and which coins an order may spend, whatever its draft says. A signer
+ * that believes no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
+ */
+import { Bug, type Draft, type Exposure, type Order, RetryLater, type Slot, SlotGone } from '@causeway/core'
+import type { BitcoinChain } from '../chain.ts'
+import { sumOf } from '../scanning/locate.ts'
+import { type Output, outpointOf } from '../transaction.ts'
+import { type DraftCoin, outputsFor, parseTerms, refuseForeign } from './order.ts'
+
+export interface Spending {
+  coins: DraftCoin[]
+  outputs: Output[]
+}
+
+/** The transaction that an order is, in its slot, by this draft. Throws where it goes beyond the bounds. */
+export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Spending {
+  refuseForeign(chain, order)
+  if (slot.length === 0 || new Set(slot).size < slot.length) throw new Bug('not a slot of this family', { slot })
+  const terms = parseTerms(draft)
+  const coins = slot.map((part) => {
+    if (!outpointOf(part)) throw new Bug('not a slot of this family', { part })
+    const coin = terms.coins.find((one) => one.part === part)
+    if (!coin) throw new SlotGone(`the coin ${part} of the slot is not there now`)
+    if (coin.units < 0n) throw new Bug('a coin of less than nothing', { part })
+    refuseStrange(order, coin)
+    return coin
+  })
+  const outputs = outputsFor(chain, order, coins, terms)
+  if (!outputs)
+    throw new RetryLater('the coins of the slot do not cover this and its fee, or would leave too much of it')
+  return { coins, outputs }
+}
+
+/**
+ * Of each coin a signature covers its own amount alone: who lied of one coin in this transaction and of the other in the
+ * next could put two good signatures together and leave the difference to a miner. Hence the amounts are facts to hold fast.
+ */
+export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  const { coins, outputs } = spendingOf(chain, order, slot, draft)
+  return { feeUnits: sumOf(coins) - sumOf(outputs), facts: coins.map(({ units }) => units.toString()) }
+}
+
+/** Deposit addresses are emptied by sweeps that name them, and pay nobody. */
+function refuseStrange(order: Order, { part, source }: DraftCoin): void {
+  const isMeant = order.kind === 'sweep' ? order.sources.some(({ index }) => index === source) : source === null
+  if (!isMeant) throw new Bug('a coin of an address that the order does not name', { part, source })
+}

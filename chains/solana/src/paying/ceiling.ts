@@ -1,0 +1,46 @@
+/**
+ * What a transaction may cost at most, and by which programs tokens move, whatever its draft says. A signer that believes no
+ * draft runs this too, so it depends on the order, the draft and the settings alone.
+ */
+import { type Address, Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
+import { TOKEN_PROGRAM } from '../address.ts'
+import type { SolanaChain } from '../chain.ts'
+import type { Settings } from '../settings.ts'
+import { programOf } from '../tokens.ts'
+import type { Terms } from './draft.ts'
+import { feeOf } from './fees.ts'
+
+/** The most compute units that a transaction may ask for. */
+export const MOST_UNITS = 1_400_000n
+/** Lamports for a token account: of the older program always this much; the newer one's may carry some extensions. */
+const ACCOUNT_RENT = 2_039_280n
+const LONG_ACCOUNT_RENT = 6_000_000n
+
+export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): Exposure {
+  const { settings, treasury, network } = chain
+  if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  const tokens = order.kind === 'transfers' ? order.transfers.map(({ amount }) => amount.token) : []
+  const swept = order.kind === 'sweep' ? [order.token] : []
+  const foreign = [...tokens, ...swept].find((token) => token.network !== network.name)
+  if (foreign) throw new Bug('a token of another network', { token: foreign.symbol, network: foreign.network })
+  const { units, unitPrice, takings } = terms
+  if (units < 0n || units > MOST_UNITS)
+    throw new RetryLater(`it asks for ${units} units, and may ask for ${MOST_UNITS}`)
+  if (unitPrice < 0n || unitPrice > settings.maxUnitPrice) {
+    throw new RetryLater(`it offers ${unitPrice} for a unit, and may offer ${settings.maxUnitPrice}`)
+  }
+  const signatures = 1 + takings.filter((taken) => taken > 0n).length
+  const rents = [...tokens, ...swept].map(({ contract }) => (contract === null ? 0n : rentOf(settings, contract)))
+  return { feeUnits: feeOf(signatures, units, unitPrice) + rents.reduce((sum, rent) => sum + rent, 0n) }
+}
+
+/** Of one payment of a token, whose account must be made: a quarter of it is usual. */
+export function feeBounds(settings: Settings): FeeBounds {
+  const rent = settings.token2022.length > 0 ? LONG_ACCOUNT_RENT : ACCOUNT_RENT
+  const payment = feeOf(1, MOST_UNITS, settings.maxUnitPrice) + rent
+  return { payment, hour: 300n * payment }
+}
+
+function rentOf(settings: Settings, mint: Address): bigint {
+  return programOf(settings, mint) === TOKEN_PROGRAM ? ACCOUNT_RENT : LONG_ACCOUNT_RENT
+}

@@ -1,0 +1,55 @@
+/**
+ * What a message may cost at most, and through which wallets jettons go, whatever its draft says. A signer that believes no
+ * draft runs this too, so it depends on the order, the slot and the network's file alone.
+ */
+import {
+  type Address,
+  type Draft,
+  type Exposure,
+  type FeeBounds,
+  type Order,
+  RetryLater,
+  type Slot,
+} from '@causeway/core'
+import type { TonChain } from '../chain.ts'
+import type { Settings } from '../settings.ts'
+import { parseTerms } from './draft.ts'
+import { BATCH_VALUE, type Writing } from './message.ts'
+import { transfersOf } from './order.ts'
+import { queryOf } from './slot.ts'
+
+/** Far more than a message costs to run and to pass on. */
+export const MOST_PER_MESSAGE = 20_000_000n
+
+export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  const transfers = transfersOf(chain, order)
+  writingOf(chain, order, slot, draft)
+  const jettons = transfers.filter(({ amount }) => amount.token.contract !== null).length
+  // The external message itself, then one for each transfer; several go through one more, to ourselves.
+  const messages = BigInt(1 + transfers.length + (transfers.length === 1 ? 0 : 1))
+  const toItself = transfers.length === 1 ? 0n : BATCH_VALUE
+  return { feeUnits: messages * MOST_PER_MESSAGE + toItself + BigInt(jettons) * chain.settings.jettonValue }
+}
+
+/** Of one payment of a jetton, of which most comes back as a rule: what is reckoned at worst is soon much. */
+export function feeBounds({ jettonValue }: Settings): FeeBounds {
+  const payment = 3n * MOST_PER_MESSAGE + BATCH_VALUE + jettonValue
+  return { payment, hour: 300n * payment }
+}
+
+export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: Draft): Writing {
+  const { treasury, settings } = chain
+  const { variant, wallets: told } = parseTerms(draft)
+  const masters = new Set(transfersOf(chain, order).flatMap(({ amount }) => amount.token.contract ?? []))
+  const wallets = new Map([...masters].map((master) => [master, walletOf(chain, master, told[master])]))
+  return { treasury, query: queryOf(slot), wallets, jettonValue: settings.jettonValue, variant }
+}
+
+/** By what the network's file pins; by what a node told only where nobody distrusts it. */
+function walletOf({ ownWallets, distrusts }: TonChain, master: Address, told: Address | undefined): Address {
+  const pinned = ownWallets.get(master)
+  if (pinned !== undefined) return pinned
+  if (distrusts) throw new RetryLater(`our wallet of ${master} is not pinned: the setting jettons must tell`)
+  if (told === undefined) throw new RetryLater(`our wallet of ${master} is not known`)
+  return told
+}
