@@ -9,6 +9,7 @@ import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
+import { code } from './node/calls.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
 import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -16,6 +17,7 @@ import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
+import { isContract } from './scanning/transfers.ts'
 import { scan } from './scanning/watch.ts'
 
 export function adapterOf(chain: EvmChain): ChainAdapter {
@@ -42,6 +44,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     balances: (wanted) => chain.rpc.use((node) => holdings(node, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage: (claim) => verifyMessage(chain, claim),
+    isContract: (address) => chain.rpc.use(async (node) => isContract((await node.ask([code(address)]))[0])),
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

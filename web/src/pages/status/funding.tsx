@@ -1,0 +1,28 @@
+/** How to pay, and only what the service signed: from a wallet here, or to a deposit address from anywhere. */
+import type { SwapDetails } from '@causeway/sdk/light'
+import { status as text } from '../../text/en.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { DepositAddress } from './deposit-address.tsx'
+import { verdict } from './state.ts'
+import { WalletDeposit } from './wallet-deposit.tsx'
+
+export function Funding({ details, now }: { details: SwapDetails; now: number }) {
+  const judged = verdict.value
+  if (judged === null) return <p class="soft small">{text.checking}</p>
+  if (judged.state === 'refused')
+    return (
+      <div role="alert">
+        <Notice tone="bad">{text.badSignature(judged.code)}</Notice>
+      </div>
+    )
+  if (judged.state === 'new_key')
+    return (
+      <div role="alert">
+        <Notice tone="bad">{text.newKey(judged.fingerprint)}</Notice>
+      </div>
+    )
+  const [action] = judged.actions
+  // A place for `sign` (a deposit without gas): the signature is made here when wallets do it.
+  if (action?.type === 'manual_transfer') return <DepositAddress action={action} details={details} now={now} />
+  return <WalletDeposit action={action ?? null} details={details} />
+}

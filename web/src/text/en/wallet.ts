@@ -1,0 +1,32 @@
+/** What is said around wallets. */
+export const wallet = {
+  connect: 'Connect wallet',
+  choose: (network: string) => `Which wallet for ${network}?`,
+  sandboxName: 'Test wallet (worthless money)',
+  sandboxNote: 'Built in, for this sandbox only.',
+  none: (family: string) =>
+    `No ${family} wallet in this browser. Open this page in your wallet’s browser, or use a deposit address.`,
+  disconnect: 'Disconnect',
+  send: (amount: string, name: string) => `Send ${amount} with ${name}`,
+  approve: (step: number, all: number, amount: string) =>
+    `Step ${step} of ${all}: let the Depository take exactly ${amount}.`,
+  confirm: (name: string, amount: string) => `Confirm in ${name}: you send ${amount}.`,
+  sentByWallet: (name: string) => `${name} sent it. We are looking for it on the chain.`,
+  rejected: 'You declined. Nothing was sent.',
+  askAgain: 'Ask again',
+  locked: (name: string) => `${name} is locked. Unlock it and try again.`,
+  busy: (name: string) => `${name} is waiting for you: look at its window.`,
+  network: (name: string, is: string, wants: string) => `${name} is on ${is}; this starts on ${wants}.`,
+  otherNetwork: (name: string, wants: string) => `${name} is on another network; this starts on ${wants}.`,
+  switch: 'Switch',
+  account: (name: string, is: string, wants: string) => `${name} now uses ${is}; the swap names ${wants}.`,
+  otherAccount: (name: string) => `${name} now uses another account.`,
+  noAnswer: (name: string) => `${name} did not answer. It may have sent it: we are looking. Please do not send again.`,
+  showsNone: 'My wallet shows no transaction: ask again',
+  failed: 'The network refused it. Your tokens did not move; only the fee was spent.',
+  funds: 'Your wallet holds too little for this.',
+  gas: 'Your wallet holds too little for the network fee.',
+  unsupported: (name: string) => `${name} cannot send this here. Use a deposit address, or another wallet.`,
+  otherTab: 'Another tab has asked the wallet already. Please do not send again.',
+  tryAgain: 'Try again',
+}
