@@ -12,7 +12,6 @@ export function TokenButton({ side }: { side: 'source' | 'destination' }) {
   const choice = side === 'source' ? from.value : to.value
   const networks = side === 'source' ? sources.value : destinations.value
   const isLocked = locked.value.includes(side === 'source' ? 'from' : 'to')
-  const prompt = side === 'source' ? text.chooseFrom : text.chooseTo
   const named = choice && pickerText.on(visible(choice.token.symbol), visible(choice.network.display_name))
   return (
     <>
@@ -21,7 +20,7 @@ export function TokenButton({ side }: { side: 'source' | 'destination' }) {
         class="token-button"
         disabled={isLocked}
         aria-haspopup="dialog"
-        aria-label={named ? `${side === 'source' ? text.send : text.receive}: ${named}` : prompt}
+        aria-label={`${side === 'source' ? text.send : text.receive}: ${named ?? pickerText.choose}`}
         onClick={() => (isOpen.value = true)}
       >
         {choice ? (
