@@ -20,7 +20,10 @@ test.each([
     await page.goto(stage.url)
     await fillRoute(page, route)
     await connect(page, /Test wallet/)
-    await page.getByRole('button', { name: /^Use a test address/ }).first().click()
+    await page
+      .getByRole('button', { name: /^Use a test address/ })
+      .first()
+      .click()
     const recipient = await page.getByLabel(/to receive at/).inputValue()
     const id = await create(page)
     await page.getByRole('button', { name: /^Send .* Test wallet/ }).click()

@@ -19,7 +19,7 @@ export const DESKTOP = { width: 1280, height: 900 }
 /** A busy machine of two cores runs chains, database, service and browser at once. */
 export const PATIENCE_MS = 60_000
 /** Starting all of it. */
-export const START_MS = 180_000
+export const START_MS = 300_000
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
@@ -63,7 +63,7 @@ function watch(page: Page, url: string, problems: string[]): void {
 }
 
 /** Where a page of somebody else's stands, in the journey of the embedded form. */
-export const FOREIGN = 'http://localhost'
+const FOREIGN = 'http://localhost'
 
 function findChrome(): string {
   const { CHROME } = process.env

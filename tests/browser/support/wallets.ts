@@ -6,8 +6,6 @@ export interface Script {
   does: 'send' | 'reject' | 'keep silent'
   chainId?: string
   address: string
-  /** A node that sends for the account, as a local chain does. */
-  node?: string
 }
 
 /** Asks the node itself with `eth_sendTransaction`: the local chains know the test accounts' keys, or a relay does. */
@@ -23,7 +21,8 @@ export async function announceEvm(page: Page, script: Script, relay: (transactio
         if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [given.address]
         if (method === 'eth_chainId') return chainId
         if (method === 'wallet_switchEthereumChain') {
-          chainId = (params?.[0] as { chainId: string }).chainId
+          const [wanted] = (params ?? []) as { chainId: string }[]
+          chainId = wanted?.chainId ?? chainId
           return null
         }
         if (method !== 'eth_sendTransaction') throw Object.assign(new Error(method), { code: 4200 })
@@ -37,7 +36,9 @@ export async function announceEvm(page: Page, script: Script, relay: (transactio
     const info = { uuid: 'script', name: 'Scripted', icon: 'data:image/svg+xml,<svg/>', rdns: 'example.scripted' }
     const announce = () =>
       dispatchEvent(
-        new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider: Object.freeze(provider) }) }),
+        new CustomEvent('eip6963:announceProvider', {
+          detail: Object.freeze({ info, provider: Object.freeze(provider) }),
+        }),
       )
     addEventListener('eip6963:requestProvider', announce)
     announce()

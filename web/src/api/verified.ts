@@ -10,22 +10,11 @@ import {
   VerificationError,
   verifyQuote,
 } from '@causeway/sdk/light'
-import { cut } from '../money/format.ts'
+import { isAsAgreed, type Terms } from './agreed.ts'
 import { trustedKeys } from './keys.ts'
 
 declare const brand: unique symbol
 export type VerifiedAction = WalletAction & { readonly swap_id: string; readonly [brand]: true }
-
-/** What the person agreed to. */
-export interface Terms {
-  sourceNetwork: string
-  sourceToken: string | null
-  destinationNetwork: string
-  destinationToken: string | null
-  /** A plain decimal; null where it is open. */
-  amount: string | null
-  recipient: string
-}
 
 export type Verdict =
   | { state: 'verified'; actions: VerifiedAction[]; fingerprint: string }
@@ -62,18 +51,6 @@ async function isSignedByHand({ quote, swap, deposit_actions, signature }: SwapD
   const { verifyAsync } = await import('@noble/ed25519')
   const text = new TextEncoder().encode(quoteStatement({ quote, swap, deposit_actions }, signature.signed_at))
   return verifyAsync(bytesOf(signature.value), text, bytesOf(key.public_key)).catch(() => false)
-}
-
-export function isAsAgreed({ quote, swap }: Pick<SwapDetails, 'quote' | 'swap'>, terms: Terms): boolean {
-  const amount = quote.requested_amount
-  return (
-    quote.source_network.name === terms.sourceNetwork &&
-    quote.source_token.contract === terms.sourceToken &&
-    quote.destination_network.name === terms.destinationNetwork &&
-    quote.destination_token.contract === terms.destinationToken &&
-    (terms.amount === null || Number(cut(terms.amount, quote.source_token.precision)) === amount) &&
-    swap.destination_address.toLowerCase() === terms.recipient.toLowerCase()
-  )
 }
 
 function branded(action: DepositAction, swapId: string): VerifiedAction {

@@ -27,24 +27,26 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#content">
         {text.skip}
       </a>
-      {site.value?.isSandbox && <p class="sandbox-bar">{text.sandbox}</p>}
-      <header class="header">
-        <a class="brand" href="/">
-          <img src="/icon.svg" alt="" width={28} height={28} />
-          {site.value?.name ?? text.name}
-        </a>
-        <nav aria-label={text.nav}>
-          {PAGES.map(({ href, name }) => (
-            <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-        <IconButton
-          name={text.theme(text.themes[theme.value])}
-          icon="theme"
-          onClick={() => chooseTheme(nextTheme(theme.value))}
-        />
+      <header>
+        {site.value?.isSandbox && <p class="sandbox-bar">{text.sandbox}</p>}
+        <div class="header">
+          <a class="brand" href="/">
+            <img src="/icon.svg" alt="" width={28} height={28} />
+            {site.value?.name ?? text.name}
+          </a>
+          <nav aria-label={text.nav}>
+            {PAGES.map(({ href, name }) => (
+              <a key={href} href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          <IconButton
+            name={text.theme(text.themes[theme.value])}
+            icon="theme"
+            onClick={() => chooseTheme(nextTheme(theme.value))}
+          />
+        </div>
       </header>
       <main id="content" tabIndex={-1}>
         {children}

@@ -10,6 +10,7 @@ import { details } from '../pages/status/state.ts'
 import { SwapForm } from '../pages/swap/form.tsx'
 import { startSomewhere } from '../pages/swap/page.tsx'
 import { loadRoutes, locked, prefill } from '../pages/swap/state.ts'
+import { swap as text } from '../text/en.ts'
 import { openBridge } from './bridge.ts'
 import { applyLook, readLook } from './theme.ts'
 import '../app/tokens.css'
@@ -68,6 +69,7 @@ if (place)
   render(
     <LocationProvider>
       <main>
+        <h1 class="out-of-sight">{text.heading}</h1>
         <Frame />
       </main>
       <LiveRegion />

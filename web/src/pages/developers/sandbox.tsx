@@ -112,12 +112,9 @@ function AccountRow({ row: { network, address, token } }: { row: Row }) {
       </td>
       <td>
         <span class="row">
-          <Button
-            look="small"
-            aria-label={`${text.fund} ${network}`}
-            onClick={() => void fund().catch(() => undefined)}
-          >
+          <Button look="small" onClick={() => void fund().catch(() => undefined)}>
             {`+10 ${token}`}
+            <span class="out-of-sight">, {network}</span>
           </Button>
           <span class="soft small" aria-live="polite">
             {told.value}

@@ -2,6 +2,7 @@
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
 import { formatAmount, formatSeconds, formatTime, shortAddress, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
+import { patience } from './patience.ts'
 
 export type Stage =
   | 'waiting'
@@ -115,34 +116,6 @@ function partly(swap: SwapDetails['swap'], came: number, wants: string, by: stri
 
 function sum(transactions: readonly Transaction[]): number {
   return transactions.reduce((total, { amount }) => total + amount, 0)
-}
-
-/** Why it waits, and what then. */
-function patience(
-  { destination_network }: SwapDetails['swap'],
-  progress: SwapProgress | null,
-  now: number,
-): (string | null)[] {
-  if (!progress) return []
-  const network = visible(destination_network.display_name)
-  const held = {
-    review: text.held,
-    paused: text.paused(network),
-    liquidity: text.liquidity,
-    node: text.node(network),
-  }
-  const elapsed = elapsedSeconds(progress, now)
-  const usual = progress.p95_seconds ?? progress.usual_seconds * 3
-  const isLong = elapsed !== null && elapsed > Math.max(usual, 10)
-  return [
-    progress.held && held[progress.held],
-    isLong ? text.longer(formatSeconds(elapsed), formatSeconds(progress.usual_seconds)) : null,
-    progress.gives_up_at ? text.givesUp(formatTime(progress.gives_up_at)) : null,
-  ]
-}
-
-export function elapsedSeconds({ deposit_seen_at: seen }: SwapProgress, now: number): number | null {
-  return seen === null ? null : Math.max(0, (now - Date.parse(seen)) / 1000)
 }
 
 function took(swap: SwapDetails['swap'], progress: SwapProgress | null): string {

@@ -1,10 +1,11 @@
 /** What the status page knows: the swap as it moves, its progress, and what may be shown of how to pay it. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { batch, signal } from '@preact/signals'
+import type { Terms } from '../../api/agreed.ts'
 import { client } from '../../api/client.ts'
 import { follow } from '../../api/live.ts'
 import { kept } from '../../api/storage.ts'
-import { type Terms, type Verdict, verify } from '../../api/verified.ts'
+import { type Verdict, verify } from '../../api/verified.ts'
 import { setServerTime } from '../../ui/clock.tsx'
 
 export const details = signal<SwapDetails | null>(null)

@@ -56,7 +56,9 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
       <Button look="primary wide" disabled={!action || asked.value.state === 'asking'} onClick={() => void send()}>
         {asked.value.state === 'rejected' ? text.askAgain : text.send(amount, session.wallet.name)}
       </Button>
-      <WalletButton network={network} />
+      <div class="row">
+        <WalletButton network={network} />
+      </div>
     </div>
   )
 }

@@ -54,7 +54,23 @@ export function AddressField(props: AddressFieldProps) {
   const isNew = id === 'recipient' && judged.state === 'ok' && judged.address !== own && !isKnown(judged.address ?? '')
   return (
     <div class="field address-field">
-      <label for={id}>{label}</label>
+      <div class="address-head">
+        <label class="soft small" for={id}>
+          {label}
+        </label>
+        {!isLocked && value.value === '' && (
+          <span class="address-buttons">
+            {offered && (
+              <Button look="small" onClick={() => (value.value = offered)}>
+                {own ? text.useMine(shortAddress(offered)) : text.testAddress}
+              </Button>
+            )}
+            <Button look="small" onClick={() => void paste()}>
+              {text.paste}
+            </Button>
+          </span>
+        )}
+      </div>
       <div class="address-line">
         <input
           id={id}
@@ -72,18 +88,6 @@ export function AddressField(props: AddressFieldProps) {
             value.value = currentTarget.value
           }}
         />
-        {!isLocked && value.value === '' && (
-          <span class="address-buttons">
-            {offered && (
-              <Button look="small" onClick={() => (value.value = offered)}>
-                {own ? text.useMine(shortAddress(offered)) : text.testAddress}
-              </Button>
-            )}
-            <Button look="small" onClick={() => void paste()}>
-              {text.paste}
-            </Button>
-          </span>
-        )}
       </div>
       <div id={`${id}-says`} class="stack tight">
         {pasteFailed.value && <Notice tone="warn">{text.pasteFailed}</Notice>}

@@ -12,7 +12,6 @@ export function TokenButton({ side }: { side: 'source' | 'destination' }) {
   const choice = side === 'source' ? from.value : to.value
   const networks = side === 'source' ? sources.value : destinations.value
   const isLocked = locked.value.includes(side === 'source' ? 'from' : 'to')
-  const named = choice && pickerText.on(visible(choice.token.symbol), visible(choice.network.display_name))
   return (
     <>
       <button
@@ -20,14 +19,14 @@ export function TokenButton({ side }: { side: 'source' | 'destination' }) {
         class="token-button"
         disabled={isLocked}
         aria-haspopup="dialog"
-        aria-label={`${side === 'source' ? text.send : text.receive}: ${named ?? pickerText.choose}`}
         onClick={() => (isOpen.value = true)}
       >
+        <span class="out-of-sight">{side === 'source' ? text.send : text.receive}: </span>
         {choice ? (
           <>
             <Logo token={choice.token.logo} network={choice.network.logo} />
             <span class="token-name">
-              <strong>{visible(choice.token.symbol)}</strong>
+              <strong>{visible(choice.token.symbol)}</strong>{' '}
               <span class="soft">{visible(choice.network.display_name)}</span>
             </span>
           </>

@@ -4,27 +4,17 @@ import { useSignal } from '@preact/signals'
 import { client } from '../../api/client.ts'
 import { problemOf } from '../../api/problems.ts'
 import { keep, keepAmong } from '../../api/storage.ts'
-import { type Terms, verify } from '../../api/verified.ts'
+import { verify } from '../../api/verified.ts'
 import { formatAmount, visible } from '../../money/format.ts'
 import { shell, status as statusText, swap as text } from '../../text/en.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
-import { sessionFor } from '../../wallet/session.ts'
 import { Breakdown } from './breakdown.tsx'
-import { type Choice, hasMoved, methodsOf } from './logic.ts'
+import { hasMoved, methodsOf } from './logic.ts'
+import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
 import { method } from './state.ts'
-
-export interface Reviewed {
-  quoted: Quoted
-  from: Choice
-  to: Choice
-  amount: string
-  recipient: string
-  refund: string | null
-  refuel: boolean
-}
 
 interface ReviewProps {
   reviewed: Reviewed
@@ -35,8 +25,9 @@ interface ReviewProps {
 export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
   const isBusy = useSignal(false)
   const problem = useSignal<string | null>(null)
-  const moved = useSignal<Quoted | null>(null)
-  const quoted = moved.value ?? reviewed.quoted
+  const hasChanged = useSignal(false)
+  const current = useSignal<Quoted>(reviewed.quoted)
+  const quoted = current.value
   const { from, to } = reviewed
   const gets = formatAmount(quoted.quote.receive_amount ?? 0, to.token.symbol)
   const methods = methodsOf(from.network)
@@ -48,7 +39,8 @@ export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
       const now = await client.quote(requestOf(reviewed))
       const [before, after] = [quoted.quote.receive_amount ?? 0, now.quote.receive_amount ?? 0]
       if (hasMoved(before, after)) {
-        moved.value = now
+        current.value = now
+        hasChanged.value = true
         problem.value = text.moved(formatAmount(after, to.token.symbol), formatAmount(before, to.token.symbol))
         return
       }
@@ -57,6 +49,20 @@ export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
       if (verdict.state === 'refused') problem.value = statusText.badSignature(verdict.code)
       else if (verdict.state === 'new_key') problem.value = statusText.newKey(verdict.fingerprint)
       else remember(made, reviewed, onCreated)
+    } catch (error) {
+      problem.value = problemOf(error).text
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  /** Each way of paying has its own cost: what is reviewed is the price of the one that is chosen. */
+  const choose = async (name: Method) => {
+    method.value = name
+    isBusy.value = true
+    problem.value = null
+    try {
+      current.value = await client.quote(requestOf(reviewed))
     } catch (error) {
       problem.value = problemOf(error).text
     } finally {
@@ -74,23 +80,25 @@ export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
       </p>
       <Line name={text.to} address={reviewed.recipient} />
       {reviewed.refund && <Line name={text.back} address={reviewed.refund} />}
-      {methods.length > 1 && <Methods methods={methods} />}
+      {methods.length > 1 && <Methods methods={methods} onChoose={(name) => void choose(name)} />}
       <Breakdown quoted={quoted} />
       {problem.value && <Notice tone="bad">{problem.value}</Notice>}
       <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
-        {isBusy.value ? text.creating : moved.value ? text.takeIt : text.create}
+        {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
       </Button>
     </Sheet>
   )
 }
 
-function Methods({ methods }: { methods: readonly ('wallet' | 'deposit_address')[] }) {
+type Method = 'wallet' | 'deposit_address'
+
+function Methods({ methods, onChoose }: { methods: readonly Method[]; onChoose: (name: Method) => void }) {
   return (
     <fieldset class="methods">
       <legend class="soft small">{text.funding}</legend>
       {methods.map((name) => (
         <label key={name} class="method">
-          <input type="radio" name="method" checked={method.value === name} onChange={() => (method.value = name)} />
+          <input type="radio" name="method" checked={method.value === name} onChange={() => onChoose(name)} />
           <span>
             <strong>{text.methods[name]}</strong>
             <span class="soft small">{text.methodNotes[name]}</span>
@@ -108,39 +116,6 @@ function Line({ name, address }: { name: string; address: string }) {
       <Address text={address} />
     </div>
   )
-}
-
-function requestOf({ from, to, amount, refuel }: Reviewed) {
-  return {
-    source_network: from.network.name,
-    source_token: from.token.contract ?? from.token.symbol,
-    destination_network: to.network.name,
-    destination_token: to.token.contract ?? to.token.symbol,
-    amount,
-    refuel,
-    use_deposit_address: method.value === 'deposit_address',
-  }
-}
-
-function bodyOf(reviewed: Reviewed) {
-  const session = method.value === 'wallet' ? sessionFor(reviewed.from.network.type) : null
-  return {
-    ...requestOf(reviewed),
-    destination_address: reviewed.recipient,
-    ...(reviewed.refund ? { refund_address: reviewed.refund } : {}),
-    ...(session ? { source_address: session.account.address } : {}),
-  }
-}
-
-function termsOf({ from, to, amount, recipient }: Reviewed): Terms {
-  return {
-    sourceNetwork: from.network.name,
-    sourceToken: from.token.contract,
-    destinationNetwork: to.network.name,
-    destinationToken: to.token.contract,
-    amount,
-    recipient,
-  }
 }
 
 function remember({ swap }: CreatedSwap, reviewed: Reviewed, onCreated: (id: string) => void): void {
