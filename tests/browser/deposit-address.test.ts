@@ -58,6 +58,7 @@ test(
     await page.locator('[data-deposit-address]').waitFor()
     await sendTo(id, '0.06')
     await page.getByText(/^0\.06 ETH of 0\.1 ETH is here/).waitFor()
+    await page.getByText('Send exactly 0.04 ETH on Ethereum Sepolia').waitFor()
     await sendTo(id, '0.04')
     await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
     stage.expectClean()

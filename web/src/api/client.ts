@@ -11,6 +11,8 @@ export interface Site {
   name: string
   contact: string | null
   build: string
+  /** Scopes in which no new swaps are made. */
+  paused: string[]
 }
 
 /** Null until it is known. */
@@ -28,18 +30,6 @@ export async function ask<Data>(path: string, body?: unknown): Promise<Data> {
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
 export async function loadSite(): Promise<void> {
-  const told = await ask<{
-    name: string
-    environment: string
-    sandbox: boolean
-    contact: string | null
-    build: string
-  }>('/api/v2/site')
-  site.value = {
-    environment: told.environment,
-    isSandbox: told.sandbox,
-    name: told.name,
-    contact: told.contact,
-    build: told.build,
-  }
+  const { sandbox: isSandbox, ...told } = await client.site()
+  site.value = { ...told, isSandbox }
 }

@@ -1,5 +1,5 @@
 /** Prices that stay fresh: shortly after typing stops, then every few seconds while somebody looks. The old one stays till then. */
-import type { Limits, Quoted } from '@causeway/sdk/light'
+import { type Limits, type Quoted, RequestError } from '@causeway/sdk/light'
 import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
 import { client } from './client.ts'
 
@@ -43,12 +43,15 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
         client.limits(want, { signal }),
       ])
       if (signal.aborted) return
+      const { quoted: last, at } = out.peek()
+      const before = { quoted: last, at }
       const error = quoted.status === 'rejected' ? quoted.reason : null
       out.value = {
         wanted: want,
-        quoted: quoted.status === 'fulfilled' ? quoted.value : null,
+        ...(isPassing(error)
+          ? before
+          : { quoted: quoted.status === 'fulfilled' ? quoted.value : null, at: Date.now() }),
         limits: limits.status === 'fulfilled' ? limits.value : null,
-        at: Date.now(),
         isAsking: false,
         error,
       }
@@ -82,6 +85,12 @@ export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Sign
     clearTimeout(timer)
     current.abort()
   }
+}
+
+/** It says nothing about the price: the old one stays, with its age. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof RequestError) return error.status === 429 || error.status >= 500
+  return error !== null
 }
 
 function routeOf({ source_network: a, source_token: b, destination_network: c, destination_token: d }: QuoteWanted) {

@@ -57,6 +57,13 @@ function branded(action: DepositAction, swapId: string): VerifiedAction {
   return { ...action, swap_id: swapId } as unknown as VerifiedAction
 }
 
+/** What is still to be sent after a part came: the same address, less money, never more. */
+export function restOf(action: VerifiedAction, came: bigint): VerifiedAction {
+  const asked = BigInt(action.amount_in_base_units)
+  const rest = came > 0n && came < asked ? asked - came : asked
+  return { ...action, amount_in_base_units: rest.toString() }
+}
+
 function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }

@@ -30,8 +30,6 @@ export function presentProgress(
     p95_seconds: route?.p95 ?? null,
     gives_up_at: givesUpAt(services, waiting)?.toISOString() ?? null,
     held: waiting ? whyHeld(waiting) : null,
-    min_amount: null,
-    max_amount: null,
     history: history.map(({ at, type, status }) => ({ at: at.toISOString(), type, status })),
     refund: {
       address: swap.refundAddress ?? swap.deposits.map((deposit) => wayBack(swap, deposit)).find(Boolean) ?? null,

@@ -15,7 +15,7 @@ export interface Outcome {
 
 export const OUTCOMES: Outcome[] = [
   { name: text.happy, note: text.happyNote, tenths: 10, usesDepositAddress: false },
-  { name: text.less, note: text.lessNote, tenths: 0, usesDepositAddress: true },
+  { name: text.less, note: text.lessNote, tenths: 0.9, usesDepositAddress: true },
   { name: text.part, note: text.partNote, tenths: 6, usesDepositAddress: true },
   { name: text.waiting, note: text.waitingNote, tenths: null, usesDepositAddress: false },
   { name: text.reorg, note: text.reorgNote, tenths: 10, usesDepositAddress: false, reorg: true },
@@ -38,7 +38,7 @@ export async function force({ tenths, usesDepositAddress, reorg }: Outcome): Pro
   })
   keepAmong('swaps', swap.id, 100)
   if (tenths !== null) {
-    const part = tenths === 10 ? {} : { amount: ((Number(amount) * Math.max(tenths, 0.1)) / 10).toFixed(6) }
+    const part = tenths === 10 ? {} : { amount: ((Number(amount) * tenths) / 10).toFixed(6) }
     await ask('/sandbox/deposit', { swap_id: swap.id, ...part })
   }
   if (reorg) await ask('/sandbox/reorg', { network: a.name, depth: 1 })

@@ -13,13 +13,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Qr } from '../../ui/qr.tsx'
 import { loadFamily } from '../../wallet/families.ts'
 
-interface DepositAddressProps {
-  action: VerifiedAction
-  details: SwapDetails
-  now: number
-}
-
-export function DepositAddress({ action, details }: DepositAddressProps) {
+export function DepositAddress({ action, details }: { action: VerifiedAction; details: SwapDetails }) {
   const link = useSignal<string | null>(null)
   const isSent = useSignal(false)
   const { source_network: network, source_token: token, id } = details.swap
@@ -27,13 +21,13 @@ export function DepositAddress({ action, details }: DepositAddressProps) {
     void loadFamily(network.type).then((family) => {
       link.value = family?.paymentLink(action) ?? action.to_address
     })
-  }, [action.to_address])
+  }, [action.to_address, action.amount_in_base_units])
   const isOpen = action.amount_in_base_units === '0'
   const decimal = fromUnits(BigInt(action.amount_in_base_units), token.decimals)
   const amount = formatAmount(decimal, token.symbol)
   const sendHere = async () => {
     isSent.value = true
-    await ask('/sandbox/deposit', { swap_id: id, ...(isOpen ? { amount: '1' } : {}) }).catch(() => {
+    await ask('/sandbox/deposit', { swap_id: id, amount: isOpen ? '1' : decimal }).catch(() => {
       isSent.value = false
     })
   }

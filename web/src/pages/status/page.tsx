@@ -40,7 +40,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
         ))}
         <Elapsed stage={story.stage} now={time} />
         {!isLive.value && isMoving && <Notice tone="warn">{text.noNews}</Notice>}
-        {story.stage === 'waiting' && <Funding details={now} now={time} />}
+        {story.stage === 'waiting' && <Funding details={now} />}
         <Steps details={now} stage={story.stage} />
         {story.next && (
           <p class="soft small">

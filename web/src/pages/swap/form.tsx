@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { WalletButton } from '../../wallet/menu.tsx'
 import { sessionFor } from '../../wallet/session.ts'
 import { AddressField, nameOf } from './address-field.tsx'
+import { useAloud } from './aloud.ts'
 import { AmountField } from './amount.tsx'
 import { readBalance } from './balance.ts'
 import { TokenButton } from './choosing.tsx'
@@ -43,6 +44,7 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
       )
   }, [network, site.value?.isSandbox])
 
+  useAloud(quote.value.isAsking ? null : quote.value.quoted)
   const isPriced = quote.value.quoted !== null && !quote.value.isAsking
   const step = useComputed(() =>
     nextStep({

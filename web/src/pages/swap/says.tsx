@@ -1,10 +1,12 @@
 /** What stands between the form and a price, each with the button that mends it. */
 import { AmountLimitError, plainNumber, RequestError } from '@causeway/sdk/light'
+import { site } from '../../api/client.ts'
 import { problemOf } from '../../api/problems.ts'
 import { formatAmount, formatUsd, visible } from '../../money/format.ts'
 import { fromUnits } from '../../money/parse-amount.ts'
 import { shell, swap as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { takeAmount } from './address-field.tsx'
@@ -54,8 +56,15 @@ function sayBalance() {
 }
 
 export function QuoteSays() {
-  const { error } = quote.value
-  return <div aria-live="polite">{error ? sayError(error) : null}</div>
+  const { error, quoted, at } = quote.value
+  const now = useNow()
+  const age = Math.round((now - at) / 1000)
+  return (
+    <div aria-live="polite">
+      {error ? sayError(error) : null}
+      {error && quoted ? <p class="soft small">{text.old(age)}</p> : null}
+    </div>
+  )
 }
 
 function sayError(error: unknown) {
@@ -76,6 +85,8 @@ function sayError(error: unknown) {
     )
   }
   const code = error instanceof RequestError ? error.code : ''
+  const paused = [a, b].find(({ network }) => site.value?.paused.includes(`network:${network.name}`))
+  if (paused) return <Notice tone="warn">{text.paused(visible(paused.network.display_name))}</Notice>
   const route: Record<string, string> = {
     ROUTE_NOT_FOUND_ERROR: text.noRoute(
       visible(symbol),

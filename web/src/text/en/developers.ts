@@ -36,7 +36,7 @@ export const sandbox = {
   happy: 'Arrive',
   happyNote: 'the deposit is sent in full',
   less: 'Refund',
-  lessNote: 'a tenth of the minimum is sent: it goes back',
+  lessNote: 'a little less than the minimum is sent: it goes back',
   part: 'Part payment',
   partNote: 'six tenths are sent to a deposit address',
   waiting: 'Wait',
