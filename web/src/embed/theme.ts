@@ -28,6 +28,7 @@ export function applyLook({ theme, accent, radius, font }: Look): void {
   if (accent) {
     const [light, dark] = [legible(accent, WHITE), legible(accent, DARK_CARD)]
     root.style.setProperty('--accent', `light-dark(${light}, ${dark})`)
+    root.style.setProperty('--accent-tint', 'color-mix(in srgb, var(--accent) 14%, var(--card))')
     if (light !== accent) console.info(`causeway: the accent ${accent} was changed to be legible`)
   }
   if (radius !== null) root.style.setProperty('--radius-l', `${radius}px`)

@@ -8,14 +8,14 @@ export interface Outcome {
   name: string
   note: string
   /** What is sent of what was asked for, in tenths; none where nothing is. */
-  tenths: number | null
+  tenths: number | 'too much' | null
   usesDepositAddress: boolean
   reorg?: true
 }
 
 export const OUTCOMES: Outcome[] = [
   { name: text.happy, note: text.happyNote, tenths: 10, usesDepositAddress: false },
-  { name: text.less, note: text.lessNote, tenths: 0.9, usesDepositAddress: true },
+  { name: text.more, note: text.moreNote, tenths: 'too much', usesDepositAddress: true },
   { name: text.part, note: text.partNote, tenths: 6, usesDepositAddress: true },
   { name: text.waiting, note: text.waitingNote, tenths: null, usesDepositAddress: false },
   { name: text.reorg, note: text.reorgNote, tenths: 10, usesDepositAddress: false, reorg: true },
@@ -38,7 +38,8 @@ export async function force({ tenths, usesDepositAddress, reorg }: Outcome): Pro
   })
   keepAmong('swaps', swap.id, 100)
   if (tenths !== null) {
-    const part = tenths === 10 ? {} : { amount: ((Number(amount) * tenths) / 10).toFixed(6) }
+    const sent = tenths === 'too much' ? limits.max_amount * 1.2 : (Number(amount) * tenths) / 10
+    const part = tenths === 10 ? {} : { amount: sent.toFixed(6) }
     await ask('/sandbox/deposit', { swap_id: swap.id, ...part })
   }
   if (reorg) await ask('/sandbox/reorg', { network: a.name, depth: 1 })

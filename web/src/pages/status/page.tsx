@@ -10,7 +10,7 @@ import { Notice, type Tone } from '../../ui/notice.tsx'
 import { Funding } from './funding.tsx'
 import { type Stage, type Story, tell } from './logic.ts'
 import { elapsedSeconds } from './patience.ts'
-import { details, isGone, isLive, open, progress } from './state.ts'
+import { details, isGone, isLive, open, progress, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
 import { Summary } from './summary.tsx'
 import './page.css'
@@ -42,7 +42,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
         {!isLive.value && isMoving && <Notice tone="warn">{text.noNews}</Notice>}
         {story.stage === 'waiting' && <Funding details={now} />}
         <Steps details={now} stage={story.stage} />
-        {story.next && (
+        {story.next && verdict.value?.state !== 'refused' && (
           <p class="soft small">
             {text.next(story.next)} {text.mayClose}
           </p>

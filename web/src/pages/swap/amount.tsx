@@ -18,7 +18,7 @@ export function AmountField() {
         {inUsd && <span class="amount-sign">$</span>}
         <input
           id="amount"
-          class="amount-input"
+          class={`amount-input ${sizeOf(typed.value)}`}
           inputMode="decimal"
           autocomplete="off"
           placeholder="0"
@@ -39,6 +39,11 @@ export function AmountField() {
       </div>
     </div>
   )
+}
+
+/** Long amounts are written smaller, so that all of one is seen. */
+function sizeOf(text: string): string {
+  return text.length > 11 ? 'smallest' : text.length > 6 ? 'smaller' : ''
 }
 
 function Worth() {
