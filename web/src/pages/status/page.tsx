@@ -4,9 +4,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { announce } from '../../app/announce.tsx'
 import { formatSeconds } from '../../money/format.ts'
-import { shell, status as text } from '../../text/en.ts'
+import { status as text } from '../../text/en.ts'
 import { useNow } from '../../ui/clock.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
+import { Loading, Unknown } from './empty.tsx'
 import { Funding } from './funding.tsx'
 import { type Stage, type Story, tell } from './logic.ts'
 import { elapsedSeconds } from './patience.ts'
@@ -120,31 +121,4 @@ function Onwards({ details: { swap }, stage }: { details: SwapDetails; stage: St
       </p>
     )
   return stage === 'owed' ? <Notice tone="warn">{text.owedWrite}</Notice> : null
-}
-
-function Unknown() {
-  return (
-    <div class="card stack">
-      <h1>{text.unknownId}</h1>
-      <p>
-        <a class="button" href="/explorer">
-          {text.search}
-        </a>
-      </p>
-    </div>
-  )
-}
-
-function Loading() {
-  return (
-    <div class="status-page" aria-busy="true">
-      <section class="card stack">
-        <h1 class="skeleton">
-          <span class="out-of-sight">{shell.loading}</span>
-        </h1>
-        <span class="skeleton" />
-        <span class="skeleton tall" />
-      </section>
-    </div>
-  )
 }
