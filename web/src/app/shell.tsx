@@ -28,7 +28,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {text.skip}
       </a>
       <header>
-        {site.value?.isSandbox && <p class="sandbox-bar">{text.sandbox}</p>}
+        {site.value && (site.value.isSandbox || site.value.environment === 'testnet') && (
+          <p class="sandbox-bar">{site.value.isSandbox ? text.sandbox : text.testnet}</p>
+        )}
         <div class="header">
           <a class="brand" href="/">
             <img src="/icon.svg" alt="" width={28} height={28} />

@@ -14,6 +14,7 @@ import { elapsedSeconds } from './patience.ts'
 import { details, isGone, isLive, open, progress, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
 import { Summary } from './summary.tsx'
+import { TellMe } from './tell-me.tsx'
 import './page.css'
 
 export function StatusPage() {
@@ -48,6 +49,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
             {text.next(story.next)} {text.mayClose}
           </p>
         )}
+        <TellMe stage={story.stage} heading={story.heading} />
         <Onwards details={now} stage={story.stage} />
       </section>
       <Summary details={now} />

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { VerifiedAction } from '../../api/verified.ts'
 import { formatAmount, visible } from '../../money/format.ts'
-import { wallet as text } from '../../text/en.ts'
+import { deposit as depositText, wallet as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { marks, unmark } from '../../wallet/guard.ts'
@@ -53,6 +53,7 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
           details={details}
         />
       )}
+      {!action && <p class="soft small">{depositText.unavailable}</p>}
       <Button look="primary wide" disabled={!action || asked.value.state === 'asking'} onClick={() => void send()}>
         {asked.value.state === 'rejected' ? text.askAgain : text.send(amount, session.wallet.name)}
       </Button>

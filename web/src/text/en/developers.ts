@@ -3,7 +3,6 @@ export const developers = {
   title: 'Developers',
   heading: 'Build on it',
   lead: 'Every call below goes to this very server. Nothing to sign up for.',
-  contents: 'On this page',
   quickStart: 'Quick start',
   run: 'Run',
   running: 'Running…',
@@ -44,7 +43,6 @@ export const sandbox = {
   reorg: 'Reorg',
   reorgNote: 'the deposit is sent, then the chain takes its last block back',
   open: 'Open its page',
-  curl: 'The same by curl',
 }
 
 export const embed = {

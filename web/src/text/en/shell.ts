@@ -7,7 +7,6 @@ export const shell = {
   history: 'History',
   explorer: 'Explorer',
   developers: 'Developers',
-  menu: 'Menu',
   theme: (now: string) => `Theme: ${now}. Change`,
   themes: { auto: 'as the system has it', light: 'light', dark: 'dark' },
   sandbox: 'Sandbox: local chains, worthless money.',

@@ -79,6 +79,7 @@ export const status = {
   id: 'Id',
   share: 'Copy link',
   tell: 'Tell me when done',
+  willTell: 'This browser will tell you',
   badSignature: (code: string) =>
     `We do not show this deposit address: this service did not sign it. Send nothing. Tell the operator: ${code}.`,
   newKey: (fingerprint: string) => `This service signs with a new key. Check ${fingerprint} with the operator.`,

@@ -8,8 +8,6 @@ export const wallet = {
     `No ${family} wallet in this browser. Open this page in your wallet’s browser, or use a deposit address.`,
   disconnect: 'Disconnect',
   send: (amount: string, name: string) => `Send ${amount} with ${name}`,
-  approve: (step: number, all: number, amount: string) =>
-    `Step ${step} of ${all}: let the Depository take exactly ${amount}.`,
   confirm: (name: string, amount: string) => `Confirm in ${name}: you send ${amount}.`,
   sentByWallet: (name: string) => `${name} sent it. We are looking for it on the chain.`,
   rejected: 'You declined. Nothing was sent.',
@@ -27,6 +25,5 @@ export const wallet = {
   funds: 'Your wallet holds too little for this.',
   gas: 'Your wallet holds too little for the network fee.',
   unsupported: (name: string) => `${name} cannot send this here. Use a deposit address, or another wallet.`,
-  otherTab: 'Another tab has asked the wallet already. Please do not send again.',
   tryAgain: 'Try again',
 }
