@@ -138,3 +138,25 @@ test(
   },
   PATIENCE_MS * 2,
 )
+
+test(
+  'nothing jumps while the first page loads',
+  async () => {
+    for (const viewport of [PHONE, DESKTOP]) {
+      const page = await stage.open({ viewport })
+      await page.addInitScript(() => {
+        const window_ = window as unknown as { shift: number }
+        window_.shift = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+            window_.shift += entry.value
+        }).observe({ type: 'layout-shift', buffered: true })
+      })
+      await page.goto(stage.url, { waitUntil: 'networkidle' })
+      await page.getByRole('button', { name: /^You send: ETH/ }).waitFor()
+      expect(await page.evaluate(() => (window as unknown as { shift: number }).shift)).toBeLessThan(0.02)
+      await page.context().close()
+    }
+  },
+  PATIENCE_MS * 2,
+)

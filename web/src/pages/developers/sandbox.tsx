@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, client } from '../../api/client.ts'
 import { problemOf } from '../../api/problems.ts'
-import { formatAmount, shortAddress } from '../../money/format.ts'
+import { formatAmount, shortAddress, visible } from '../../money/format.ts'
 import { developers, shell, sandbox as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
@@ -13,6 +13,7 @@ import './page.css'
 
 interface Row {
   network: string
+  name: string
   address: string
   token: string
 }
@@ -95,7 +96,7 @@ function Forced({ outcome }: { outcome: Outcome }) {
   )
 }
 
-function AccountRow({ row: { network, address, token } }: { row: Row }) {
+function AccountRow({ row: { network, name, address, token } }: { row: Row }) {
   const told = useSignal<string | null>(null)
   const fund = async () => {
     const held = await ask<{ amount: number }>('/sandbox/fund', { network, token, address, amount: '10' })
@@ -103,7 +104,7 @@ function AccountRow({ row: { network, address, token } }: { row: Row }) {
   }
   return (
     <tr>
-      <th scope="row">{network}</th>
+      <th scope="row">{name}</th>
       <td>
         <span class="row">
           <span class="mono">{shortAddress(address)}</span>
@@ -131,7 +132,8 @@ async function load(): Promise<Row[]> {
     client.networks(),
   ])
   return accounts.flatMap(({ network, accounts: [first] }) => {
-    const token = networks.find(({ name }) => name === network)?.token.symbol
-    return first && token ? [{ network, address: first.address, token }] : []
+    const known = networks.find(({ name }) => name === network)
+    if (!first || !known) return []
+    return [{ network, name: visible(known.display_name), address: first.address, token: known.token.symbol }]
   })
 }

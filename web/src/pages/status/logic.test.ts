@@ -105,6 +105,19 @@ describe('the status page', () => {
     expect(said(swap(status, fields))).toContain(expected)
   })
 
+  test('what failed and is still going back is not called returned', () => {
+    const back = {
+      type: 'refund',
+      status: 'initiated',
+      amount: 0.0996,
+      to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    }
+    const failed = (status: string) =>
+      said(swap('failed', { fail_reason: 'received_more_than_valid_range' }, [{ ...back, status }]))
+    expect(failed('initiated')).toContain('Above the maximum of this swap. | We return 0.0996 ETH to 0x3C44…93BC')
+    expect(failed('completed')).toContain('0.0996 ETH arrived at 0x3C44…93BC.')
+  })
+
   test('what goes back names the amount and the address', () => {
     const back = {
       type: 'refund',

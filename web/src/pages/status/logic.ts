@@ -102,8 +102,10 @@ export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null
   if (stage === 'failed') {
     const owed = progress?.refund.owed ?? 0
     const still = owed > 0 ? text.stillHere(formatAmount(owed, swap.source_token.symbol)) : null
-    const where = back && returned ? text.returnedText(returned, shortAddress(back.to ?? '')) : still
-    return story(text.failed, [reason, where], null)
+    const isBack = back?.status === 'completed'
+    const went = back && returned ? { amount: returned, to: shortAddress(back.to ?? '') } : null
+    const where = went && (isBack ? text.returnedText(went.amount, went.to) : text.returningText(went.amount, went.to))
+    return story(text.failed, [reason, where ?? still], null)
   }
   if (stage === 'expired') return story(text.expired, [text.expiredText], null)
   return story(text.unknownWord(swap.status), [], null)

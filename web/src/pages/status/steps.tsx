@@ -60,7 +60,8 @@ function stepsOf({ swap }: SwapDetails, stage: Stage): StepRow[] {
     transaction: null,
     at: swap.created_date,
   }
-  const isOver = ['done', 'returned', 'failed', 'expired'].includes(stage)
+  const isOver =
+    ['done', 'returned', 'failed', 'expired'].includes(stage) && refunds.every(({ status }) => status === 'completed')
   const deposits = inputs.length > 0 ? inputs.map((one, at) => rowOf(one, text.stepDeposit, `in${at}`)) : []
   if (deposits.length === 0)
     deposits.push({ ...made, key: 'in', name: text.stepDeposit, state: isOver ? 'later' : 'now', at: null })

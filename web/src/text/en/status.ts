@@ -28,6 +28,8 @@ export const status = {
   goingBack: 'Going back to you',
   goingBackText: (reason: string, amount: string, address: string) =>
     `${reason} We return ${amount} to ${address}; the network fee is taken off.`,
+  returningText: (amount: string, address: string) =>
+    `We return ${amount} to ${address}; the network fee is taken off.`,
   returned: 'Returned',
   returnedText: (amount: string, address: string) => `${amount} arrived at ${address}.`,
   owed: 'Where shall it go?',
