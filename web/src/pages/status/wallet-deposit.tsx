@@ -6,6 +6,7 @@ import type { VerifiedAction } from '../../api/verified.ts'
 import { formatAmount, visible } from '../../money/format.ts'
 import { deposit as depositText, wallet as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { marks, unmark } from '../../wallet/guard.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
@@ -104,8 +105,13 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
   )
 }
 
+/** A wallet may still be open in another window for so long. */
+const SILENCE_MS = 60_000
+
 /** It may have been sent: the way to ask again opens only after a while, and only by the person's word. */
 function Silent({ name, swapId, onAgain }: { name: string; swapId: string; onAgain: () => void }) {
+  useNow()
+  const isLong = Date.now() - (marks.value[swapId]?.at ?? 0) >= SILENCE_MS
   const again = () => {
     unmark(swapId)
     onAgain()
@@ -113,7 +119,7 @@ function Silent({ name, swapId, onAgain }: { name: string; swapId: string; onAga
   return (
     <div role="alert" class="stack tight">
       <Notice tone="warn">{text.noAnswer(name)}</Notice>
-      <Button onClick={again}>{text.showsNone}</Button>
+      {isLong && <Button onClick={again}>{text.showsNone}</Button>}
     </div>
   )
 }
