@@ -50,7 +50,7 @@ function build(source: string, out: string, type: string): void {
   mkdirSync(out, { recursive: true })
   for (const folder of [source, out]) writeFileSync(path.join(folder, 'package.json'), `{ "type": "${type}" }\n`)
   const compiler = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
-  const entries = ['index.ts', 'wire.ts'].map((file) => path.join(source, file))
+  const entries = ['index.ts', 'light.ts', 'wire.ts'].map((file) => path.join(source, file))
   const args = [compiler, '--outDir', out, '--rootDir', source, ...OPTIONS, ...entries]
   execFileSync(process.execPath, args, { stdio: 'inherit' })
 }

@@ -12,6 +12,8 @@ import { missingVariants, readLock } from './support/lock.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const MAX_LINES = 400
+/** A part of a page is read in one look. */
+const MAX_PAGE_LINES = 150
 
 interface Source {
   file: string
@@ -75,9 +77,11 @@ function roomOf(file: string): string | undefined {
 const floorOf = (file: string) => FLOORS.findIndex((names) => names.some((name) => name === roomOf(file)))
 const isWorkspace = (target: string) => target.startsWith('@causeway/')
 /** A file of ours, imported by its path. */
-const isOfHouse = (target: string) => /^(core|chains|contracts|server|sdk|devnet|tests)\//.test(target)
+const isOfHouse = (target: string) => /^(core|chains|contracts|server|sdk|devnet|web|tests)\//.test(target)
 /** `chains/<family>/src` is the adapter, what production runs; `chains/<family>/local` plays the chain. */
 const isLocal = (file: string) => /^chains\/\w+\/local\//.test(file)
+/** `chains/<family>/wallet` runs in browsers: it is no part of the adapter, and no key is near it. */
+const isWallet = (file: string) => /^chains\/\w+\/wallet\//.test(file)
 const familyOf = (file: string) => file.split('/')[1]
 
 describe('imports go one way', () => {
@@ -90,7 +94,8 @@ describe('imports go one way', () => {
       if (isWorkspace(target)) return ['@causeway/core', '@causeway/contracts'].includes(target)
       return !isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/src/`)
     }
-    expect(trespasses('chains/', (target, file) => isLocal(file) || isAllowed(target, file))).toEqual([])
+    const isOther = (file: string) => isLocal(file) || isWallet(file)
+    expect(trespasses('chains/', (target, file) => isOther(file) || isAllowed(target, file))).toEqual([])
   })
 
   it('a local chain imports its own adapter, core, contracts and the kit of the sandbox; its helpers for tests what all tests share', () => {
@@ -102,6 +107,35 @@ describe('imports go one way', () => {
       return !isOfHouse(target) || rooms.some((room) => target.startsWith(room))
     }
     expect(trespasses('chains/', (target, file) => !isLocal(file) || isAllowed(target, file))).toEqual([])
+  })
+
+  it("a family's wallets import the port of wallets, their own files and their own libraries", () => {
+    const isAllowed = (target: string, file: string) => {
+      if (isWorkspace(target)) return target === '@causeway/core/wallet'
+      return (
+        !target.startsWith('node:') && (!isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/wallet/`))
+      )
+    }
+    expect(trespasses('chains/', (target, file) => !isWallet(file) || isAllowed(target, file))).toEqual([])
+    expect(inside('core/src/wallet.ts').map(({ imports }) => imports)).toEqual([[]])
+  })
+
+  it('the pages import the light client and the port of wallets, and load wallets in one place only', () => {
+    const known = ['@causeway/sdk/light', '@causeway/core/wallet']
+    const isAllowed = (target: string, file: string) => {
+      if (/^@causeway\/\w+-wallet$/.test(target)) return file === 'web/src/wallet/families.ts'
+      if (isWorkspace(target)) return known.includes(target)
+      return !target.startsWith('node:') && (!isOfHouse(target) || target.startsWith('web/src/'))
+    }
+    expect(trespasses('web/src/', isAllowed)).toEqual([])
+  })
+
+  it('pages do not import pages, and what draws knows neither the API nor wallets', () => {
+    const pageOf = (file: string) => /^web\/src\/pages\/(\w+)\//.exec(file)?.[1]
+    const isOwnPage = (target: string, file: string) => !pageOf(target) || pageOf(target) === pageOf(file)
+    expect(trespasses('web/src/pages/', isOwnPage)).toEqual([])
+    const isDrawing = (target: string) => !/^web\/src\/(api|wallet|pages|app|embed)\//.test(target)
+    expect(trespasses('web/src/ui/', isDrawing)).toEqual([])
   })
 
   it('an adapter is tested without a local chain: what needs one stands in the local package', () => {
@@ -186,6 +220,27 @@ describe('the code stays readable', () => {
     expect(long.map(({ file, text }) => `${file}: ${text.split('\n').length}`)).toEqual([])
   })
 
+  it(`no file of the pages is over ${MAX_PAGE_LINES} lines`, () => {
+    const long = inside('web/src/').filter(({ text }) => text.split('\n').length > MAX_PAGE_LINES)
+    expect(long.map(({ file, text }) => `${file}: ${text.split('\n').length}`)).toEqual([])
+  })
+
+  it('what a person reads stands in text/ only', () => {
+    const spoken =
+      /(?<!=)>\s*[A-Z][a-z]+(?: [a-z]+)+[^<>{}=;()]*<\/|\b(?:aria-label|title|placeholder|alt)="[^"]*[A-Za-z]/
+    const speaking = inside('web/src/').filter(({ file, text }) => file.endsWith('.tsx') && spoken.test(text))
+    expect(speaking.map(({ file }) => file)).toEqual([])
+  })
+
+  it('no page makes HTML or styles out of text', () => {
+    const unsafe = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|style="|setAttribute\('style'/
+    expect(
+      inside('web/src/')
+        .filter(({ text }) => unsafe.test(text))
+        .map(({ file }) => file),
+    ).toEqual([])
+  })
+
   it('a file opens by saying what it is', () => {
     const silent = code.filter(
       ({ file, text }) => !text.startsWith('/**') && !text.startsWith('#!') && file.includes('/src/'),
@@ -223,7 +278,9 @@ describe('what is installed', () => {
   })
 
   it('a local chain gives nothing to a production install: all it needs is for developers', () => {
-    const locals = Object.entries(packages).filter(([place]) => /^(chains\/[^/]+\/local|devnet)$/.test(place))
+    const locals = Object.entries(packages).filter(([place]) =>
+      /^(chains\/[^/]+\/(local|wallet)|devnet|web)$/.test(place),
+    )
     expect(locals.length).toBeGreaterThan(1)
     expect(locals.filter(([, entry]) => entry.dependencies || entry.optionalDependencies)).toEqual([])
   })

@@ -268,6 +268,8 @@ export interface ChainAdapter extends TokenNaming {
   movements?(account: Address, from: bigint, to: bigint): Promise<Movement[]>
   /** Whether the address itself signed this text, as wallets of the family sign one. Absent where they have no such thing. */
   verifyMessage?(claim: { address: Address; text: string; signature: string }): Promise<boolean>
+  /** Whether code stands at an address, so that people can be warned. Asks a node; absent where there is no such thing. */
+  isContract?(address: Address): Promise<boolean>
   /** A slot admits one transaction and no other: nothing is replaced or cancelled, what is stuck waits for its end. */
   noReplacement?: true
   /** Nothing travels with a transfer: a deposit is recognised by its address alone. */

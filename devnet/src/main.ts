@@ -1,4 +1,5 @@
 /** `npm start`: the sandbox as a program. Reads the environment, shows what happens, stops cleanly when told to. */
+import { buildPages } from './pages.ts'
 import { reportTo, secondsOf } from './report.ts'
 import { startSandbox } from './sandbox.ts'
 import { SandboxError } from './steps.ts'
@@ -20,6 +21,7 @@ for (const signal of STOP_SIGNALS) {
 const { env } = process
 console.log('Starting the sandbox')
 try {
+  await buildPages(reportTo(process.stdout))
   const sandbox = await startSandbox({
     port: Number(env.PORT ?? DEFAULT_PORT),
     ...(env.NETWORKS ? { networks: env.NETWORKS } : {}),

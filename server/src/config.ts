@@ -116,6 +116,17 @@ const Environment = z
       .url()
       .transform((url) => url.replace(/\/+$/, ''))
       .optional(),
+    /** Where `npm run build` put the pages; without them only the API is served. */
+    PAGES: z
+      .string()
+      .default('web/dist')
+      .transform((folder) => path.resolve(ROOT, folder)),
+    /** What the pages call the service, and where its operator can be written to. */
+    SITE_NAME: z.string().trim().min(1).max(40).default('Causeway'),
+    SITE_CONTACT: z
+      .string()
+      .regex(/^(https:\/\/|mailto:)\S+$/, 'must be an https: or mailto: address')
+      .optional(),
     /** Whose `X-Forwarded-For` is believed: `true` for anybody's, or addresses and subnets. */
     TRUST_PROXY: z
       .string()

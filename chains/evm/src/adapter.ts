@@ -53,6 +53,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       const [standing] = await chain.rpc.use((node) => node.ask([code(sender)]))
       return !isContract(standing)
     },
+    isContract: (address) => chain.rpc.use(async (node) => isContract((await node.ask([code(address)]))[0])),
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

@@ -49,6 +49,15 @@ export function createClient(options: ClientOptions) {
     transactionStatus: (request: { network: string; transaction_id: string }, call?: CallOptions) =>
       get<wire.TransactionStatus>('/transaction_status', request, call),
 
+    /** Who runs the service, its clock, and what is paused. */
+    site: (call?: CallOptions) => get<wire.Site>('/site', {}, call),
+    balance: (request: { network: string | number; token: string; address: string }, call?: CallOptions) =>
+      get<wire.Balance>('/balance', request, call),
+    /** What an address is, before anything is sent there. */
+    address: (request: { network: string | number; address: string }, call?: CallOptions) =>
+      get<wire.CheckedAddress>('/address', request, call),
+    routesHealth: (call?: CallOptions) => get<wire.RouteHealth[]>('/routes/health', {}, call),
+
     /** Makes one swap, also where the first answer is lost: every call carries an idempotency key. */
     createSwap: (request: CreateSwapRequest, call: CreateOptions = {}) =>
       post<wire.CreatedSwap>('/swaps', request, { idempotencyKey: crypto.randomUUID(), ...call }),
@@ -57,6 +66,8 @@ export function createClient(options: ClientOptions) {
       request: { exclude_deposit_actions?: boolean; source_address?: string } = {},
       call?: CallOptions,
     ) => get<wire.SwapDetails>(swapPath(swapId), request, call),
+    /** How far a swap is, against the usual time, and what it waits for. */
+    progress: (swapId: string, call?: CallOptions) => get<wire.SwapProgress>(`${swapPath(swapId)}/progress`, {}, call),
     swaps: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ListedSwap[]>('/swaps', request, call),
     swapByTransaction: (hash: string, call?: CallOptions) =>
       get<wire.SwapDetails>(`/swaps/by_transaction_hash/${encodeURIComponent(hash)}`, {}, call),

@@ -3,15 +3,18 @@ import type { Socket } from 'node:net'
 import { API_ERRORS, ApiError } from '@causeway/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toJson } from './json.ts'
+import type { Pages } from './pages.ts'
 
 /** What is missing at a start comes within seconds. */
 const RETRY_AFTER_SECONDS = 2
 /** Longer paths are cut in messages. */
 const SHOWN_PATH = 200
 
-export function answerErrors(api: FastifyInstance): void {
+/** `pages`: whoever asks for a place that the API does not know may have meant one of those. */
+export function answerErrors(api: FastifyInstance, pages: Pages): void {
   api.setErrorHandler<FastifyError | Error>((error, request, reply) => sendError(error, request, reply))
-  api.setNotFoundHandler(async (request) => {
+  api.setNotFoundHandler(async (request, reply) => {
+    if (pages.answer(request, reply)) return reply
     throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.slice(0, SHOWN_PATH)}.`)
   })
 }

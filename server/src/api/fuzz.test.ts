@@ -170,6 +170,7 @@ beforeAll(async () => {
     network: networks,
     networks: [...networks, 'ALPHA,BETA'],
     source_token: tokens,
+    token: tokens,
     destination_token: tokens,
     destination_address: addresses,
     source_address: addresses,

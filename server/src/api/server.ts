@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { LateLogger } from '../observe/late.ts'
 import type { Services } from '../services.ts'
+import { addressesRoutes } from './addresses.ts'
 import { appsRoutes } from './apps.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { campaignsRoutes } from './campaigns.ts'
@@ -16,15 +17,19 @@ import { exchangesRoutes } from './exchanges.ts'
 import { explorerRoutes } from './explorer.ts'
 import { guard } from './gate.ts'
 import { healthRoutes } from './health.ts'
+import { createHealth } from './healths.ts'
 import { limitsRoutes } from './limits.ts'
 import { logosRoutes } from './logos.ts'
 import { networksRoutes } from './networks.ts'
 import { createNews } from './news.ts'
 import { describeRoutes } from './openapi/document.ts'
+import { createPages } from './pages.ts'
+import { progressRoutes } from './progress.ts'
 import { quoteRoutes } from './quote.ts'
 import { refundAddressRoutes } from './refund-address.ts'
 import { routesRoutes } from './routes.ts'
 import { speakWire } from './schema.ts'
+import { siteRoutes } from './site.ts'
 import { swapListRoutes } from './swap-list.ts'
 import { swapsRoutes } from './swaps.ts'
 import { transactionStatusRoutes } from './transaction-status.ts'
@@ -76,8 +81,9 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
   })
   const news = createNews(services)
+  const health = createHealth(services)
   server.addHook('preClose', news.stop)
-  answerErrors(server)
+  answerErrors(server, createPages(services))
   const protect = guard(server, services)
   const api = speakWire(server)
   healthRoutes(api, services, PREFIX)
@@ -103,6 +109,9 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       explorerRoutes(resources, services)
       campaignsRoutes(resources, services)
       appsRoutes(resources, services)
+      addressesRoutes(resources, services)
+      siteRoutes(resources, services, health)
+      progressRoutes(resources, services, health)
     },
     { prefix: PREFIX },
   )

@@ -1,0 +1,40 @@
+/** Addresses as people paste them, in every form that TON writes; and the comment that names a swap, read by TON's own library. */
+import { Cell } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import { readAddress } from './address.ts'
+import { commentCell } from './comment.ts'
+
+const FRIENDLY = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+
+describe('a TON address', () => {
+  it.each([
+    [FRIENDLY, FRIENDLY],
+    ['EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id/sDs', FRIENDLY],
+    ['UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p', 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p'],
+    ['kQD0GKBM8ZbryVk2aESmzfU6b9b_8era_IkvBSELujFZPsyy', 'kQD0GKBM8ZbryVk2aESmzfU6b9b_8era_IkvBSELujFZPsyy'],
+  ])('%s is read', (text, address) =>
+    expect(readAddress(text)).toEqual({ state: 'ok', address, amount: null, fromLink: false }),
+  )
+
+  it('with a wrong letter is noticed', () => {
+    expect(readAddress(FRIENDLY.replace('sDs', 'sDt'))).toEqual({ state: 'checksum' })
+  })
+
+  it('is taken out of a payment link, with what it asks for', () => {
+    expect(readAddress(`ton://transfer/${FRIENDLY}?amount=1500000000&text=x`)).toEqual({
+      state: 'ok',
+      address: FRIENDLY,
+      amount: '1.5',
+      fromLink: true,
+    })
+  })
+
+  it.each(['', '0:12', '7TtM9ss1Xv1Y6NshePjvZLKSmJhhQzde5g6vmYzhxWMi'])('%s is none', (text) =>
+    expect(readAddress(text)).toEqual({ state: 'not_one' }),
+  )
+})
+
+it('a comment is the cell that wallets and nodes read', () => {
+  const slice = Cell.fromBase64(commentCell('1000005')).beginParse()
+  expect([slice.loadUint(32), slice.loadStringTail()]).toEqual([0, '1000005'])
+})

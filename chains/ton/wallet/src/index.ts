@@ -1,0 +1,90 @@
+/**
+ * Wallets of TON in this browser, by the JavaScript bridge of TON Connect that each of them injects. No list of wallets is
+ * fetched and no bridge server is asked. Jettons need the sender's jetton wallet, which the API does not tell yet.
+ */
+import { type Account, type Wallet, type WalletAction, type WalletFamily, WalletProblem } from '@causeway/core/wallet'
+import { readAddress } from './address.ts'
+import { commentCell } from './comment.ts'
+
+interface Bridge {
+  protocolVersion?: number
+  walletInfo?: { name?: string; image?: string }
+  connect(version: number, request: object): Promise<{ event: string; payload: Payload }>
+  disconnect?(): void
+  send(call: { method: string; params: string[]; id: string }): Promise<{ error?: { code: number } }>
+}
+
+interface Payload {
+  items?: { name: string; address?: string }[]
+  code?: number
+}
+
+const PROTOCOL = 2
+const REJECTED = 300
+const VALID_SECONDS = 300
+
+export const family: WalletFamily = {
+  discover(found) {
+    const bridges = Object.entries(globalThis).flatMap(([key, value]) => {
+      const bridge = (value as { tonconnect?: Bridge } | null)?.tonconnect
+      return typeof bridge?.connect === 'function' ? [walletOf(key, bridge)] : []
+    })
+    found(bridges)
+    return () => undefined
+  },
+  readAddress,
+  paymentLink,
+}
+
+function walletOf(key: string, bridge: Bridge): Wallet {
+  const id = `ton ${key}`
+  let calls = 0
+  return {
+    id,
+    name: (bridge.walletInfo?.name ?? key).slice(0, 40),
+    icon: /^data:image\//.test(bridge.walletInfo?.image ?? '') ? (bridge.walletInfo?.image ?? null) : null,
+    kind: 'injected',
+    async connect() {
+      const manifestUrl = new URL('/tonconnect-manifest.json', location.href).href
+      const { event, payload } = await bridge.connect(PROTOCOL, { manifestUrl, items: [{ name: 'ton_addr' }] })
+      const address = payload.items?.find(({ name }) => name === 'ton_addr')?.address
+      if (event !== 'connect' || !address) throw new WalletProblem(payload.code === REJECTED ? 'rejected' : 'locked')
+      return [{ address, wallet: id } satisfies Account]
+    },
+    disconnect: async () => bridge.disconnect?.(),
+    onChange: () => () => undefined,
+    network: async () => null,
+    switchTo: async () => undefined,
+    async steps(action) {
+      if (action.token.contract !== null || action.call_data === null) throw new WalletProblem('unsupported')
+      return [{ kind: 'deposit', request: action }]
+    },
+    async send({ request }, account) {
+      const { to_address: address, amount_in_base_units: amount, call_data: data } = request as WalletAction
+      const { comment }: { comment: string } = JSON.parse(data ?? '{}')
+      const message = {
+        valid_until: Math.floor(Date.now() / 1000) + VALID_SECONDS,
+        from: account.address,
+        messages: [{ address, amount, payload: commentCell(comment) }],
+      }
+      calls += 1
+      const { error } = await bridge.send({
+        method: 'sendTransaction',
+        params: [JSON.stringify(message)],
+        id: String(calls),
+      })
+      if (error) throw new WalletProblem(error.code === REJECTED ? 'rejected' : 'failed')
+      // What comes back is the message, not the transaction: the chain is read instead.
+      return { hash: null }
+    },
+  }
+}
+
+function paymentLink({ to_address: to, amount_in_base_units: units, token, call_data: data }: WalletAction): string {
+  const query = new URLSearchParams()
+  if (units !== '0') query.set('amount', units)
+  if (token.contract !== null) query.set('jetton', token.contract)
+  const comment = data === null ? null : (JSON.parse(data) as { comment?: string }).comment
+  if (comment) query.set('text', comment)
+  return `ton://transfer/${to}?${query}`
+}

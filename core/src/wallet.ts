@@ -1,0 +1,106 @@
+/**
+ * The port of wallets: what a family's `wallet` package gives to the pages, so that these can find wallets, read addresses
+ * and send deposits without knowing the family. Browser only; types and one error, importing nothing.
+ */
+
+/** A network, as the API tells of it. */
+export interface WalletNetwork {
+  name: string
+  display_name: string
+  chain_id: string | null
+  nodes: readonly string[]
+  token: WalletToken
+  transaction_explorer_template: string
+}
+
+export interface WalletToken {
+  symbol: string
+  contract: string | null
+  decimals: number
+}
+
+/** A deposit action, as the API tells of it. The pages hand over only what the service signed. */
+export interface WalletAction {
+  type: string
+  to_address: string
+  amount_in_base_units: string
+  call_data: string | null
+  network: WalletNetwork
+  token: WalletToken
+  gas_limit: string | null
+  encoded_args: readonly string[]
+}
+
+export interface Account {
+  address: string
+  wallet: string
+}
+
+/** `ok`: it is one. The others say what is wrong with the text, so that the person can be told. */
+export type AddressVerdict =
+  | {
+      state: 'ok'
+      address: string /** What a payment link asks for, in whole tokens. */
+      amount: string | null
+      fromLink: boolean
+    }
+  | { state: 'checksum' }
+  | { state: 'not_one' }
+
+export interface Step {
+  kind: 'approve' | 'deposit'
+  /** Whole transaction in the wallet's own words; only the family reads it. */
+  request: unknown
+}
+
+export type Stop = () => void
+
+export interface Wallet {
+  id: string
+  name: string
+  /** A data: picture, or none. */
+  icon: string | null
+  kind: 'injected' | 'remote' | 'sandbox'
+  connect(signal: AbortSignal): Promise<Account[]>
+  disconnect(): Promise<void>
+  onChange(listener: (accounts: Account[]) => void): Stop
+  /** The chain id or name that the wallet is on; null where it has no such thing. */
+  network(): Promise<string | null>
+  switchTo(network: WalletNetwork): Promise<void>
+  steps(action: WalletAction, account: Account): Promise<Step[]>
+  /** Null where the wallet does not say: the chain is read instead. */
+  send(step: Step, account: Account): Promise<{ hash: string | null }>
+  /** For deposits without gas and for refund addresses; absent where the wallet signs no such thing. */
+  signTypedData?(data: Record<string, unknown>, account: Account): Promise<string>
+  signText?(text: string, account: Account): Promise<string>
+}
+
+export interface WalletFamily {
+  discover(found: (wallets: Wallet[]) => void): Stop
+  readAddress(text: string, network: WalletNetwork): AddressVerdict
+  /** What a wallet's camera reads: address and amount. */
+  paymentLink(action: WalletAction): string
+}
+
+export type WalletProblemCode =
+  | 'rejected'
+  | 'locked'
+  | 'busy'
+  | 'wrong_network'
+  | 'wrong_account'
+  | 'funds'
+  | 'gas'
+  | 'unsupported'
+  /** It may have been sent. */
+  | 'no_answer'
+  | 'failed'
+
+/** What can go wrong with a wallet, by a word that the pages have a sentence for. */
+export class WalletProblem extends Error {
+  override name = 'WalletProblem'
+  readonly code: WalletProblemCode
+  constructor(code: WalletProblemCode, cause?: unknown) {
+    super(code, { cause })
+    this.code = code
+  }
+}

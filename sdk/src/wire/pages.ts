@@ -1,0 +1,67 @@
+/** What people's pages ask beside the swaps themselves: how a swap gets on, how routes fare, what an address is and holds. */
+import { z } from 'zod'
+import { AddressText, BaseUnits, DateTime, Human, NetworkName, TokenName } from './values.ts'
+
+/** GET /site */
+export const Site = z.strictObject({
+  name: z.string(),
+  environment: z.string(),
+  sandbox: z.boolean().describe('Local chains and worthless money; /sandbox answers'),
+  contact: z.string().nullable().describe('Where the operator can be written to'),
+  build: z.string(),
+  now: DateTime.describe("The service's clock"),
+  paused: z.array(z.string()).describe('Scopes in which no new swaps are made, such as network:BASE_MAINNET'),
+})
+export type Site = z.infer<typeof Site>
+
+/** GET /balance */
+export const BalanceQuery = z.object({ network: NetworkName, token: TokenName, address: AddressText })
+export const Balance = z.strictObject({
+  amount: Human,
+  amount_in_base_units: BaseUnits,
+  native_amount_in_base_units: BaseUnits.describe('Of the token that fees are paid in'),
+  transfer_cost_in_base_units: BaseUnits.describe('What sending the token costs about, in the native token'),
+})
+export type Balance = z.infer<typeof Balance>
+
+/** GET /address */
+export const AddressQuery = z.object({ network: NetworkName, address: AddressText })
+export const CheckedAddress = z.strictObject({
+  valid: z.boolean(),
+  address: z.string().nullable().describe('In the form that this network writes it'),
+  blocked: z.boolean().describe('We do not send there: it would be lost, is our own, or is screened'),
+  contract: z.boolean().nullable().describe('Null where that is not known'),
+  activated: z.boolean().nullable().describe('Null where that is not known, or means nothing on this network'),
+})
+export type CheckedAddress = z.infer<typeof CheckedAddress>
+
+/** GET /routes/health: the newest swaps of each pair of networks that were paid in. */
+export const RouteHealth = z.strictObject({
+  source_network: z.string(),
+  destination_network: z.string(),
+  swaps: z.int().describe('How many were looked at'),
+  completed: z.int(),
+  median_seconds: Human.nullable().describe('From the first sight of the deposit on; null where none completed'),
+  p95_seconds: Human.nullable(),
+})
+export type RouteHealth = z.infer<typeof RouteHealth>
+
+/** GET /swaps/{swapId}/progress */
+export const SwapProgress = z.strictObject({
+  now: DateTime.describe("The service's clock"),
+  quote_expires_at: DateTime,
+  expires_at: DateTime,
+  deposit_seen_at: DateTime.nullable(),
+  usual_seconds: Human,
+  p95_seconds: Human.nullable(),
+  gives_up_at: DateTime.nullable().describe('When a payout that cannot be started goes back; null where none waits'),
+  held: z.enum(['review', 'paused', 'liquidity', 'node']).nullable().describe('Why a payout waits'),
+  history: z.array(z.strictObject({ at: DateTime, type: z.string(), status: z.string() })),
+  refund: z.strictObject({
+    address: z.string().nullable().describe('Where it goes back to by itself'),
+    owed: Human.describe('What is here and neither delivered nor on its way back, in the source token'),
+    needs_address: z.boolean(),
+    text_to_sign: z.string().describe('With {address} in place of the address that is given'),
+  }),
+})
+export type SwapProgress = z.infer<typeof SwapProgress>

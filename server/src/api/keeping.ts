@@ -1,0 +1,25 @@
+/** Answers that are dear to make (a node is asked, sums are made): kept for a moment, and made once for all who ask meanwhile. */
+
+export interface Keeping<Value> {
+  get(key: string, make: () => Promise<Value>): Promise<Value>
+}
+
+/** `most` bounds what is remembered; the oldest are forgotten first. */
+export function createKeeping<Value>(keepMs: number, most = 10_000): Keeping<Value> {
+  const kept = new Map<string, { value: Promise<Value>; since: number }>()
+  return {
+    get(key, make) {
+      const now = performance.now()
+      const known = kept.get(key)
+      if (known && now - known.since < keepMs) return known.value
+      const entry = { value: make(), since: now }
+      // Put at the end anew: the map is then ordered by age.
+      kept.delete(key)
+      kept.set(key, entry)
+      const [oldest] = kept.keys()
+      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
+      entry.value.catch(() => kept.get(key) === entry && kept.delete(key))
+      return entry.value
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** The form on a page of somebody else's: it shows, tells its page what happens, and tells nobody else. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
+
+let stage: Stage
+let shop: Server
+let shopUrl: string
+beforeAll(async () => {
+  stage = await startStage(['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA'])
+  const recipient = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const element = `<causeway-swap from="ETHEREUM_SEPOLIA:ETH" to="BASE_SEPOLIA:USDC" amount="0.1"
+    recipient="${recipient}" lock="to recipient" accent="#ffff00"></causeway-swap>`
+  const page = `<!doctype html><title>A shop</title><script type="module" src="${stage.url}/embed.js"></script>${element}
+    <script>window.told = []; for (const name of ['ready', 'created', 'status'])
+      addEventListener('causeway:' + name, (event) => told.push([name, event.detail]))</script>`
+  shop = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(page))
+  await new Promise<void>((resolve) => shop.listen(0, 'localhost', () => resolve()))
+  shopUrl = `http://localhost:${(shop.address() as AddressInfo).port}`
+}, START_MS)
+afterAll(async () => {
+  shop?.close()
+  await stage?.stop()
+})
+
+test(
+  'the form works in a foreign page, which hears of the swap by events',
+  async () => {
+    const page = await stage.open()
+    await page.goto(shopUrl)
+    const frame = page.frameLocator('iframe')
+    await frame.getByRole('button', { name: /^You receive: USDC Base/ }).waitFor()
+    expect(await frame.getByRole('button', { name: /^You receive: USDC/ }).isDisabled()).toBe(true)
+    await frame.locator('button:not([disabled])', { hasText: 'Review swap' }).click()
+    await frame.getByRole('button', { name: 'Create swap' }).click()
+    await frame.getByRole('heading', { name: 'Waiting for your deposit' }).waitFor()
+    const told = () => page.evaluate(() => (window as unknown as { told: [string, { id?: string }][] }).told)
+    await expect.poll(async () => (await told()).map(([name]) => name)).toEqual(['ready', 'created', 'status'])
+    const [, created] = await told()
+    expect(created?.[1].id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(Object.keys(created?.[1] ?? {}).sort()).toEqual(['id', 'url'])
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test('no page but the form may be framed', async () => {
+  const headersOf = async (place: string) =>
+    (await fetch(stage.url + place, { headers: { accept: 'text/html' } })).headers.get('content-security-policy')
+  expect(await headersOf('/embed')).toContain('frame-ancestors *')
+  for (const place of ['/', '/swap/x', '/history', '/nowhere']) {
+    expect(await headersOf(place)).toContain("frame-ancestors 'none'")
+    expect(await headersOf(place)).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
+  }
+})

@@ -1,0 +1,79 @@
+/** Chromium and a sandbox with its pages, for one journey: every page is watched for errors and for requests elsewhere. */
+import { execFileSync } from 'node:child_process'
+import { buildPages, type Sandbox, startSandbox } from '@causeway/devnet'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export interface Stage {
+  url: string
+  sandbox: Sandbox
+  /** A page in a context of its own: nothing is remembered from another. */
+  open(options?: BrowserContextOptions & { prepare?: (page: Page) => Promise<void> }): Promise<Page>
+  /** What no page may do: throw, break the policy, or ask anybody else. */
+  expectClean(): void
+  stop(): Promise<void>
+}
+
+export const PHONE = { width: 390, height: 844 }
+export const DESKTOP = { width: 1280, height: 900 }
+/** A busy machine of two cores runs chains, database, service and browser at once. */
+export const PATIENCE_MS = 60_000
+/** Starting all of it. */
+export const START_MS = 300_000
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+export async function startStage(only: readonly string[]): Promise<Stage> {
+  const executablePath = findChrome()
+  await buildPages()
+  const sandbox = await startSandbox({ only })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const problems: string[] = []
+  return {
+    url: sandbox.url,
+    sandbox,
+    async open({ prepare, ...options } = {}) {
+      const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce', ...options })
+      context.setDefaultTimeout(PATIENCE_MS)
+      const page = await context.newPage()
+      watch(page, sandbox.url, problems)
+      await prepare?.(page)
+      return page
+    },
+    expectClean: () => expect(problems.splice(0)).toEqual([]),
+    stop: () => stopAll(browser, sandbox),
+  }
+}
+
+async function stopAll(browser: Browser, sandbox: Sandbox): Promise<void> {
+  await browser.close()
+  await sandbox.stop()
+}
+
+function watch(page: Page, url: string, problems: string[]): void {
+  page.on('pageerror', (error) => problems.push(`threw: ${error.message}`))
+  page.on('console', (message) => {
+    if (/content security policy|trusted type/i.test(message.text())) problems.push(message.text())
+  })
+  page.on('request', (request) => {
+    const asked = request.url()
+    const isOwn = asked.startsWith(`${url}/`) || /^(data|blob|about):/.test(asked)
+    if (!isOwn && !page.url().startsWith(FOREIGN)) problems.push(`asked ${asked}`)
+  })
+}
+
+/** Where a page of somebody else's stands, in the journey of the embedded form. */
+const FOREIGN = 'http://localhost'
+
+function findChrome(): string {
+  const { CHROME } = process.env
+  if (CHROME) return CHROME
+  for (const name of NAMES) {
+    try {
+      return execFileSync('which', [name], { encoding: 'utf8' }).trim()
+    } catch {
+      // The next one.
+    }
+  }
+  throw new Error('The journeys need Chromium: install it (Debian: apt-get install chromium), or name one in CHROME.')
+}

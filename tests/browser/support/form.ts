@@ -1,0 +1,35 @@
+/** What a person does on the swap page, by names that a person reads. */
+import type { Page } from 'playwright-core'
+
+export interface Route {
+  from: string
+  to: string
+  amount: string
+}
+
+export async function fillRoute(page: Page, { from, to, amount }: Route): Promise<void> {
+  await pick(page, /^You send:/, from)
+  await pick(page, /^You receive:/, to)
+  await page.getByLabel(/^Amount of/).fill(amount)
+}
+
+async function pick(page: Page, button: RegExp, search: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('combobox').fill(search)
+  await page.getByRole('option').first().click()
+}
+
+export async function connect(page: Page, wallet: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Connect wallet' }).first().click()
+  await page.getByRole('button', { name: wallet }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** From a filled form to the swap's own page; answers its id. */
+export async function create(page: Page, method?: RegExp): Promise<string> {
+  await page.locator('button:not([disabled])', { hasText: 'Review swap' }).click()
+  if (method) await page.getByRole('radio', { name: method }).check()
+  await page.getByRole('button', { name: 'Create swap' }).click()
+  await page.waitForURL(/\/swap\/[0-9a-f-]{36}$/)
+  return page.url().slice(-36)
+}

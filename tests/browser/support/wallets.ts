@@ -1,0 +1,78 @@
+/** Wallets of a script's making, put into a page before it loads: an EIP-6963 one and one of the Wallet Standard. */
+import type { Page } from 'playwright-core'
+
+export interface Script {
+  /** What becomes of a transaction. */
+  does: 'send' | 'reject' | 'keep silent'
+  chainId?: string
+  address: string
+}
+
+/** Asks the node itself with `eth_sendTransaction`: the local chains know the test accounts' keys, or a relay does. */
+export async function announceEvm(page: Page, script: Script, relay: (transaction: object) => Promise<string>) {
+  await page.exposeFunction('relayed', relay)
+  await page.addInitScript((given: Script) => {
+    let chainId = given.chainId ?? '0xaa36a7'
+    const window_ = window as unknown as { relayed(transaction: object): Promise<string>; asked: string[] }
+    window_.asked = []
+    const provider = {
+      async request({ method, params }: { method: string; params?: unknown[] }): Promise<unknown> {
+        window_.asked.push(method)
+        if (method === 'eth_requestAccounts' || method === 'eth_accounts') return [given.address]
+        if (method === 'eth_chainId') return chainId
+        if (method === 'wallet_switchEthereumChain') {
+          const [wanted] = (params ?? []) as { chainId: string }[]
+          chainId = wanted?.chainId ?? chainId
+          return null
+        }
+        if (method !== 'eth_sendTransaction') throw Object.assign(new Error(method), { code: 4200 })
+        if (given.does === 'reject') throw Object.assign(new Error('declined'), { code: 4001 })
+        if (given.does === 'keep silent') return new Promise(() => undefined)
+        return window_.relayed(params?.[0] as object)
+      },
+      on: () => undefined,
+      removeListener: () => undefined,
+    }
+    const info = { uuid: 'script', name: 'Scripted', icon: 'data:image/svg+xml,<svg/>', rdns: 'example.scripted' }
+    const announce = () =>
+      dispatchEvent(
+        new CustomEvent('eip6963:announceProvider', {
+          detail: Object.freeze({ info, provider: Object.freeze(provider) }),
+        }),
+      )
+    addEventListener('eip6963:requestProvider', announce)
+    announce()
+  }, script)
+}
+
+export async function registerSolana(page: Page, script: Script, relay: (base64: string) => Promise<string>) {
+  await page.exposeFunction('relayedSolana', relay)
+  await page.addInitScript((given: Script) => {
+    const window_ = window as unknown as { relayedSolana(base64: string): Promise<string> }
+    const account = { address: given.address, publicKey: new Uint8Array(32), chains: ['solana:devnet'], features: [] }
+    const wallet = {
+      version: '1.0.0',
+      name: 'Scripted Solana',
+      icon: 'data:image/svg+xml,<svg/>',
+      chains: [given.chainId ?? 'solana:devnet'],
+      accounts: [account],
+      features: {
+        'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+        'standard:events': { version: '1.0.0', on: () => () => undefined },
+        'solana:signAndSendTransaction': {
+          version: '1.0.0',
+          supportedTransactionVersions: ['legacy', 0],
+          async signAndSendTransaction({ transaction }: { transaction: Uint8Array }) {
+            if (given.does === 'reject') throw Object.assign(new Error('User rejected'), { code: 4001 })
+            if (given.does === 'keep silent') return new Promise(() => undefined)
+            const signature = await window_.relayedSolana(btoa(String.fromCharCode(...transaction)))
+            return [{ signature: Uint8Array.from(atob(signature), (letter) => letter.charCodeAt(0)) }]
+          },
+        },
+      },
+    }
+    const register = (api: { register(wallet: object): void }) => api.register(wallet)
+    addEventListener('wallet-standard:app-ready', (event) => register((event as CustomEvent).detail))
+    dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }))
+  }, script)
+}

@@ -1,0 +1,192 @@
+/** Wallets that a script plays: they send, decline, keep silent, or stand on another network; and the page says what is so. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
+import { connect, create, fillRoute } from './support/form.ts'
+import { announceEvm, registerSolana, type Script } from './support/wallets.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage(['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA', 'SOLANA_DEVNET'])
+}, START_MS)
+afterAll(() => stage?.stop())
+
+const EVM = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
+const SOLANA = { from: 'SOL Solana', to: 'USDC Base', amount: '2' }
+
+/** Lets the local chain do what the wallet was told, and answers its hash: the wallet's own keys are the chain's. */
+async function depositFor(swapId: string): Promise<string> {
+  const answer = await fetch(`${stage.url}/sandbox/deposit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ swap_id: swapId }),
+  })
+  return (await answer.json()).data.transaction_hash
+}
+
+const accountOn = (network: string) => stage.sandbox.devnets.get(network)?.accounts[0]?.address ?? ''
+const walletCalls = (page: Page) => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
+
+/** A minute later, as the page remembers it: the wallet was asked before. */
+function letTimePass(): void {
+  const asked: Record<string, { at: number }> = JSON.parse(localStorage.getItem('causeway.asked') ?? '{}')
+  for (const mark of Object.values(asked)) mark.at -= 61_000
+  localStorage.setItem('causeway.asked', JSON.stringify(asked))
+}
+
+async function openEvm(script: Omit<Script, 'address'>, sent: object[] = []) {
+  const given = { address: accountOn('ETHEREUM_SEPOLIA'), ...script }
+  const page = await stage.open({
+    prepare: (fresh) =>
+      announceEvm(fresh, given, async (transaction) => {
+        sent.push(transaction)
+        return depositFor(fresh.url().slice(-36))
+      }),
+  })
+  await page.goto(stage.url)
+  await fillRoute(page, EVM)
+  await connect(page, /^Scripted$/)
+  await page
+    .getByRole('button', { name: /^Use 0x/ })
+    .first()
+    .click()
+  const id = await create(page)
+  return { page, id }
+}
+
+describe('an EIP-6963 wallet', () => {
+  test(
+    'is found by its announcement, and sends exactly what the service signed',
+    async () => {
+      const sent: object[] = []
+      const { page, id } = await openEvm({ does: 'send' }, sent)
+      await page.getByRole('button', { name: 'Send 0.1 ETH with Scripted' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      const { data } = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()
+      const [action] = data.deposit_actions
+      const { to, value, data: callData } = sent[0] as Record<string, string>
+      expect({ to, value, callData }).toEqual({
+        to: action.to_address,
+        value: `0x${BigInt(action.amount_in_base_units).toString(16)}`,
+        callData: action.call_data,
+      })
+      expect(sent).toHaveLength(1)
+      stage.expectClean()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'that declines is believed: nothing was sent, and it can be asked again',
+    async () => {
+      const { page } = await openEvm({ does: 'reject' })
+      await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
+      await page.getByText('You declined. Nothing was sent.').waitFor()
+      await page.getByRole('button', { name: 'Ask again' }).waitFor()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'that keeps silent may have sent it: the page says so after a reload too, and offers no second sending',
+    async () => {
+      const { page } = await openEvm({ does: 'keep silent' })
+      await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
+      await page.getByText(/^Confirm in Scripted/).waitFor()
+      await page.reload()
+      await page.getByText(/did not answer. It may have sent it/).waitFor()
+      expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0)
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await other.getByText(/did not answer. It may have sent it/).waitFor()
+      expect(await page.getByRole('button', { name: /shows no transaction/ }).count()).toBe(0)
+      await page.evaluate(letTimePass)
+      await page.reload()
+      await page.getByRole('button', { name: /shows no transaction/ }).click()
+      await page.getByRole('button', { name: 'Connect wallet' }).waitFor()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'on another network is asked to switch, and sends nothing before',
+    async () => {
+      const sent: object[] = []
+      const { page } = await openEvm({ does: 'send', chainId: '0x89' }, sent)
+      await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
+      await page.getByText(/Scripted is on another network/).waitFor()
+      expect(sent).toEqual([])
+      await page.getByRole('button', { name: 'Switch' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      expect(await walletCalls(page)).toContain('wallet_switchEthereumChain')
+      stage.expectClean()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+})
+
+describe('a wallet of the Wallet Standard', () => {
+  async function openSolana(script: Omit<Script, 'address'>, sent: string[] = []) {
+    const given = { address: accountOn('SOLANA_DEVNET'), ...script }
+    const page = await stage.open({
+      prepare: (fresh) =>
+        registerSolana(fresh, given, async (base64) => {
+          sent.push(base64)
+          await depositFor(fresh.url().slice(-36))
+          return Buffer.alloc(64, 7).toString('base64')
+        }),
+    })
+    await page.goto(stage.url)
+    await fillRoute(page, SOLANA)
+    await connect(page, /^Scripted Solana$/)
+    await page
+      .getByRole('button', { name: /^Use a test address/ })
+      .first()
+      .click()
+    const id = await create(page)
+    return { page, id }
+  }
+
+  test(
+    'is handed our bytes as they are, and the swap completes',
+    async () => {
+      const sent: string[] = []
+      const { page } = await openSolana({ does: 'send' }, sent)
+      await page.getByRole('button', { name: 'Send 2 SOL with Scripted Solana' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      expect(sent).toHaveLength(1)
+      expect(Buffer.from(sent[0] ?? '', 'base64').length).toBeGreaterThan(100)
+      stage.expectClean()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'that declines is believed',
+    async () => {
+      const { page } = await openSolana({ does: 'reject' })
+      await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
+      await page.getByText('You declined. Nothing was sent.').waitFor()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'of another cluster is told so, and is handed nothing',
+    async () => {
+      const sent: string[] = []
+      const { page } = await openSolana({ does: 'send', chainId: 'solana:mainnet' }, sent)
+      await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
+      await page.getByText(/is on another network/).waitFor()
+      expect(sent).toEqual([])
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+})

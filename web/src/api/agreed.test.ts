@@ -1,0 +1,38 @@
+/** What the person agreed to is what is shown, or nothing is. */
+
+import type { SwapDetails } from '@causeway/sdk/light'
+import { expect, test } from 'vitest'
+import { isAsAgreed, type Terms } from './agreed.ts'
+
+const TERMS: Terms = {
+  sourceNetwork: 'A',
+  sourceToken: null,
+  destinationNetwork: 'B',
+  destinationToken: '0xCd',
+  amount: '0.123456789',
+  recipient: '0xAbC',
+}
+const answer = (quote: object = {}, swap: object = {}) =>
+  ({
+    quote: {
+      source_network: { name: 'A' },
+      source_token: { contract: null, precision: 8 },
+      destination_network: { name: 'B' },
+      destination_token: { contract: '0xCd' },
+      requested_amount: 0.12345678,
+      ...quote,
+    },
+    swap: { destination_address: '0xabc', ...swap },
+  }) as unknown as SwapDetails
+
+test('the same route, amount and recipient are agreed to', () => {
+  expect(isAsAgreed(answer(), TERMS)).toBe(true)
+  expect(isAsAgreed(answer({ requested_amount: null }), { ...TERMS, amount: null })).toBe(true)
+})
+
+test.each([
+  ['another network', answer({ source_network: { name: 'X' } })],
+  ['another token', answer({ destination_token: { contract: '0xEe' } })],
+  ['another amount', answer({ requested_amount: 0.2 })],
+  ['another recipient', answer({}, { destination_address: '0xdef' })],
+])('%s is not', (_, changed) => expect(isAsAgreed(changed, TERMS)).toBe(false))

@@ -1,0 +1,25 @@
+/** What the person agreed to on review, and whether an answer says the same. */
+import type { SwapDetails } from '@causeway/sdk/light'
+import { cut } from '../money/format.ts'
+
+export interface Terms {
+  sourceNetwork: string
+  sourceToken: string | null
+  destinationNetwork: string
+  destinationToken: string | null
+  /** A plain decimal; null where it is open. */
+  amount: string | null
+  recipient: string
+}
+
+export function isAsAgreed({ quote, swap }: Pick<SwapDetails, 'quote' | 'swap'>, terms: Terms): boolean {
+  const amount = quote.requested_amount
+  return (
+    quote.source_network.name === terms.sourceNetwork &&
+    quote.source_token.contract === terms.sourceToken &&
+    quote.destination_network.name === terms.destinationNetwork &&
+    quote.destination_token.contract === terms.destinationToken &&
+    (terms.amount === null || Number(cut(terms.amount, quote.source_token.precision)) === amount) &&
+    swap.destination_address.toLowerCase() === terms.recipient.toLowerCase()
+  )
+}

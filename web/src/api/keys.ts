@@ -1,0 +1,41 @@
+/** The key that the service signs with: pinned by whoever embeds the form, else by this browser's first visit. */
+import type { WellKnown } from '@causeway/sdk/light'
+import { client } from './client.ts'
+import { keep, kept } from './storage.ts'
+
+type Key = WellKnown['quote_signing_keys'][number]
+
+export interface Trusted {
+  keys: Key[]
+  /** The service signs with a key that this browser did not know before. */
+  isNew: boolean
+  fingerprint: string
+}
+
+let pinned: string | null = null
+let told: Promise<WellKnown> | null = null
+
+/** By the attribute of an embedded form: the public key in base64. */
+export function pinKey(publicKey: string): void {
+  pinned = publicKey
+}
+
+export async function trustedKeys(): Promise<Trusted> {
+  told ??= client.wellKnown().catch((error) => {
+    told = null
+    throw error
+  })
+  const { quote_signing_keys: keys, environment } = await told
+  const place = `key.${environment}`
+  const first = pinned ?? kept<string>(place)
+  const newest = keys[0]?.public_key ?? ''
+  if (first === null) keep(place, newest)
+  const trusted = keys.filter(({ public_key }) => public_key === (first ?? newest))
+  return { keys: trusted, isNew: trusted.length === 0, fingerprint: fingerprintOf(newest) }
+}
+
+/** The first bytes of the key, as people compare them. */
+function fingerprintOf(publicKey: string): string {
+  const bytes = [...atob(publicKey)].slice(0, 8).map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0'))
+  return bytes.join(':')
+}

@@ -1,0 +1,98 @@
+/** Prices that stay fresh: shortly after typing stops, then every few seconds while somebody looks. The old one stays till then. */
+import { type Limits, type Quoted, RequestError } from '@causeway/sdk/light'
+import { effect, type ReadonlySignal, type Signal } from '@preact/signals'
+import { client } from './client.ts'
+
+export interface QuoteWanted {
+  source_network: string
+  source_token: string
+  destination_network: string
+  destination_token: string
+  amount: string
+  refuel: boolean
+  use_deposit_address: boolean
+}
+
+export interface QuoteState {
+  /** What it is a price of; null where nothing is asked for. */
+  wanted: QuoteWanted | null
+  quoted: Quoted | null
+  limits: Limits | null
+  /** Of this machine's clock. */
+  at: number
+  isAsking: boolean
+  error: unknown
+}
+
+export const NO_QUOTE: QuoteState = { wanted: null, quoted: null, limits: null, at: 0, isAsking: false, error: null }
+
+const TYPING_MS = 250
+const FRESH_MS = 15_000
+const FAILED_MS = 10_000
+
+export function keepQuoted(wanted: ReadonlySignal<QuoteWanted | null>, out: Signal<QuoteState>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let current = new AbortController()
+  const ask = async (want: QuoteWanted) => {
+    current.abort()
+    current = new AbortController()
+    const { signal } = current
+    try {
+      const [quoted, limits] = await Promise.allSettled([
+        client.quote(want, { signal }),
+        client.limits(want, { signal }),
+      ])
+      if (signal.aborted) return
+      const { quoted: last, at } = out.peek()
+      const before = { quoted: last, at }
+      const error = quoted.status === 'rejected' ? quoted.reason : null
+      out.value = {
+        wanted: want,
+        ...(isPassing(error)
+          ? before
+          : { quoted: quoted.status === 'fulfilled' ? quoted.value : null, at: Date.now() }),
+        limits: limits.status === 'fulfilled' ? limits.value : null,
+        isAsking: false,
+        error,
+      }
+      later(want, error ? FAILED_MS : FRESH_MS)
+    } catch {
+      later(want, FAILED_MS)
+    }
+  }
+  const later = (want: QuoteWanted, ms: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (document.visibilityState === 'visible' && navigator.onLine) void ask(want)
+      else later(want, ms)
+    }, ms)
+  }
+  const stopEffect = effect(() => {
+    const want = wanted.value
+    clearTimeout(timer)
+    current.abort()
+    if (want === null) {
+      if (out.peek() !== NO_QUOTE) out.value = NO_QUOTE
+      return
+    }
+    const before = out.peek()
+    const isSameRoute = before.wanted !== null && routeOf(before.wanted) === routeOf(want)
+    out.value = { ...(isSameRoute ? before : NO_QUOTE), isAsking: true, error: null }
+    later(want, TYPING_MS)
+  })
+  return () => {
+    stopEffect()
+    clearTimeout(timer)
+    current.abort()
+  }
+}
+
+/** It says nothing about the price: the old one stays, with its age. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof RequestError) return error.status === 429 || error.status >= 500
+  return error !== null
+}
+
+function routeOf({ source_network: a, source_token: b, destination_network: c, destination_token: d }: QuoteWanted) {
+  return [a, b, c, d].join(' ')
+}

@@ -1,0 +1,37 @@
+/** What this browser remembers, all of it optional: recent tokens and addresses, own swaps, the theme. */
+
+const PREFIX = 'causeway.'
+
+/** Null where nothing was kept, or the browser keeps nothing. */
+export function kept<Value>(key: string): Value | null {
+  try {
+    const text = localStorage.getItem(PREFIX + key)
+    if (text === null) return null
+    return key === 'theme' ? (text as Value) : (JSON.parse(text) as Value)
+  } catch {
+    return null
+  }
+}
+
+export function keep(key: string, value: unknown): void {
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + key)
+    else localStorage.setItem(PREFIX + key, key === 'theme' ? String(value) : JSON.stringify(value))
+  } catch {
+    // A browser that keeps nothing works all the same.
+  }
+}
+
+/** The newest first, each once. */
+export function keepAmong(key: string, value: string, most: number): void {
+  const before = (kept<string[]>(key) ?? []).filter((other) => other !== value)
+  keep(key, [value, ...before].slice(0, most))
+}
+
+export function forgetEverything(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key)
+  } catch {
+    // Nothing was kept.
+  }
+}

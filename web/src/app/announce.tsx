@@ -1,0 +1,16 @@
+/** One polite live region for the whole page: what changes without anybody's doing is said here, and only here. */
+import { signal } from '@preact/signals'
+
+const said = signal('')
+
+export function announce(text: string): void {
+  said.value = text
+}
+
+export function LiveRegion() {
+  return (
+    <div class="out-of-sight" role="status" aria-live="polite">
+      {said.value}
+    </div>
+  )
+}

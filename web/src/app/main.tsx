@@ -1,0 +1,14 @@
+/** Starts the pages. A first visit waits a moment for what stands above everything, so that nothing jumps when it comes. */
+import { render } from 'preact'
+import { loadSite, site } from '../api/client.ts'
+import { App } from './router.tsx'
+import './tokens.css'
+import './base.css'
+import '../ui/ui.css'
+
+const MOMENT_MS = 400
+
+const asked = loadSite().catch(() => undefined)
+if (!site.value) await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, MOMENT_MS))])
+const place = document.getElementById('app')
+if (place) render(<App />, place)

@@ -1,0 +1,47 @@
+/** The colours of both themes have the contrast that people need, reckoned from the file itself. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { contrast, legible } from '../embed/theme.ts'
+
+const css = readFileSync(path.join(import.meta.dirname, 'tokens.css'), 'utf8')
+const tokens = new Map(
+  [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(([, name = '', light = '', dark = '']) => [
+    name,
+    { light, dark },
+  ]),
+)
+const colour = (name: string, theme: 'light' | 'dark') => tokens.get(name)?.[theme] ?? ''
+
+const TEXT: [string, string[]][] = [
+  ['ink', ['page', 'card', 'sunk']],
+  ['soft', ['page', 'card', 'sunk']],
+  ['accent', ['page', 'card', 'accent-tint']],
+  ['on-accent', ['accent']],
+  ['good', ['card', 'good-tint']],
+  ['warn', ['card', 'warn-tint']],
+  ['bad', ['card', 'bad-tint']],
+  ['info', ['card', 'info-tint']],
+]
+
+test.each(['light', 'dark'] as const)(
+  'every text stands 4.5:1 on what it is written on, and borders 3:1 (%s)',
+  (theme) => {
+    expect(tokens.size).toBe(19)
+    for (const [text, surfaces] of TEXT)
+      for (const surface of surfaces)
+        expect(contrast(colour(text, theme), colour(surface, theme)), `${text} on ${surface}`).toBeGreaterThanOrEqual(
+          4.5,
+        )
+    for (const surface of ['page', 'card', 'sunk'])
+      for (const line of ['edge', 'ring'])
+        expect(contrast(colour(line, theme), colour(surface, theme)), `${line} on ${surface}`).toBeGreaterThanOrEqual(3)
+  },
+)
+
+test('an accent that cannot be read is changed till it can', () => {
+  for (const accent of ['#ffff00', '#000000', '#ffffff', '#808080', '#0b6b5d'])
+    for (const surface of ['#ffffff', '#161e1c'])
+      expect(contrast(legible(accent, surface), surface)).toBeGreaterThanOrEqual(4.5)
+  expect(legible('#0b6b5d', '#ffffff')).toBe('#0b6b5d')
+})

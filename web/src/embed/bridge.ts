@@ -1,0 +1,39 @@
+/** Tells the page around us what happens: status words only, and only to the origin that spoke first. */
+
+type Told =
+  | { name: 'ready' }
+  | { name: 'resize'; height: number }
+  | { name: 'created'; id: string; url: string }
+  | { name: 'status'; id: string; status: string }
+  | { name: 'error'; code: string }
+
+/** What the page around us may ask for. */
+export type Asked = { source: 'causeway-host'; v: 1 } & (
+  | { do: 'hello' }
+  | { do: 'setRoute'; from?: string; to?: string; amount?: string }
+  | { do: 'setTheme'; theme: string }
+  | { do: 'open'; id: string }
+)
+
+export interface Bridge {
+  tell(told: Told): void
+}
+
+export function openBridge(onAsked: (asked: Asked) => void): Bridge {
+  let host: string | null = null
+  const waiting: Told[] = []
+  const post = (told: Told, origin: string) => parent.postMessage({ source: 'causeway', v: 1, ...told }, origin)
+  addEventListener('message', ({ data, origin, source }: MessageEvent<Asked | null>) => {
+    if (source !== parent || parent === window || data?.source !== 'causeway-host' || data.v !== 1) return
+    host ??= origin
+    if (origin !== host) return
+    for (const told of waiting.splice(0)) post(told, host)
+    onAsked(data)
+  })
+  return {
+    tell(told) {
+      if (host) post(told, host)
+      else waiting.push(told)
+    },
+  }
+}

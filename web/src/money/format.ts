@@ -1,0 +1,73 @@
+/** Numbers and times as people read them. */
+import { plainNumber } from '@causeway/sdk/light'
+import { toUnits } from './parse-amount.ts'
+
+/** Exact, with thousands apart: digits are never rounded away here. */
+export function formatDecimal(decimal: string): string {
+  const [whole = '0', fraction] = decimal.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction ? `${grouped}.${fraction}` : grouped
+}
+
+export function formatAmount(amount: number | string, symbol: string): string {
+  return `${formatDecimal(typeof amount === 'number' ? plainNumber(amount) : amount)} ${visible(symbol)}`
+}
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
+
+export function formatUsd(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value)
+}
+
+/** Dollars as base units of a token, by its price; null where nobody knows the price. */
+export function usdToUnits(usd: string, price: number, decimals: number): bigint | null {
+  const scale = 18
+  const [top, bottom] = [toUnits(usd, scale), toUnits(plainNumber(price), scale)]
+  if (top === null || !bottom) return null
+  return (top * 10n ** BigInt(decimals)) / bottom
+}
+
+/** The same in fewer digits, down: what is shown must be there. */
+export function cut(decimal: string, precision: number): string {
+  const [whole = '0', fraction = ''] = decimal.split('.')
+  const kept = fraction.slice(0, precision).replace(/0+$/, '')
+  return kept ? `${whole}.${kept}` : whole
+}
+
+export function formatSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 120) return `${whole} s`
+  const minutes = Math.round(whole / 60)
+  if (minutes < 120) return `${minutes} min`
+  return `${Math.round(minutes / 60)} h`
+}
+
+/** `00:00:38` as seconds. */
+export function secondsOf(span: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = span.split(':').map(Number)
+  return hours * 3600 + minutes * 60 + seconds
+}
+
+export function formatTime(iso: string): string {
+  const date = new Date(iso)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return date.toLocaleString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isToday ? {} : { day: 'numeric', month: 'short' }),
+  })
+}
+
+export function shortAddress(address: string): string {
+  return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
+}
+
+export function inFours(address: string): string[] {
+  return address.match(/.{1,4}/g) ?? []
+}
+
+/** Characters that turn or hide text are shown as boxes: a token's name is anybody's words. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '▯')
+}

@@ -1,0 +1,58 @@
+/** Outcomes on demand, in a sandbox: each makes a small swap and does to its deposit what leads there. */
+import type { RouteNetwork } from '@causeway/sdk/light'
+import { ask, client } from '../../api/client.ts'
+import { keepAmong } from '../../api/storage.ts'
+import { sandbox as text } from '../../text/en.ts'
+
+export interface Outcome {
+  name: string
+  note: string
+  /** What is sent of what was asked for, in tenths; none where nothing is. */
+  tenths: number | 'too much' | null
+  usesDepositAddress: boolean
+  reorg?: true
+}
+
+export const OUTCOMES: Outcome[] = [
+  { name: text.happy, note: text.happyNote, tenths: 10, usesDepositAddress: false },
+  { name: text.more, note: text.moreNote, tenths: 'too much', usesDepositAddress: true },
+  { name: text.part, note: text.partNote, tenths: 6, usesDepositAddress: true },
+  { name: text.waiting, note: text.waitingNote, tenths: null, usesDepositAddress: false },
+  { name: text.reorg, note: text.reorgNote, tenths: 10, usesDepositAddress: false, reorg: true },
+]
+
+/** Answers the swap's id. */
+export async function force({ tenths, usesDepositAddress, reorg }: Outcome): Promise<string> {
+  const [a, b] = await twoNetworks()
+  const [from, to] = [a.token.symbol, b.token.symbol]
+  const ends = { source_network: a.name, source_token: from, destination_network: b.name, destination_token: to }
+  const limits = await client.limits({ ...ends, use_deposit_address: usesDepositAddress })
+  const amount = (limits.min_amount * 10).toFixed(6)
+  const [there, back] = await Promise.all([freshAddress(b.name), freshAddress(a.name)])
+  const { swap } = await client.createSwap({
+    ...ends,
+    amount,
+    destination_address: there,
+    refund_address: back,
+    use_deposit_address: usesDepositAddress,
+  })
+  keepAmong('swaps', swap.id, 100)
+  if (tenths !== null) {
+    const sent = tenths === 'too much' ? limits.max_amount * 1.2 : (Number(amount) * tenths) / 10
+    const part = tenths === 10 ? {} : { amount: sent.toFixed(6) }
+    await ask('/sandbox/deposit', { swap_id: swap.id, ...part })
+  }
+  if (reorg) await ask('/sandbox/reorg', { network: a.name, depth: 1 })
+  return swap.id
+}
+
+async function twoNetworks(): Promise<[RouteNetwork, RouteNetwork]> {
+  const networks = (await client.sources()).sort((one, other) => one.source_rank - other.source_rank)
+  const [a, b] = networks
+  if (!a || !b) throw new Error('two networks are needed')
+  return [a, b]
+}
+
+async function freshAddress(network: string): Promise<string> {
+  return (await ask<{ address: string }>('/sandbox/address', { network })).address
+}

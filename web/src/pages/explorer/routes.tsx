@@ -1,0 +1,79 @@
+/** Route health: how many of the newest swaps arrived, and how long they took. */
+import type { ListedNetwork, RouteHealth } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { client } from '../../api/client.ts'
+import { problemOf } from '../../api/problems.ts'
+import { formatSeconds, visible } from '../../money/format.ts'
+import { shell, explorer as text } from '../../text/en.ts'
+import { Badge, Notice } from '../../ui/notice.tsx'
+
+/** Fewer say nothing. */
+const ENOUGH = 3
+
+export function RoutesPage() {
+  const routes = useSignal<RouteHealth[] | null>(null)
+  const networks = useSignal<ListedNetwork[]>([])
+  const problem = useSignal<string | null>(null)
+  useEffect(() => {
+    document.title = `${text.health} · ${shell.name}`
+    void Promise.all([client.routesHealth(), client.networks()])
+      .then(([health, listed]) => {
+        routes.value = health
+        networks.value = listed
+      })
+      .catch((error) => (problem.value = problemOf(error).text))
+  }, [])
+  const nameOf = (name: string) =>
+    visible(networks.value.find((network) => network.name === name)?.display_name ?? name)
+  return (
+    <div class="stack">
+      <h1>{text.health}</h1>
+      <p class="soft">{text.healthLead}</p>
+      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+      {routes.value?.length === 0 && <p class="swap-empty soft">{text.noRoutes}</p>}
+      {(routes.value?.length ?? 0) > 0 && (
+        <div class="card scroll">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">{text.route}</th>
+                <th scope="col">{text.success}</th>
+                <th scope="col" class="number">
+                  {text.median}
+                </th>
+                <th scope="col" class="number">
+                  {text.p95}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {routes.value?.map((route) => (
+                <tr key={`${route.source_network} ${route.destination_network}`}>
+                  <th scope="row">
+                    {nameOf(route.source_network)} <span aria-hidden="true">→</span> {nameOf(route.destination_network)}
+                  </th>
+                  <td>
+                    <Success route={route} />
+                  </td>
+                  <td class="number">{route.median_seconds === null ? '–' : formatSeconds(route.median_seconds)}</td>
+                  <td class="number">{route.p95_seconds === null ? '–' : formatSeconds(route.p95_seconds)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Success({ route: { swaps, completed } }: { route: RouteHealth }) {
+  if (swaps < ENOUGH) return <span class="soft">{text.tooFew}</span>
+  const share = completed / swaps
+  return (
+    <Badge tone={share > 0.95 ? 'good' : share > 0.8 ? 'warn' : 'bad'}>
+      {Math.floor(share * 100)} % · {completed}/{swaps}
+    </Badge>
+  )
+}

@@ -1,0 +1,105 @@
+/** History: the swaps of one's addresses, from any device, and those that this browser made. */
+import type { ListedSwap } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { client } from '../../api/client.ts'
+import { problemOf } from '../../api/problems.ts'
+import { keep, kept } from '../../api/storage.ts'
+import { shortAddress } from '../../money/format.ts'
+import { shell, history as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SwapList } from '../../ui/swap-list.tsx'
+import { sessions } from '../../wallet/session.ts'
+
+const MOST_OWN = 20
+
+export function HistoryPage() {
+  const own = useSignal<string[]>(kept<string[]>('history') ?? [])
+  const typed = useSignal('')
+  const swaps = useSignal<ListedSwap[] | null>(null)
+  const problem = useSignal<string | null>(null)
+  const connected = Object.values(sessions.value).flatMap((session) => (session ? [session.account.address] : []))
+  const addresses = [...new Set([...own.value, ...connected])]
+
+  useEffect(() => {
+    document.title = `${text.title} · ${shell.name}`
+  }, [])
+  useEffect(() => {
+    void load(addresses)
+      .then((found) => {
+        swaps.value = found
+        problem.value = null
+      })
+      .catch((error) => (problem.value = problemOf(error).text))
+  }, [addresses.join()])
+
+  const save = (next: string[]) => {
+    own.value = next
+    keep('history', next)
+  }
+  const add = (event: Event) => {
+    event.preventDefault()
+    if (typed.value.trim()) save([...new Set([...own.value, typed.value.trim()])])
+    typed.value = ''
+  }
+  const forget = () => {
+    keep('swaps', null)
+    save([])
+    swaps.value = []
+  }
+  return (
+    <div class="stack">
+      <h1>{text.heading}</h1>
+      <p class="soft">{text.lead}</p>
+      <form class="row search" onSubmit={add}>
+        <input
+          class="input mono"
+          aria-label={text.addAddress}
+          placeholder={text.addAddress}
+          autocomplete="off"
+          spellcheck={false}
+          value={typed.value}
+          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+        />
+        <Button type="submit">{text.add}</Button>
+      </form>
+      {addresses.length > 0 && (
+        <ul class="row" aria-label={text.addresses}>
+          {addresses.map((address) => (
+            <li key={address}>
+              <Button
+                look="small"
+                icon="close"
+                aria-label={text.remove(address)}
+                onClick={() => save(own.value.filter((other) => other !== address))}
+              >
+                <span class="mono">{shortAddress(address)}</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+      <SwapList swaps={swaps.value} empty={addresses.length === 0 ? text.empty : text.none} />
+      {(swaps.value?.length ?? 0) > 0 && (
+        <p>
+          <Button look="plain" onClick={forget}>
+            {text.forget}
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+async function load(addresses: string[]): Promise<ListedSwap[]> {
+  const ids = (kept<string[]>('swaps') ?? []).slice(0, MOST_OWN)
+  const [listed, mine] = await Promise.all([
+    addresses.length > 0 ? client.swaps({ address: addresses.slice(0, MOST_OWN), include_expired: true }) : [],
+    Promise.allSettled(ids.map((id) => client.swap(id, { exclude_deposit_actions: true }))),
+  ])
+  const own = mine.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const all = new Map([...own, ...listed].map((entry) => [entry.swap.id, entry]))
+  return [...all.values()].sort((a, b) => b.swap.created_date.localeCompare(a.swap.created_date))
+}

@@ -1,0 +1,37 @@
+/** How to pay, and only what the service signed: from a wallet here, or to a deposit address from anywhere. */
+import { plainNumber, type SwapDetails } from '@causeway/sdk/light'
+import { restOf } from '../../api/verified.ts'
+import { toUnits } from '../../money/parse-amount.ts'
+import { status as text } from '../../text/en.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { DepositAddress } from './deposit-address.tsx'
+import { verdict } from './state.ts'
+import { WalletDeposit } from './wallet-deposit.tsx'
+
+export function Funding({ details }: { details: SwapDetails }) {
+  const judged = verdict.value
+  if (judged === null) return <p class="soft small">{text.checking}</p>
+  if (judged.state === 'refused')
+    return (
+      <div role="alert">
+        <Notice tone="bad">{text.badSignature(judged.code)}</Notice>
+      </div>
+    )
+  if (judged.state === 'new_key')
+    return (
+      <div role="alert">
+        <Notice tone="bad">{text.newKey(judged.fingerprint)}</Notice>
+      </div>
+    )
+  const [action] = judged.actions
+  // A place for `sign` (a deposit without gas): the signature is made here when wallets do it.
+  if (action?.type === 'manual_transfer')
+    return <DepositAddress action={restOf(action, cameSoFar(details))} details={details} />
+  return <WalletDeposit action={action ?? null} details={details} />
+}
+
+/** What is shown is cut, so that the rest is never said too small: a little more than is missing does no harm. */
+function cameSoFar({ swap }: SwapDetails): bigint {
+  const inputs = swap.transactions.filter(({ type }) => type === 'input')
+  return inputs.reduce((sum, { amount, token }) => sum + (toUnits(plainNumber(amount), token.decimals) ?? 0n), 0n)
+}

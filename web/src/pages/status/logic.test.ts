@@ -1,0 +1,137 @@
+/** Every state of a swap has a heading and says where the money is. */
+import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
+import { describe, expect, test } from 'vitest'
+import { tell } from './logic.ts'
+
+const token = (symbol: string) => ({ symbol, contract: null, decimals: 18 })
+const PROGRESS = {
+  now: '2026-11-15T12:00:00.000Z',
+  quote_expires_at: '2026-11-15T12:15:00.000Z',
+  expires_at: '2026-11-15T18:00:00.000Z',
+  deposit_seen_at: '2026-11-15T12:00:00.000Z',
+  usual_seconds: 40,
+  p95_seconds: 70,
+  gives_up_at: null,
+  held: null,
+  refund: { address: null, owed: 0.1, needs_address: true, text_to_sign: '' },
+} as unknown as SwapProgress
+const NOON = Date.parse('2026-11-15T12:00:10.000Z')
+
+function swap(status: string, fields: object = {}, transactions: object[] = []): SwapDetails {
+  return {
+    quote: { requested_amount: 0.1, receive_amount: 299.12, min_receive_amount: 298.37 },
+    swap: {
+      status,
+      fail_reason: null,
+      created_date: '2026-11-15T11:59:00.000Z',
+      close_date: '2026-11-15T12:00:38.000Z',
+      destination_address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      source_network: { display_name: 'Ethereum' },
+      destination_network: { display_name: 'Base' },
+      source_token: token('ETH'),
+      destination_token: token('USDC'),
+      transactions,
+      ...fields,
+    },
+  } as unknown as SwapDetails
+}
+const seen = (status: string, confirmations: number) => ({
+  type: 'input',
+  status,
+  confirmations,
+  max_confirmations: 12,
+  amount: 0.1,
+})
+const said = (details: SwapDetails, progress: SwapProgress | null = PROGRESS, now = NOON) => {
+  const { heading, sentences } = tell(details, progress, now)
+  return [heading, ...sentences].join(' | ')
+}
+
+describe('the status page', () => {
+  test('waits: what to send, and until when the price holds', () => {
+    expect(said(swap('user_transfer_pending'))).toMatch(
+      /^Waiting for your deposit \| Send 0\.1 ETH on Ethereum by .* \| The price holds until/,
+    )
+    const late = Date.parse(PROGRESS.quote_expires_at) + 1
+    expect(said(swap('user_transfer_pending'), PROGRESS, late)).toContain(
+      'today’s price counts; below 298.37 USDC it goes back',
+    )
+  })
+
+  test('counts blocks, and tells a transaction that is in none yet', () => {
+    expect(said(swap('user_transfer_pending', {}, [seen('initiated', 3)]))).toBe(
+      'Confirming your deposit | Confirming your deposit: 3 of 12 blocks.',
+    )
+    expect(said(swap('user_transfer_pending', {}, [seen('pending', 0)]))).toContain('Seen, not in a block yet.')
+    expect(tell(swap('user_transfer_pending', {}, [seen('initiated', 3)]), PROGRESS, NOON).brief).toBe('3 of 12 blocks')
+  })
+
+  test('a part payment says what is here', () => {
+    const part = { ...seen('completed', 12), amount: 0.06 }
+    expect(said(swap('user_transfer_pending', {}, [part]))).toMatch(/0\.06 ETH of 0\.1 ETH is here\. Send the rest by/)
+  })
+
+  test('pays: safe with us; longer than usual only when it is; why it is held', () => {
+    expect(said(swap('ls_transfer_pending'))).toBe(
+      'On its way | Your deposit is safe with us; we are sending 299.12 USDC.',
+    )
+    expect(said(swap('ls_transfer_pending'), PROGRESS, NOON + 120_000)).toContain(
+      'longer than usual (2 min, usually 40 s)',
+    )
+    expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'review' })).toContain(
+      'A person has to look at this payout. Nothing is lost.',
+    )
+    expect(said(swap('ls_transfer_pending'), { ...PROGRESS, held: 'paused' })).toContain('Payouts on Base are paused.')
+    expect(said(swap('ls_transfer_pending'), { ...PROGRESS, gives_up_at: '2026-11-15T14:10:00.000Z' })).toContain(
+      'then it goes back to you. You need do nothing.',
+    )
+  })
+
+  test.each([
+    ['completed', {}, 'Done | 299.12 USDC arrived at 0x7099…79C8 after 38 s.'],
+    ['expired', {}, 'Nothing came in time | You need do nothing. Sent it after all?'],
+    [
+      'pending_refund',
+      { fail_reason: 'payout_rejected' },
+      'Where shall it go? | The network refuses payments to this address. | We hold 0.1 ETH for you.',
+    ],
+    [
+      'failed',
+      { fail_reason: 'received_less_than_valid_range' },
+      'Not delivered | Below the minimum of this swap. | 0.1 ETH of yours is still with us.',
+    ],
+    ['something_new', {}, 'Something new (something_new). Look again later.'],
+  ])('%s says where the money is', (status, fields, expected) => {
+    expect(said(swap(status, fields))).toContain(expected)
+  })
+
+  test('what failed and is still going back is not called returned', () => {
+    const back = {
+      type: 'refund',
+      status: 'initiated',
+      amount: 0.0996,
+      to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    }
+    const failed = (status: string) =>
+      said(swap('failed', { fail_reason: 'received_more_than_valid_range' }, [{ ...back, status }]))
+    expect(failed('initiated')).toContain('Above the maximum of this swap. | We return 0.0996 ETH to 0x3C44…93BC')
+    expect(failed('completed')).toContain('0.0996 ETH arrived at 0x3C44…93BC.')
+  })
+
+  test('what goes back names the amount and the address', () => {
+    const back = {
+      type: 'refund',
+      status: 'initiated',
+      amount: 0.0996,
+      to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+      confirmations: 0,
+      max_confirmations: 1,
+    }
+    expect(said(swap('refund_pending', { fail_reason: 'degraded_quote' }, [back]))).toContain(
+      'The price fell below your minimum. We return 0.0996 ETH to 0x3C44…93BC',
+    )
+    expect(said(swap('refunded', {}, [{ ...back, status: 'completed' }]))).toBe(
+      'Returned | 0.0996 ETH arrived at 0x3C44…93BC.',
+    )
+  })
+})

@@ -1,0 +1,32 @@
+/** How long a swap takes against the usual time, why it waits, and what happens then. */
+import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
+import { formatSeconds, formatTime, visible } from '../../money/format.ts'
+import { status as text } from '../../text/en.ts'
+
+/** Why it waits, and what then. */
+export function patience(
+  { destination_network }: SwapDetails['swap'],
+  progress: SwapProgress | null,
+  now: number,
+): (string | null)[] {
+  if (!progress) return []
+  const network = visible(destination_network.display_name)
+  const held = {
+    review: text.held,
+    paused: text.paused(network),
+    liquidity: text.liquidity,
+    node: text.node(network),
+  }
+  const elapsed = elapsedSeconds(progress, now)
+  const usual = progress.p95_seconds ?? progress.usual_seconds * 3
+  const isLong = elapsed !== null && elapsed > Math.max(usual, 10)
+  return [
+    progress.held && held[progress.held],
+    isLong ? text.longer(formatSeconds(elapsed), formatSeconds(progress.usual_seconds)) : null,
+    progress.gives_up_at ? text.givesUp(formatTime(progress.gives_up_at)) : null,
+  ]
+}
+
+export function elapsedSeconds({ deposit_seen_at: seen }: SwapProgress, now: number): number | null {
+  return seen === null ? null : Math.max(0, (now - Date.parse(seen)) / 1000)
+}

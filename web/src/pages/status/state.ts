@@ -1,0 +1,73 @@
+/** What the status page knows: the swap as it moves, its progress, and what may be shown of how to pay it. */
+import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
+import { batch, signal } from '@preact/signals'
+import type { Terms } from '../../api/agreed.ts'
+import { client } from '../../api/client.ts'
+import { follow } from '../../api/live.ts'
+import { kept } from '../../api/storage.ts'
+import { type Verdict, verify } from '../../api/verified.ts'
+import { setServerTime } from '../../ui/clock.tsx'
+
+export const details = signal<SwapDetails | null>(null)
+export const progress = signal<SwapProgress | null>(null)
+export const isGone = signal(false)
+export const isLive = signal(true)
+/** Null until it was checked. Nothing of how to pay exists on the page without it. */
+export const verdict = signal<Verdict | null>(null)
+/** The whole signed answer, to be kept by the person. */
+export const signed = signal<SwapDetails | null>(null)
+
+export function open(id: string): () => void {
+  batch(() => {
+    details.value = null
+    progress.value = null
+    isGone.value = false
+    isLive.value = true
+    verdict.value = null
+    signed.value = null
+  })
+  let seen = ''
+  let isStopped = false
+  const readProgress = () =>
+    client
+      .progress(id)
+      .then((told) => {
+        if (isStopped) return
+        setServerTime(told.now)
+        progress.value = told
+      })
+      .catch(() => undefined)
+  const stop = follow(id, {
+    onSwap: (now) => {
+      details.value = now
+      const news = JSON.stringify([now.swap.status, now.swap.transactions.map(({ type, status }) => [type, status])])
+      if (news !== seen) void readProgress()
+      seen = news
+    },
+    onGone: () => (isGone.value = true),
+    onLive: (live) => (isLive.value = live),
+  })
+  const timer = setInterval(() => void readProgress(), PROGRESS_MS)
+  void check(id)
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+    stop()
+  }
+}
+
+const PROGRESS_MS = 15_000
+
+/** Asks for how to pay, and shows nothing of it that the service did not sign. */
+export async function check(id: string, sender?: string): Promise<void> {
+  try {
+    const answer = await client.swap(id, sender ? { source_address: sender } : {})
+    const judged = await verify(answer, kept<Terms>(`terms.${id}`))
+    batch(() => {
+      verdict.value = judged
+      signed.value = judged.state === 'verified' ? answer : null
+    })
+  } catch {
+    // Offline, or not known: the page says so by what it follows.
+  }
+}

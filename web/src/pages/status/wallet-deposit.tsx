@@ -1,0 +1,125 @@
+/** A deposit from a wallet of this browser: one button that asks it, and a sentence for everything that it may answer. */
+import type { SwapDetails } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { VerifiedAction } from '../../api/verified.ts'
+import { formatAmount, visible } from '../../money/format.ts'
+import { deposit as depositText, wallet as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/clock.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { marks, unmark } from '../../wallet/guard.ts'
+import { WalletButton } from '../../wallet/menu.tsx'
+import { type Sent, sendDeposit } from '../../wallet/send.ts'
+import { type Session, sessionFor } from '../../wallet/session.ts'
+import { check } from './state.ts'
+
+type Asked = Sent | { state: 'idle' } | { state: 'asking' }
+
+export function WalletDeposit({ action, details }: { action: VerifiedAction | null; details: SwapDetails }) {
+  const { swap, quote } = details
+  const network = swap.source_network
+  const session = sessionFor(network.type)
+  const asked = useSignal<Asked>({ state: 'idle' })
+  const amount = formatAmount(quote.requested_amount ?? 0, swap.source_token.symbol)
+  // Some families word the transaction for one sender only.
+  useEffect(() => {
+    if (session) void check(swap.id, session.account.address)
+  }, [session?.account.address])
+
+  const marked = marks.value[swap.id]
+  const isOurs = asked.value.state !== 'idle'
+  if (marked && !isOurs) return <Silent name={marked.wallet} swapId={swap.id} onAgain={() => undefined} />
+  if (asked.value.state === 'no_answer' || asked.value.state === 'failed')
+    return (
+      <Silent name={session?.wallet.name ?? ''} swapId={swap.id} onAgain={() => (asked.value = { state: 'idle' })} />
+    )
+  if (asked.value.state === 'sent') return <Notice tone="good">{text.sentByWallet(session?.wallet.name ?? '')}</Notice>
+  if (!session) return <WalletButton network={network} look="primary wide" />
+  const send = async () => {
+    if (!action) return
+    asked.value = { state: 'asking' }
+    asked.value = await sendDeposit(action, session)
+  }
+  return (
+    <div class="stack tight">
+      {asked.value.state === 'asking' ? (
+        <Notice>{text.confirm(session.wallet.name, amount)}</Notice>
+      ) : (
+        <Said
+          asked={asked.value}
+          session={session}
+          network={visible(network.display_name)}
+          onSwitched={send}
+          details={details}
+        />
+      )}
+      {!action && <p class="soft small">{depositText.unavailable}</p>}
+      <Button look="primary wide" disabled={!action || asked.value.state === 'asking'} onClick={() => void send()}>
+        {asked.value.state === 'rejected' ? text.askAgain : text.send(amount, session.wallet.name)}
+      </Button>
+      <div class="row">
+        <WalletButton network={network} />
+      </div>
+    </div>
+  )
+}
+
+interface SaidProps {
+  asked: Asked
+  session: Session
+  network: string
+  details: SwapDetails
+  onSwitched: () => Promise<void>
+}
+
+function Said({ asked, session, network, details, onSwitched }: SaidProps) {
+  const { name } = session.wallet
+  const sentences: Partial<Record<Asked['state'], string>> = {
+    rejected: text.rejected,
+    locked: text.locked(name),
+    busy: text.busy(name),
+    funds: text.funds,
+    gas: text.gas,
+    unsupported: text.unsupported(name),
+    wrong_account: text.otherAccount(name),
+    wrong_network: text.otherNetwork(name, network),
+  }
+  const sentence = sentences[asked.state]
+  if (!sentence) return null
+  const change = async () => {
+    await session.wallet.switchTo(details.swap.source_network)
+    await onSwitched()
+  }
+  return (
+    <div role="alert">
+      <Notice tone="warn">
+        <span>{sentence}</span>
+        {asked.state === 'wrong_network' && (
+          <Button look="small" onClick={() => void change().catch(() => undefined)}>
+            {text.switch}
+          </Button>
+        )}
+      </Notice>
+    </div>
+  )
+}
+
+/** A wallet may still be open in another window for so long. */
+const SILENCE_MS = 60_000
+
+/** It may have been sent: the way to ask again opens only after a while, and only by the person's word. */
+function Silent({ name, swapId, onAgain }: { name: string; swapId: string; onAgain: () => void }) {
+  useNow()
+  const isLong = Date.now() - (marks.value[swapId]?.at ?? 0) >= SILENCE_MS
+  const again = () => {
+    unmark(swapId)
+    onAgain()
+  }
+  return (
+    <div role="alert" class="stack tight">
+      <Notice tone="warn">{text.noAnswer(name)}</Notice>
+      {isLong && <Button onClick={again}>{text.showsNone}</Button>}
+    </div>
+  )
+}

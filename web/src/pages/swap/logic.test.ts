@@ -1,0 +1,63 @@
+/** What the swap page decides: the next step, what a search finds, and how much is the most. */
+import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
+import { expect, test } from 'vitest'
+import { findChoice, hasMoved, keyOf, mostOf, nextStep, searchTokens } from './logic.ts'
+
+const token = (symbol: string, contract: string | null, rank: number, status = 'active') =>
+  ({ symbol, display_asset: symbol, contract, source_rank: rank, destination_rank: rank, status }) as RouteToken
+const network = (name: string, rank: number, tokens: RouteToken[]) =>
+  ({
+    name,
+    display_name: name.toLowerCase(),
+    chain_id: String(rank),
+    source_rank: rank,
+    destination_rank: rank,
+    tokens,
+  }) as RouteNetwork
+
+const NETWORKS = [
+  network('BETA', 2, [token('ETH', null, 1), token('USDC', '0xAb', 2, 'inactive')]),
+  network('ALPHA', 1, [token('ETH', null, 1), token('USDC', '0xCd', 2)]),
+]
+const keys = (search: string, first: string[] = [], only: string | null = null) =>
+  searchTokens(NETWORKS, search, only, first, 'source').map(({ key }) => key)
+
+test('the button names the first thing that is missing, and is ready when nothing is', () => {
+  const all = { hasFrom: true, hasTo: true, hasAmount: true, hasRecipient: true, isPriced: true, isBlocked: false }
+  expect(nextStep({ ...all, hasFrom: false, hasTo: false })).toEqual({ label: 'Choose what you send', isReady: false })
+  expect(nextStep({ ...all, hasTo: false }).label).toBe('Choose what you receive')
+  expect(nextStep({ ...all, hasAmount: false }).label).toBe('Enter an amount')
+  expect(nextStep({ ...all, hasRecipient: false }).label).toBe('Enter where it should go')
+  expect(nextStep({ ...all, isPriced: false })).toEqual({ label: 'Getting a price…', isReady: false })
+  expect(nextStep(all)).toEqual({ label: 'Review swap', isReady: true })
+  expect(nextStep({ ...all, isPriced: false, isBlocked: true }).isReady).toBe(false)
+})
+
+test('tokens are found by symbol, network, contract and chain id; by rank; what is closed stands last', () => {
+  expect(keys('')).toEqual(['ALPHA:ETH', 'ALPHA:0xCd', 'BETA:ETH', 'BETA:0xAb'])
+  expect(keys('eth beta')).toEqual(['BETA:ETH'])
+  expect(keys('0xab')).toEqual(['BETA:0xAb'])
+  expect(keys('', [], 'BETA')).toEqual(['BETA:ETH', 'BETA:0xAb'])
+  expect(keys('', ['BETA:ETH'])[0]).toBe('BETA:ETH')
+  expect(keys('nothing')).toEqual([])
+})
+
+test('a link names a token by symbol or contract, in any case, and nothing else is found', () => {
+  const found = findChoice(NETWORKS, 'ALPHA:0xcd')
+  expect(found && keyOf(found)).toBe('ALPHA:0xCd')
+  expect(findChoice(NETWORKS, '2:eth')?.network.name).toBe('BETA')
+  expect(findChoice(NETWORKS, 'ALPHA:DAI')).toBeNull()
+  expect(findChoice(NETWORKS, null)).toBeNull()
+})
+
+test('the most leaves what sending costs, one and a half times, and never passes the limit', () => {
+  expect(mostOf(1_000n, 100n, null)).toBe(850n)
+  expect(mostOf(1_000n, 100n, 500n)).toBe(500n)
+  expect(mostOf(100n, 100n, null)).toBe(0n)
+})
+
+test('a price that fell by more than a thousandth is asked about', () => {
+  expect(hasMoved(1_000, 999.5)).toBe(false)
+  expect(hasMoved(1_000, 998.9)).toBe(true)
+  expect(hasMoved(1_000, 1_100)).toBe(false)
+})

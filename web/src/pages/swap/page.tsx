@@ -1,0 +1,58 @@
+/** The swap page: the form, and beside it where the amount goes. */
+
+import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { problemOf } from '../../api/problems.ts'
+import { shell, swap as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { SwapForm } from './form.tsx'
+import { from, loadError, loadRoutes, prefill, quote, sources, to } from './state.ts'
+import './page.css'
+
+export function SwapPage() {
+  const { query, route } = useLocation()
+  useEffect(() => {
+    document.title = `${text.title} · ${shell.name}`
+    void loadRoutes().then(() => {
+      prefill(query)
+      startSomewhere()
+    })
+  }, [])
+  const { quoted, isAsking } = quote.value
+  return (
+    <div class={quoted ? 'swap-page with-details' : 'swap-page'}>
+      <h1 class="out-of-sight">{text.heading}</h1>
+      <div class="stack">
+        {loadError.value !== null && (
+          <Notice tone="bad">
+            <span>{problemOf(loadError.value).text}</span>
+            <Button look="small" onClick={() => void loadRoutes()}>
+              {shell.tryAgain}
+            </Button>
+          </Notice>
+        )}
+        <SwapForm onCreated={(id) => route(`/swap/${id}`)} />
+      </div>
+      {quoted && (
+        <aside class={isAsking ? 'card details dim' : 'card details'} aria-label={text.details}>
+          <h2 class="form-title">{text.details}</h2>
+          <Breakdown quoted={quoted} />
+        </aside>
+      )}
+    </div>
+  )
+}
+
+/** A first visit finds a route chosen: the best ranked one. */
+export function startSomewhere(): void {
+  if (from.value || to.value || sources.value.length === 0) return
+  const byRank = [...sources.value].sort((a, b) => a.source_rank - b.source_rank)
+  const [network] = byRank
+  const token = network?.tokens.find(({ status }) => status === 'active')
+  if (network && token) {
+    from.value = { network, token }
+    void loadRoutes()
+  }
+}

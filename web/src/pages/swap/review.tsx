@@ -1,0 +1,126 @@
+/** A frozen copy of what was quoted, with whole addresses; then the swap is made, its signature checked, and its page opened. */
+import type { CreatedSwap, Quoted } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { client } from '../../api/client.ts'
+import { problemOf } from '../../api/problems.ts'
+import { keep, keepAmong } from '../../api/storage.ts'
+import { verify } from '../../api/verified.ts'
+import { formatAmount, visible } from '../../money/format.ts'
+import { shell, status as statusText, swap as text } from '../../text/en.ts'
+import { Address } from '../../ui/address.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { hasMoved, methodsOf } from './logic.ts'
+import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
+import { method } from './state.ts'
+
+interface ReviewProps {
+  reviewed: Reviewed
+  onClose: () => void
+  onCreated: (id: string) => void
+}
+
+export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
+  const isBusy = useSignal(false)
+  const problem = useSignal<string | null>(null)
+  const hasChanged = useSignal(false)
+  const current = useSignal<Quoted>(reviewed.quoted)
+  const quoted = current.value
+  const { from, to } = reviewed
+  const gets = formatAmount(quoted.quote.receive_amount ?? 0, to.token.symbol)
+  const methods = methodsOf(from.network)
+
+  const create = async () => {
+    isBusy.value = true
+    problem.value = null
+    try {
+      const now = await client.quote(requestOf(reviewed))
+      const [before, after] = [quoted.quote.receive_amount ?? 0, now.quote.receive_amount ?? 0]
+      if (hasMoved(before, after)) {
+        current.value = now
+        hasChanged.value = true
+        problem.value = text.moved(formatAmount(after, to.token.symbol), formatAmount(before, to.token.symbol))
+        return
+      }
+      const made = await client.createSwap(bodyOf(reviewed))
+      const verdict = await verify(made, termsOf(reviewed))
+      if (verdict.state === 'refused') problem.value = statusText.badSignature(verdict.code)
+      else if (verdict.state === 'new_key') problem.value = statusText.newKey(verdict.fingerprint)
+      else remember(made, reviewed, onCreated)
+    } catch (error) {
+      problem.value = problemOf(error).text
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  /** Each way of paying has its own cost: what is reviewed is the price of the one that is chosen. */
+  const choose = async (name: Method) => {
+    method.value = name
+    isBusy.value = true
+    problem.value = null
+    try {
+      current.value = await client.quote(requestOf(reviewed))
+    } catch (error) {
+      problem.value = problemOf(error).text
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  return (
+    <Sheet title={text.reviewTitle} closeLabel={shell.close} onClose={onClose}>
+      <p class="review-sum">
+        {formatAmount(reviewed.amount, from.token.symbol)} <span aria-hidden="true">→</span> {gets}
+      </p>
+      <p class="soft small">
+        {visible(from.network.display_name)} <span aria-hidden="true">→</span> {visible(to.network.display_name)}
+      </p>
+      <Line name={text.to} address={reviewed.recipient} />
+      {reviewed.refund && <Line name={text.back} address={reviewed.refund} />}
+      {methods.length > 1 && <Methods methods={methods} onChoose={(name) => void choose(name)} />}
+      <Breakdown quoted={quoted} />
+      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+      <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
+        {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
+      </Button>
+    </Sheet>
+  )
+}
+
+type Method = 'wallet' | 'deposit_address'
+
+function Methods({ methods, onChoose }: { methods: readonly Method[]; onChoose: (name: Method) => void }) {
+  return (
+    <fieldset class="methods">
+      <legend class="soft small">{text.funding}</legend>
+      {methods.map((name) => (
+        <label key={name} class="method">
+          <input type="radio" name="method" checked={method.value === name} onChange={() => onChoose(name)} />
+          <span>
+            <strong>{text.methods[name]}</strong>
+            <span class="soft small">{text.methodNotes[name]}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Line({ name, address }: { name: string; address: string }) {
+  return (
+    <div class="review-line">
+      <span class="soft small">{name}</span>
+      <Address text={address} />
+    </div>
+  )
+}
+
+function remember({ swap }: CreatedSwap, reviewed: Reviewed, onCreated: (id: string) => void): void {
+  keepAmong('swaps', swap.id, 100)
+  keepAmong('addresses', reviewed.recipient, 20)
+  keep(`terms.${swap.id}`, termsOf(reviewed))
+  onCreated(swap.id)
+}

@@ -1,0 +1,107 @@
+/** What the person chose and typed, and what follows from it. Kept while other pages are looked at. */
+import type { RouteNetwork } from '@causeway/sdk/light'
+import { computed, signal } from '@preact/signals'
+import { client } from '../../api/client.ts'
+import { NO_QUOTE, type QuoteState, type QuoteWanted } from '../../api/quote-loop.ts'
+import { keepAmong, kept } from '../../api/storage.ts'
+import { usdToUnits } from '../../money/format.ts'
+import { fromUnits, parseAmount, toUnits } from '../../money/parse-amount.ts'
+import { type Choice, findChoice, keyOf } from './logic.ts'
+
+export const sources = signal<RouteNetwork[]>([])
+export const destinations = signal<RouteNetwork[]>([])
+export const loadError = signal<unknown>(null)
+export const from = signal<Choice | null>(null)
+export const to = signal<Choice | null>(null)
+export const typed = signal('')
+export const unit = signal<'token' | 'usd'>('token')
+export const recipient = signal('')
+export const refund = signal('')
+export const refuel = signal(false)
+export const method = signal<'wallet' | 'deposit_address'>('wallet')
+export const quote = signal<QuoteState>(NO_QUOTE)
+/** What may not be changed, in an embedded form. */
+export const locked = signal<readonly string[]>([])
+/** What the connected wallet holds and what sending costs, in base units. */
+export const balance = signal<{ units: bigint; cost: bigint; native: bigint } | null>(null)
+
+export const amount = computed(() => parseAmount(typed.value))
+
+/** In base units of the source token; null where it is not a number, or too fine. */
+export const units = computed(() => {
+  const [read, choice] = [amount.value, from.value]
+  if (read.state !== 'ok' || !choice) return null
+  const { decimals, precision, price_in_usd: price } = choice.token
+  if (unit.value === 'token') return toUnits(read.decimal, decimals)
+  const exact = usdToUnits(read.decimal, price, decimals)
+  // Cut to what the token is shown with, so that what is reviewed is what is asked for.
+  const step = 10n ** BigInt(Math.max(0, decimals - precision))
+  return exact === null ? null : (exact / step) * step
+})
+
+export const decimal = computed(() =>
+  units.value === null || !from.value ? null : fromUnits(units.value, from.value.token.decimals),
+)
+
+export const wanted = computed<QuoteWanted | null>(() => {
+  const [a, b, text] = [from.value, to.value, decimal.value]
+  if (!a || !b || text === null || text === '0') return null
+  return {
+    source_network: a.network.name,
+    source_token: a.token.contract ?? a.token.symbol,
+    destination_network: b.network.name,
+    destination_token: b.token.contract ?? b.token.symbol,
+    amount: text,
+    refuel: refuel.value,
+    use_deposit_address: method.value === 'deposit_address',
+  }
+})
+
+/** Both lists, each seen from what was chosen on the other side. */
+export async function loadRoutes(): Promise<void> {
+  const flags = { include_unavailable: true, include_unmatched: true, include_swaps: true }
+  const end = (choice: Choice | null) =>
+    choice && { network: choice.network.name, token: choice.token.contract ?? choice.token.symbol }
+  const [start, goal] = [end(from.value), end(to.value)]
+  try {
+    const [s, d] = await Promise.all([
+      client.sources({ ...flags, ...(goal && { destination_network: goal.network, destination_token: goal.token }) }),
+      client.destinations({ ...flags, ...(start && { source_network: start.network, source_token: start.token }) }),
+    ])
+    sources.value = s
+    destinations.value = d
+    loadError.value = null
+  } catch (error) {
+    loadError.value = error
+  }
+}
+
+export function choose(side: 'source' | 'destination', choice: Choice): void {
+  const [own, other] = side === 'source' ? [from, to] : [to, from]
+  if (other.value && keyOf(other.value) === keyOf(choice)) other.value = own.value
+  own.value = choice
+  if (side === 'source' && !choice.network.deposit_methods.includes(method.value)) method.value = 'wallet'
+  keepAmong('recent', keyOf(choice), 3)
+  void loadRoutes()
+}
+
+export function turn(): void {
+  const [a, b] = [from.value, to.value]
+  from.value = b && findChoice(sources.value, keyOf(b))
+  to.value = a && findChoice(destinations.value, keyOf(a))
+  ;[recipient.value, refund.value] = [refund.value, recipient.value]
+  method.value = 'wallet'
+  void loadRoutes()
+}
+
+/** From the address of the page; prefills only. */
+export function prefill(query: Readonly<Record<string, string>>): void {
+  from.value = findChoice(sources.value, query.from ?? null) ?? from.value
+  to.value = findChoice(destinations.value, query.to ?? null) ?? to.value
+  if (query.amount && parseAmount(query.amount).state === 'ok') typed.value = query.amount
+  if (query.recipient) recipient.value = query.recipient
+}
+
+export function recentKeys(): string[] {
+  return [...(kept<string[]>('starred') ?? []), ...(kept<string[]>('recent') ?? [])]
+}

@@ -1,0 +1,12 @@
+/** A whole address in groups of four, its ends strong: people compare ends. */
+import { inFours } from '../money/format.ts'
+
+export function Address({ text }: { text: string }) {
+  return (
+    <span class="fours">
+      {inFours(text).map((part, at) => (
+        <span key={`${at}${part}`}>{part}</span>
+      ))}
+    </span>
+  )
+}

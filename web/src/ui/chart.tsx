@@ -1,0 +1,39 @@
+/** A line over time (uPlot), in the colours of the theme. Its numbers stand in a table beside it: this is a picture. */
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+const HEIGHT = 200
+
+export function Chart({ times, values, label }: { times: number[]; values: number[]; label: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (!element || times.length === 0) return
+    const style = getComputedStyle(element)
+    const axis = { stroke: style.color, grid: { stroke: 'rgba(128,128,128,.2)', width: 1 }, ticks: { show: false } }
+    const line = style.borderTopColor
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
+        axes: [axis, { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => `$${compact.format(tick)}`) }],
+        series: [{}, { label, stroke: line, width: 2, fill: `color-mix(in srgb, ${line} 15%, transparent)` }],
+      },
+      [times, values],
+      element,
+    )
+    const fit = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
+    fit.observe(element)
+    return () => {
+      fit.disconnect()
+      plot.destroy()
+    }
+  }, [times.join(), values.join()])
+  return <div class="chart" ref={place} aria-hidden="true" />
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })

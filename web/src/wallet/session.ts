@@ -1,0 +1,57 @@
+/** Which wallets this browser has, and which one the person chose for each family. The chosen one is the one that opens. */
+import type { Account, Wallet } from '@causeway/core/wallet'
+import type { Network, NetworkType } from '@causeway/sdk/light'
+import { signal } from '@preact/signals'
+import { site } from '../api/client.ts'
+import { loadFamily } from './families.ts'
+import { sandboxWallet } from './sandbox.ts'
+
+export interface Session {
+  wallet: Wallet
+  account: Account
+}
+
+/** Found, by family. */
+const found = signal<Partial<Record<NetworkType, Wallet[]>>>({})
+export const sessions = signal<Partial<Record<NetworkType, Session>>>({})
+const looking = new Set<NetworkType>()
+
+/** Looks for wallets of a network's family, once. */
+export async function lookFor(type: NetworkType): Promise<void> {
+  if (looking.has(type)) return
+  looking.add(type)
+  const family = await loadFamily(type)
+  family?.discover((wallets) => {
+    found.value = { ...found.value, [type]: wallets }
+  })
+}
+
+export function walletsFor(network: Pick<Network, 'name' | 'type'>): Wallet[] {
+  const real = found.value[network.type] ?? []
+  return site.value?.isSandbox ? [...real, sandboxWallet(network.name)] : real
+}
+
+export function sessionFor(type: NetworkType): Session | null {
+  return sessions.value[type] ?? null
+}
+
+const CONNECT_MS = 120_000
+
+export async function connect(type: NetworkType, wallet: Wallet): Promise<Session | null> {
+  const [account] = await wallet.connect(AbortSignal.timeout(CONNECT_MS))
+  if (!account) return null
+  const session = { wallet, account }
+  sessions.value = { ...sessions.value, [type]: session }
+  wallet.onChange(([changed]) => {
+    if (sessions.value[type]?.wallet.id !== wallet.id) return
+    if (changed) sessions.value = { ...sessions.value, [type]: { wallet, account: changed } }
+    else disconnect(type)
+  })
+  return session
+}
+
+export function disconnect(type: NetworkType): void {
+  const { [type]: gone, ...rest } = sessions.value
+  sessions.value = rest
+  void gone?.wallet.disconnect()
+}
