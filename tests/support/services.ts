@@ -110,6 +110,7 @@ export async function startServices(
   const services: TestServices = {
     config,
     database,
+    reading: database,
     catalogue,
     chains,
     exchanges: EXCHANGES,
@@ -122,7 +123,7 @@ export async function startServices(
     metrics: createMetrics(),
     now,
     quoteSigner: await createQuoteSigner(signer),
-    describeSwap: (queries, swapId) => describeSwap(services, queries, swapId),
+    describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
     prices,
     rules,
     fund,

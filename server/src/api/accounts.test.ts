@@ -171,7 +171,7 @@ test('every answer tells what is left; too many are refused with the time to wai
 })
 
 test('addresses of one IPv6 subnet count as one', async () => {
-  const strict = await startApi({ RATE_LIMIT_READS: '1', TRUST_PROXY: 'true' })
+  const strict = await startApi({ RATE_LIMIT_READS: '1', TRUST_PROXY: 'loopback' })
   try {
     const from = async (ip: string) =>
       (await strict.server.inject({ url: NETWORKS, headers: { 'x-forwarded-for': ip } })).statusCode
@@ -200,7 +200,7 @@ test('whoever tries keys is stopped before the database is', async () => {
 test('the limiter forgets windows that ended and never grows without bound', () => {
   let now = 0
   const config = parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', RATE_LIMIT_READS: '1' })
-  const limiter = createRateLimiter(config, () => now)
+  const limiter = createRateLimiter(config, null, () => now)
   const reply = { header: () => reply } as unknown as Parameters<typeof limiter.take>[3]
   limiter.take('first', 1, 'reads', reply)
   expect(() => limiter.take('first', 1, 'reads', reply)).toThrow('more than 1 reads a minute')

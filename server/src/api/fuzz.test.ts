@@ -187,7 +187,7 @@ beforeAll(async () => {
     reference_id: ['fuzz', 'nothing'],
     network_types: ['evm', 'starkex', 'evm,starkex', ['starkex', 'ton'], 'dogs'],
     statuses: ['1', '4', 'Completed', 'pendingdeposit', ['failed', 'expired'], '1,4', '7'],
-    page: ['1', '2', '5000', '0'],
+    page: ['1', '2', '500', '501', '0'],
     period: ['24h', '7d', '30d', '90d', '1y'],
     source_exchange: ['KRAKEN', null, 'NOBODY'],
     destination_exchange: ['BINANCE', null, null],

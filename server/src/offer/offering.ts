@@ -82,8 +82,10 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   const [destinationChain, destination] = resolve(services, request.destinationNetwork, request.destinationToken)
   checkFunding(request, sourceChain, source)
   const rules = services.safeguards.current()
-  const paused = pausedRoute(rules, source, destination)
-  if (paused !== null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `This route is paused: ${paused}.`)
+  // Why is the operator's business: it may name a customer, a leak or a node.
+  if (pausedRoute(rules, source, destination) !== null) {
+    throw new ApiError('ROUTE_NOT_FOUND_ERROR', 'This route is paused.')
+  }
   if (isFull(services, rules, source))
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No more ${source.symbol} is taken on ${source.network} now.`)
   const open = priceRoute(services, request, source, destination)

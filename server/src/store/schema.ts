@@ -226,12 +226,14 @@ export interface Schema {
   }
   known_network: { name: string; data: Network; at: Time }
   known_token: { network: string; key: string; data: Token; at: Time }
+  treasury: { network: string; address: string; at: Time }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
   app: { id: Generated<string>; name: string; created_at: Time }
   api_key: {
     id: Generated<string>
     app_id: string
     environment: string
+    kind: Generated<string>
     hint: string
     hash: string
     created_at: Time
@@ -256,6 +258,8 @@ export interface Schema {
     earned_units: Generated<bigint>
     ordered_units: Generated<bigint>
   }
+  rate_window: { client: string; ends_at: Date; reads: number; creations: number }
+  rate_process: { id: string; seen_at: Date }
   idempotency_key: { scope: string; key: string; body_hash: string; swap_id: string; created_at: Time }
   webhook_endpoint: {
     id: Generated<string>

@@ -46,7 +46,7 @@ async function analyse(services: Services, period: AnalyticsPeriod, now: number)
   const { backMs, stepMs } = PERIODS[period]
   const from = new Date(Math.floor((now - backMs) / stepMs) * stepMs)
   const to = new Date(now)
-  const flows = await sumFlows(services.database, from, to, stepMs / 1000)
+  const flows = await sumFlows(services.reading, from, to, stepMs / 1000)
   const series = new Map<number, Volumes>()
   for (let at = from.getTime(); at <= now; at += stepMs) series.set(at, { swaps: 0, inUsd: 0n, outUsd: 0n })
   const networks = new Map<string, AnalyticsView['networks'][number]>()

@@ -84,12 +84,21 @@ export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wi
  */
 function shownNodes({ services }: Viewpoint, { name, nodes }: Network): string[] {
   const shown = services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
-  return shown.filter((address) => !hasCredentials(address))
+  return shown.filter((address) => !mayHoldSecret(address))
 }
 
-function hasCredentials(address: string): boolean {
-  const { username, password } = new URL(address)
-  return username !== '' || password !== ''
+/** Access keys stand in the user part, in the query, as a segment of the path or as a long name before the provider's. */
+function mayHoldSecret(address: string): boolean {
+  const { username, password, search, pathname, hostname } = new URL(address)
+  const isLikeKey = (part: string) => part.length > 16 || (part.length > 8 && /\d/.test(part) && /[A-Z]/.test(part))
+  const isLikeLabel = (label: string) => /^[0-9a-f-]{16,}$|^[0-9a-z]{24,}$/.test(label)
+  return (
+    username !== '' ||
+    password !== '' ||
+    search !== '' ||
+    pathname.split('/').some(isLikeKey) ||
+    hostname.split('.').some(isLikeLabel)
+  )
 }
 
 function isLocal(address: string): boolean {
