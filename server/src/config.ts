@@ -158,8 +158,8 @@ const Environment = z
 
 /** With the words of the documents: `npm run serve -- --help` lists them. */
 export const SETTINGS = [...Object.keys(Environment.shape), 'CONFIG_FILE']
-/** Of the signer process, which may share an environment or a file with the service. */
-const OF_THE_SIGNER = ['SIGNER_HOST', 'SIGNER_PORT', 'SIGNER_POLICY_FILE', 'SIGNER_JOURNAL_FILE']
+/** Of the signer process and of the admin commands, which may share an environment or a file with the service. */
+const OF_OTHERS = ['OPERATOR_KEY_FILE', 'SIGNER_HOST', 'SIGNER_PORT', 'SIGNER_POLICY_FILE', 'SIGNER_JOURNAL_FILE']
 /** So many of the largest swaps may leave a network within an hour. */
 const SWAPS_AN_HOUR = 20
 
@@ -203,7 +203,7 @@ export function parseConfig(given: Settings): Config {
 }
 
 function strangeNames(names: string[], inFile: string[]): string[] {
-  const known = [...SETTINGS, ...OF_THE_SIGNER]
+  const known = [...SETTINGS, ...OF_OTHERS]
   const isKnown = (name: string) => known.includes(name) || name.startsWith(NODES_PREFIX)
   const inOwnFile = inFile
     .filter((name) => !isKnown(name))

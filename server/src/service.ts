@@ -34,6 +34,7 @@ import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
+import { admitSandbox } from './store/operators.ts'
 import { claimTreasury } from './store/treasuries.ts'
 
 export interface Service {
@@ -145,6 +146,7 @@ async function assemble(
   await migrate(database)
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
+  if (options.isSandbox) await admitSandbox(database)
   const catalogue = catalogueOf(files.networks, await readKnown(database))
   const rules = readRouteRules(config.ROUTES_FILE)
   const prices = openPrices(config, log, now)

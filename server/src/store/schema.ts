@@ -290,7 +290,11 @@ export interface Schema {
     actor: string
     action: string
     data: ColumnType<Record<string, unknown>, string, never>
+    previous: Maybe<string>
+    hash: Maybe<string>
+    signature: Maybe<string>
   }
+  operator: { name: string; role: string; public_key: string | null; created_at: Time; disabled_at: Maybe<Date> }
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
