@@ -4,12 +4,13 @@
  */
 import { api } from './api.ts'
 import { faults } from './faults.ts'
+import { fuzz } from './fuzz.ts'
 import { growth } from './growth.ts'
 import { latency } from './latency.ts'
 import { payouts } from './payouts.ts'
 import { sandbox } from './sandbox.ts'
 
-const BENCHES: Record<string, () => Promise<void>> = { api, faults, growth, latency, payouts, sandbox }
+const BENCHES: Record<string, () => Promise<void>> = { api, faults, fuzz, growth, latency, payouts, sandbox }
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in BENCHES))
