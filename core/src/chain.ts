@@ -245,6 +245,8 @@ export interface ChainAdapter extends TokenNaming {
   /** Present where the family can make a fresh address for a swap and empty it later by a `sweep` order. */
   depositAddresses?: {
     derive(index: number): Promise<Address>
+    /** Whether what empties them stands on the chain, by the newest survey; absent where nothing need stand there. */
+    isReady?(): boolean
     /** How many of them one `sweep` order may empty; absent where as many as anybody asks for. */
     maxSources?: number
   }
@@ -270,6 +272,8 @@ export interface Depository {
 
 export type DepositoryChange =
   | { action: 'deploy' }
+  /** What empties deposit addresses. */
+  | { action: 'factory' }
   | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
 

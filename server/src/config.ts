@@ -148,8 +148,12 @@ const Environment = z
       ),
   })
   .superRefine((env, context) => {
-    for (const { name, problem } of signerProblems(env)) {
-      context.addIssue({ code: 'custom', path: [name], message: problem })
+    const keys = isKeyless(env) ? [] : signerProblems(env)
+    for (const { name, problem } of keys) {
+      const orNone = env.ROLES.every((role) => role === 'api')
+        ? ' (or QUOTE_KEY_FILE alone: ROLES=api needs no other key)'
+        : ''
+      context.addIssue({ code: 'custom', path: [name], message: problem + orNone })
     }
     if (env.MIN_SWAP_USD >= env.MAX_SWAP_USD) {
       context.addIssue({ code: 'custom', path: ['MIN_SWAP_USD'], message: 'must be below MAX_SWAP_USD' })
@@ -162,6 +166,19 @@ export const SETTINGS = [...Object.keys(Environment.shape), 'CONFIG_FILE']
 const OF_OTHERS = ['OPERATOR_KEY_FILE', 'SIGNER_HOST', 'SIGNER_PORT', 'SIGNER_POLICY_FILE', 'SIGNER_JOURNAL_FILE']
 /** So many of the largest swaps may leave a network within an hour. */
 const SWAPS_AN_HOUR = 20
+
+/** A process that only answers callers may sign quotes and nothing else: where no other key is named, it holds none. */
+export function isKeyless(env: {
+  ROLES: readonly string[]
+  QUOTE_KEY_FILE?: string | undefined
+  KEYSTORE_FILE?: string | undefined
+  MNEMONIC?: string | undefined
+  SIGNER_URL?: string | undefined
+  KMS_KEYS_FILE?: string | undefined
+}): boolean {
+  const named = [env.KEYSTORE_FILE, env.MNEMONIC, env.SIGNER_URL, env.KMS_KEYS_FILE]
+  return env.ROLES.every((role) => role === 'api') && !!env.QUOTE_KEY_FILE && named.every((name) => !name)
+}
 
 export type Config = Omit<z.infer<typeof Environment>, 'ENVIRONMENT' | 'HOURLY_OUTFLOW_USD'> & {
   ENVIRONMENT: (typeof ENVIRONMENTS)[number]

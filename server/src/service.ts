@@ -1,6 +1,6 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
 import type { AddressInfo } from 'node:net'
-import { type Catalogue, catalogueOf } from '@causeway/core'
+import { type Catalogue, catalogueOf, RetryLater } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
@@ -13,13 +13,15 @@ import { type Chains, type Families, loadFamily, openChains } from './catalogue/
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { isLoopback, unsafeLines } from './config/unsafe.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, isKeyless } from './config.ts'
 import { lookAtWallets } from './flow/history.ts'
 import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
 import { keepMarketFresh } from './flow/refresh.ts'
+import { keepSpareAddresses } from './flow/spare.ts'
 import { watchNetwork } from './flow/watch.ts'
 import { runWorker } from './flow/worker.ts'
+import { keylessSigner, tellingSigner } from './keys/publichalves.ts'
 import { publicWallets } from './keys/publicphrase.ts'
 import { createQuoteSigner } from './keys/quotesigner.ts'
 import { openSigner } from './keys/signer.ts'
@@ -88,7 +90,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
-  if (config.ROLES.includes('work')) running.push(runWorker(services, signal), keepHouse(services, signal))
+  if (config.ROLES.includes('work')) {
+    running.push(runWorker(services, signal), keepHouse(services, signal), keepSpareAddresses(services, signal))
+  }
   if (config.ROLES.includes('watch')) {
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
@@ -134,18 +138,29 @@ async function assemble(
   const log = createLog(config.LOG_LEVEL)
   const now = options.now ?? (() => new Date())
   const families = options.families ?? loadFamily
-  const signer = await openSigner(config)
   const files = await readCatalogue(config.NETWORKS, config.nodes, families, (network, reason) =>
     log.warn({ network, reason }, 'network left out'),
   )
-  const chains = await openChains(files, families, signer, log)
-  await refuseUnsafe(config, files, chains, options)
-  const callers = config.ROLES.includes('api') ? forCallers(await openChains(files, families, signer, log)) : null
   const database = openDatabase(config.DATABASE_URL)
-  await runMigrations({ connectionString: config.DATABASE_URL })
-  await migrate(database)
+  const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
+  const signer = telling ?? (await openSigner(config, keylessSigner(database)))
+  const bringUp = async () => {
+    await runMigrations({ connectionString: config.DATABASE_URL })
+    await migrate(database)
+  }
+  // Who holds no keys reads of them in the database; all others are judged before it is touched.
+  if (isKeyless(config)) await bringUp()
+  const chains = await openChains(files, families, signer, log).catch((error) => {
+    if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
+    const first = 'start a process that holds keys once (ROLES=watch,work)'
+    throw new ConfigError(`ROLES=api without keys: ${first}; ${error.message}`)
+  })
+  await refuseUnsafe(config, files, chains, options)
+  if (!isKeyless(config)) await bringUp()
+  const callers = config.ROLES.includes('api') ? forCallers(await openChains(files, families, signer, log)) : null
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
+  await telling?.begin()
   if (options.isSandbox) await admitSandbox(database)
   const catalogue = catalogueOf(files.networks, await readKnown(database))
   const rules = readRouteRules(config.ROUTES_FILE)
@@ -202,7 +217,7 @@ async function refuseUnsafe(
   if (config.ENVIRONMENT !== 'mainnet') return
   if (isSandbox && networks.every(({ nodes }) => nodes.every(isLoopback))) return
   const here = {
-    signer: config.SIGNER,
+    signer: isKeyless(config) ? 'none' : config.SIGNER,
     prices: config.PRICES,
     allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
     hasOutflowLimit: config.HOURLY_OUTFLOW_USD !== null,

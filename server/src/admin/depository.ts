@@ -30,6 +30,7 @@ export const depositoryCommands: Record<string, Command> = {
     },
   },
   deploy: simple('deploy', 'Deploys what is missing. Addresses follow from the owner and the treasury.'),
+  factory: simple('factory', 'Deploys the factory of deposit addresses. They are offered once it stands.'),
   pause: simple('pause', 'Stops new deposits through it. Nothing that was deposited is touched.'),
   unpause: simple('unpause', 'Lets deposits through again.'),
   rotate: {
@@ -48,7 +49,7 @@ export const depositoryCommands: Record<string, Command> = {
   },
 }
 
-function simple(action: 'deploy' | 'pause' | 'unpause', help: string): Command {
+function simple(action: 'deploy' | 'factory' | 'pause' | 'unpause', help: string): Command {
   return {
     usage: `${action} --network NAME [${DRY_RUN}]`,
     help,

@@ -1,4 +1,7 @@
 /** Keys, limits and repeated requests: who asks, how much, and how often the same. */
+import { mkdtempSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { CreatedSwap } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found, keyOf } from '../../../tests/support/accounts.ts'
@@ -55,8 +58,8 @@ test('the folder of networks tells the environment, unless it is said', () => {
     parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', ...env }).ENVIRONMENT
   expect(environment({})).toBe('testnet')
   expect(environment({ NETWORKS: 'networks/mainnet' })).toBe('mainnet')
-  expect(environment({ NETWORKS: '/etc/causeway/mainnet-like' })).toBe('testnet')
-  expect(environment({ NETWORKS: '/etc/causeway/mine', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
+  expect(environment({ NETWORKS: mkdtempSync(path.join(os.tmpdir(), 'mainnet-')) })).toBe('testnet')
+  expect(environment({ NETWORKS: 'networks/testnet', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
 })
 
 test('a revoked key stops working within seconds; a rotated one works beside its successor until it expires', async () => {

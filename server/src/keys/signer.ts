@@ -7,8 +7,9 @@ import { withQuoteKey } from './quotekey.ts'
 import { remoteSigner } from './remote.ts'
 import type { SignerSettings } from './settings.ts'
 
-export async function openSigner(settings: SignerSettings): Promise<Signer> {
-  const signer = await openKeys(settings)
+/** `given` in place of keys of one's own. */
+export async function openSigner(settings: SignerSettings, given?: Signer): Promise<Signer> {
+  const signer = given ?? (await openKeys(settings))
   const { QUOTE_KEY_FILE } = settings
   return QUOTE_KEY_FILE ? withQuoteKey(signer, readNamed(QUOTE_KEY_FILE, 'QUOTE_KEY_FILE')) : signer
 }

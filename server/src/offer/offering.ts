@@ -21,6 +21,7 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
+import { offersAddresses } from '../catalogue/chains.ts'
 import type { EarningTerms } from '../market/campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
@@ -181,7 +182,7 @@ function checkFunding(
     const message = `is not offered for ${token.symbol} on ${name}`
     throw new ApiError('VALIDATION_ERROR', `use_gasless ${message}.`, { use_gasless: message })
   }
-  if (useDepositAddress && !source.depositAddresses) {
+  if (useDepositAddress && !offersAddresses(source)) {
     throw new ApiError('QUOTE_REQUIRES_NO_DEPOSIT_ADDRESS', `${name} has no deposit addresses.`)
   }
 }

@@ -226,6 +226,7 @@ export interface Schema {
   }
   known_network: { name: string; data: Network; at: Time }
   known_token: { network: string; key: string; data: Token; at: Time }
+  public_key: { curve: string; path: string; key: Buffer; at: Time }
   treasury: { network: string; address: string; at: Time }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
   app: { id: Generated<string>; name: string; created_at: Time }

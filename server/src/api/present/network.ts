@@ -1,6 +1,7 @@
 /** Networks and tokens as the API shows them. */
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
+import { offersAddresses } from '../../catalogue/chains.ts'
 import { asConstant } from '../json.ts'
 import { fraction } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -44,7 +45,7 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)
-  const hasDepositAddresses = chain?.depositAddresses !== undefined
+  const hasDepositAddresses = offersAddresses(chain)
   const contracts = chain?.publicContracts?.()
   const contractOf = (name: string) => contracts?.[name] ?? setting(network, name)
   return {
