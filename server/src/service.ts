@@ -87,6 +87,9 @@ export async function startService(config: Config, options: StartOptions = {}): 
     reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
     chains: asked,
   })
+  // First of all, so that whoever starts it can look on, and a port that is taken is told at once.
+  const internal = createInternal(services)
+  await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
@@ -97,8 +100,6 @@ export async function startService(config: Config, options: StartOptions = {}): 
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
   }
-  const internal = createInternal(services)
-  await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   const api = callers && (await createApi(answering(callers)))
   if (api) {
     options.extend?.(api)

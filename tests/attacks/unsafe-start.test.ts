@@ -125,14 +125,21 @@ describe('settings', () => {
   })
 })
 
-describe('what goes wrong is one line that says what to do', () => {
+// Each starts whole programs, one after the other.
+describe('what goes wrong is one line that says what to do', { timeout: 300_000 }, () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await startDatabase()
   })
   afterAll(() => database.stop())
 
-  const KEYS = { SIGNER: 'mnemonic', MNEMONIC: SANDBOX_MNEMONIC, NETWORKS: 'networks/testnet', LOG_LEVEL: 'silent' }
+  const KEYS = {
+    SIGNER: 'mnemonic',
+    MNEMONIC: SANDBOX_MNEMONIC,
+    NETWORKS: 'networks/testnet',
+    LOG_LEVEL: 'silent',
+    ROLES: 'api',
+  }
   const FREE = { PORT: '0', INTERNAL_PORT: '0' }
   /** The program itself, as an operator starts it; answers what it says before it ends. */
   const serve = (env: Record<string, string>, ...words: string[]) =>
@@ -189,9 +196,9 @@ describe('what goes wrong is one line that says what to do', () => {
 
   it('other keys than those of the database', async () => {
     const other = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-    const first = await startService(parseConfig({ ...KEYS, ...FREE, ROLES: 'api', DATABASE_URL: database.url }))
+    const first = await startService(parseConfig({ ...KEYS, ...FREE, DATABASE_URL: database.url }))
     await first.stop()
-    const again = { ...KEYS, ...FREE, ROLES: 'api', DATABASE_URL: database.url, MNEMONIC: other }
+    const again = { ...KEYS, ...FREE, DATABASE_URL: database.url, MNEMONIC: other }
     const { code, text } = await serve(again)
     expect(code).toBe(1)
     expect(text).toContain('these keys are not the ones of this database')
