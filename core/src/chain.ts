@@ -290,6 +290,8 @@ export interface ChainAdapter extends TokenNaming {
   /** Present where the family can make a fresh address for a swap and empty it later by a `sweep` order. */
   depositAddresses?: {
     derive(index: number): Promise<Address>
+    /** Whether what empties them stands on the chain, by the newest survey; absent where nothing need stand there. */
+    isReady?(): boolean
     /** How many of them one `sweep` order may empty; absent where as many as anybody asks for. */
     maxSources?: number
   }
@@ -316,6 +318,8 @@ export interface Depository {
 export type DepositoryChange =
   /** `relaysForOwner`: also what relays, where one key would own the Depository and relay. */
   | { action: 'deploy'; relaysForOwner?: boolean }
+  /** What empties deposit addresses. */
+  | { action: 'factory' }
   | { action: 'pause' | 'unpause' }
   | { action: 'rotate'; from: Address; to: Address }
 

@@ -42,6 +42,8 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   url: string
+  /** Metrics and readiness; null with `runService: false`. */
+  internalUrl: string | null
   databaseUrl: string
   catalogue: Catalogue
   /** Networks of the folder that have no local chain. */
@@ -97,6 +99,7 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
   const service = runService ? await runOne(env, catalogue, chains, families, steps) : null
   return {
     url: service?.url ?? `http://${settings.config.HOST}:${env.PORT}`,
+    internalUrl: service?.internalUrl ?? null,
     databaseUrl,
     catalogue,
     leftOut: settings.leftOut,
@@ -139,7 +142,7 @@ async function runOne(
 
 async function listen(config: Config, families: Families, extend: ReturnType<typeof sandboxRoutes>): Promise<Service> {
   try {
-    return await startService(config, { families, extend })
+    return await startService(config, { families, extend, isSandbox: true })
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     throw isTaken ? portTaken(config.HOST, config.PORT) : error

@@ -1,16 +1,14 @@
 /** What the sandbox sets for the service, before anybody overrides it. */
 
-/**
- * The phrase behind the sandbox's treasury. It is public, stands in this file, and is WORTHLESS: money sent to one of its
- * addresses on a public chain is anybody's. It is not the phrase of the test accounts, so that the two never mix.
- */
-export const SANDBOX_MNEMONIC = 'educate insane cup close joy gesture flight hole uncover search disorder vocal'
+export { SANDBOX_MNEMONIC } from '@causeway/server'
 
 export const DEFAULT_NETWORKS = 'networks/sandbox'
 
 /** Quick enough to watch with one's own eyes; every one may be overridden. */
 export const SANDBOX_DEFAULTS: Readonly<Record<string, string>> = {
   HOST: '127.0.0.1',
+  // Any free one: the sandbox says which.
+  INTERNAL_PORT: '0',
   LOG_LEVEL: 'warn',
   SWEEP_INTERVAL_SECONDS: '10',
   PAYOUT_PATIENCE_SECONDS: '30',

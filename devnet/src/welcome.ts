@@ -9,7 +9,7 @@ export function welcome(sandbox: Sandbox, url: string): string {
   const { networks } = sandbox.catalogue
   const devnets = [...new Set(sandbox.devnets.values())]
   const parts = [
-    `\nCauseway sandbox\n\n  Pages        ${url}\n  API          ${url}/api/v2\n  This sandbox ${url}/sandbox`,
+    `\nCauseway sandbox\n\n  Pages        ${url}\n  API          ${url}/api/v2\n  This sandbox ${url}/sandbox\n  Metrics      ${sandbox.internalUrl}/metrics`,
     `Networks\n${table(networks.map((network) => networkRow(network, sandbox.devnets.get(network.name))))}`,
     ...devnets.map((devnet) => accountsOf(devnet, networks, sandbox)),
   ]

@@ -1,7 +1,12 @@
 /** The environment, parsed once. Every problem is listed at once, and the service refuses to start with any. */
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ENVIRONMENTS } from '@causeway/core'
 import { z } from 'zod'
+import { type Settings, withFile } from './config/file.ts'
+import { nameProblems, nearestOf } from './config/names.ts'
+import { PROXIES, trustedProxies } from './config/proxies.ts'
+import { ALLOWANCES } from './config/unsafe.ts'
 import { SIGNER_SHAPE, signerProblems } from './keys/settings.ts'
 
 const ROLES = ['api', 'watch', 'work'] as const
@@ -22,6 +27,9 @@ const Environment = z
     DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address'),
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
     HOST: z.string().default('127.0.0.1'),
+    /** Metrics and readiness, for the operator's own machines. */
+    INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
+    INTERNAL_HOST: z.string().default('127.0.0.1'),
     ROLES: z
       .string()
       .default(ROLES.join(','))
@@ -127,29 +135,82 @@ const Environment = z
       .string()
       .regex(/^(https:\/\/|mailto:)\S+$/, 'must be an https: or mailto: address')
       .optional(),
-    /** Whose `X-Forwarded-For` is believed: `true` for anybody's, or addresses and subnets. */
+    /** Whose `X-Forwarded-For` is believed: that of so many proxies in a row, or of these addresses and subnets. */
     TRUST_PROXY: z
       .string()
       .default('false')
-      .transform((text) => (text === 'true' ? true : text === 'false' || text === '' ? false : text)),
+      .transform((text, context) => {
+        const trusted = trustedProxies(text)
+        if (trusted === null) context.addIssue({ code: 'custom', message: PROXIES })
+        return trusted ?? false
+      }),
     /** Requests a minute for an address; a key has so many times more. */
     RATE_LIMIT_READS: count(1_200),
     RATE_LIMIT_CREATIONS: count(120),
     RATE_LIMIT_KEY_FACTOR: count(10),
     /** Webhooks to private addresses and by plain http: for sandboxes only. */
     ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
+    /** Dollars that may leave a network within an hour where the operator has set no limit of it; `none` for no such limit. */
+    HOURLY_OUTFLOW_USD: z.union([z.literal('none').transform(() => null), z.coerce.number().positive()]).optional(),
+    /** Dangers that the operator takes on mainnet, by name. */
+    ALLOW_ON_MAINNET: z
+      .string()
+      .default('')
+      .transform((text) =>
+        text
+          .split(',')
+          .map((word) => word.trim())
+          .filter((word) => word !== ''),
+      )
+      .pipe(z.array(z.enum(ALLOWANCES))),
+    /** Networks whose wallet is another one than this database has known, on purpose. */
+    NEW_TREASURY: z
+      .string()
+      .default('')
+      .transform((text) =>
+        text
+          .split(',')
+          .map((word) => word.trim())
+          .filter((word) => word !== ''),
+      ),
   })
   .superRefine((env, context) => {
-    for (const { name, problem } of signerProblems(env)) {
-      context.addIssue({ code: 'custom', path: [name], message: problem })
+    const keys = isKeyless(env) ? [] : signerProblems(env)
+    for (const { name, problem } of keys) {
+      const orNone = env.ROLES.every((role) => role === 'api')
+        ? ' (or QUOTE_KEY_FILE alone: ROLES=api needs no other key)'
+        : ''
+      context.addIssue({ code: 'custom', path: [name], message: problem + orNone })
     }
     if (env.MIN_SWAP_USD >= env.MAX_SWAP_USD) {
       context.addIssue({ code: 'custom', path: ['MIN_SWAP_USD'], message: 'must be below MAX_SWAP_USD' })
     }
   })
 
-export type Config = Omit<z.infer<typeof Environment>, 'ENVIRONMENT'> & {
+/** With the words of the documents: `npm run serve -- --help` lists them. */
+export const SETTINGS = [...Object.keys(Environment.shape), 'CONFIG_FILE']
+/** Of the signer process and of the admin commands, which may share an environment or a file with the service. */
+const OF_OTHERS = ['OPERATOR_KEY_FILE', 'SIGNER_HOST', 'SIGNER_PORT', 'SIGNER_POLICY_FILE', 'SIGNER_JOURNAL_FILE']
+/** So many of the largest swaps may leave a network within an hour. */
+const SWAPS_AN_HOUR = 20
+
+/** A process that only answers callers may sign quotes and nothing else: where no other key is named, it holds none. */
+export function isKeyless(env: {
+  ROLES: readonly string[]
+  QUOTE_KEY_FILE?: string | undefined
+  KEYSTORE_FILE?: string | undefined
+  MNEMONIC?: string | undefined
+  SIGNER_URL?: string | undefined
+  KMS_KEYS_FILE?: string | undefined
+}): boolean {
+  const named = [env.KEYSTORE_FILE, env.MNEMONIC, env.SIGNER_URL, env.KMS_KEYS_FILE]
+  return env.ROLES.every((role) => role === 'api') && !!env.QUOTE_KEY_FILE && named.every((name) => !name)
+}
+
+export type Config = Omit<z.infer<typeof Environment>, 'ENVIRONMENT' | 'HOURLY_OUTFLOW_USD'> & {
   ENVIRONMENT: (typeof ENVIRONMENTS)[number]
+  /** Dollars; null for no limit but the operator's own. */
+  HOURLY_OUTFLOW_USD: number | null
   /** Node addresses by network, from `NODES_<NETWORK>`; they replace those of the network's file. */
   nodes: Record<string, string[]>
 }
@@ -161,9 +222,11 @@ export class ConfigError extends Error {
 
 const NODES_PREFIX = 'NODES_'
 
-export function parseConfig(env: Record<string, string | undefined>): Config {
+export function parseConfig(given: Settings): Config {
+  const { env, inFile, problems } = withFile(given)
   const parsed = Environment.safeParse(env)
-  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  if (!parsed.success)
+    problems.push(...parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`))
   const nodes: Record<string, string[]> = {}
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(NODES_PREFIX) || !value) continue
@@ -172,11 +235,38 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     if (bad.length > 0) problems.push(`${name}: ${bad.length} of ${urls.length} entries are not addresses`)
     nodes[name.slice(NODES_PREFIX.length)] = urls
   }
+  problems.push(...strangeNames(Object.keys(env), inFile), ...missingFiles(env, parsed.data))
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`the configuration has problems:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
   const { ENVIRONMENT = environmentOf(parsed.data.NETWORKS) } = parsed.data
-  return { ...parsed.data, ENVIRONMENT, nodes }
+  // Where coins are worth something, something bounds what a fault can send away.
+  const usual = ENVIRONMENT === 'mainnet' ? SWAPS_AN_HOUR * parsed.data.MAX_SWAP_USD : null
+  const { HOURLY_OUTFLOW_USD = usual } = parsed.data
+  return { ...parsed.data, ENVIRONMENT, HOURLY_OUTFLOW_USD, nodes }
+}
+
+function strangeNames(names: string[], inFile: string[]): string[] {
+  const known = [...SETTINGS, ...OF_OTHERS]
+  const isKnown = (name: string) => known.includes(name) || name.startsWith(NODES_PREFIX)
+  const inOwnFile = inFile
+    .filter((name) => !isKnown(name))
+    .map((name) => {
+      const near = nearestOf(name, known)
+      return `CONFIG_FILE: ${name} is no setting${near ? `; did you mean ${near}?` : ''}`
+    })
+  const outside = names.filter((name) => !isKnown(name) && !inFile.includes(name))
+  return [...inOwnFile, ...nameProblems(outside, known)]
+}
+
+/** Of what somebody has named; what is named by default may be absent. */
+function missingFiles(env: Settings, parsed: Record<string, unknown> | undefined): string[] {
+  return SETTINGS.filter((name) => /(_FILE|^NETWORKS)$/.test(name) && name !== 'CONFIG_FILE').flatMap((name) => {
+    const given = env[name]
+    const place = parsed?.[name]
+    if (!given || existsSync(typeof place === 'string' ? place : path.resolve(given))) return []
+    return [`${name}: there is no ${name === 'NETWORKS' ? 'folder' : 'file'} ${given}`]
+  })
 }
 
 function environmentOf(networks: string): Config['ENVIRONMENT'] {

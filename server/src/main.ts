@@ -1,13 +1,41 @@
 /** The program: reads the environment, starts the roles, stops cleanly when told to. */
-import { ConfigError, parseConfig } from './config.ts'
+
+import { withFile } from './config/file.ts'
+import { ConfigError, parseConfig, SETTINGS } from './config.ts'
 import { whenTold } from './observe/signals.ts'
+import { startTrouble } from './observe/trouble.ts'
 import { startService } from './service.ts'
 
-try {
-  const service = await startService(parseConfig(process.env))
-  whenTold(() => service.stop())
-} catch (error) {
-  // A problem of the configuration is for the operator to read; anything else needs its stack.
-  console.error(error instanceof ConfigError ? error.message : error)
-  process.exit(1)
+const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).
+
+  npm run serve          with settings in the environment, or in a file that CONFIG_FILE names
+
+What each setting means is in docs/operate.md. DATABASE_URL and keys are needed, everything else has a default:
+
+${SETTINGS.map((name) => `  ${name}`).join('\n')}
+  NODES_<NETWORK>
+`
+
+const words = process.argv.slice(2)
+if (words.includes('--help') || words.includes('-h')) {
+  console.log(HELP)
+} else if (words.length > 0) {
+  console.error(`not understood: ${words.join(' ')}. Settings stand in the environment; --help lists them`)
+  process.exitCode = 1
+} else {
+  try {
+    const service = await startService(parseConfig(process.env))
+    whenTold(() => service.stop())
+  } catch (error) {
+    console.error(told(error))
+    process.exit(1)
+  }
+}
+
+/** What an operator can mend is one line; anything else needs its stack. */
+function told(error: unknown): unknown {
+  if (error instanceof ConfigError) return error.message
+  const { env } = withFile(process.env)
+  const trouble = startTrouble(error, { databaseUrl: env.DATABASE_URL, signerUrl: env.SIGNER_URL })
+  return trouble === null ? error : `the service did not start: ${trouble}`
 }

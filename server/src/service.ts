@@ -1,22 +1,28 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
 import type { AddressInfo } from 'node:net'
-import { catalogueOf } from '@causeway/core'
+import { type Catalogue, catalogueOf, RetryLater } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
+import { createInternal } from './api/internal.ts'
 import { createApi } from './api/server.ts'
+import { forCallers } from './catalogue/callers.ts'
 import { readCampaigns } from './catalogue/campaigns.ts'
 import { readCatalogue } from './catalogue/catalogue.ts'
-import { type Families, loadFamily, openChains } from './catalogue/chains.ts'
+import { type Chains, type Families, loadFamily, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
-import type { Config } from './config.ts'
+import { isLoopback, unsafeLines } from './config/unsafe.ts'
+import { type Config, ConfigError, isKeyless } from './config.ts'
 import { lookAtWallets } from './flow/history.ts'
 import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
 import { keepMarketFresh } from './flow/refresh.ts'
+import { keepSpareAddresses } from './flow/spare.ts'
 import { watchNetwork } from './flow/watch.ts'
 import { runWorker } from './flow/worker.ts'
+import { keylessSigner, tellingSigner } from './keys/publichalves.ts'
+import { publicWallets } from './keys/publicphrase.ts'
 import { createQuoteSigner } from './keys/quotesigner.ts'
 import { openSigner } from './keys/signer.ts'
 import { createCampaigns, declareCampaigns } from './market/campaigns.ts'
@@ -30,17 +36,23 @@ import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
+import { admitSandbox } from './store/operators.ts'
+import { claimTreasury } from './store/treasuries.ts'
 
 export interface Service {
   services: Services
   /** Null where the `api` role is not run here. */
   url: string | null
+  /** Metrics and readiness, whatever the roles. */
+  internalUrl: string
   stop(): Promise<void>
 }
 
 export interface StartOptions {
   families?: Families
   now?: () => Date
+  /** A sandbox in this very process: what real money needs is not asked of it while every node is on this machine. */
+  isSandbox?: boolean
   /** Adds routes of its own: the sandbox does. */
   extend?: (api: FastifyInstance) => void
 }
@@ -50,30 +62,45 @@ export interface StartOptions {
  * that come at once must not keep anybody's request waiting. All together they leave room for two processes more.
  */
 const API_CONNECTIONS = 8
+const LIST_CONNECTIONS = 3
 const WATCH_CONNECTIONS = 6
+/** What a caller asks for is made of indexes: whatever takes longer than this is not worth its connection. */
+const API_STATEMENT_MS = 10_000
+const LIST_STATEMENT_MS = 3_000
 /** After this long a role that does not stop is left behind: everything that matters is in the database. */
 const STOP_TIMEOUT_MS = 10_000
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<Service> {
-  const services = await assemble(config, options)
+  const { services, callers } = await assemble(config, options)
   const { log, catalogue, chains } = services
   const stopping = new AbortController()
   const { signal } = stopping
   const apart: Database[] = []
-  const withOwnPool = (connections: number): Services => {
-    const database = openDatabase(config.DATABASE_URL, openPool(config.DATABASE_URL, connections))
+  const openApart = (connections: number, statementMs?: number): Database => {
+    const database = openDatabase(config.DATABASE_URL, openPool(config.DATABASE_URL, connections, statementMs))
     apart.push(database)
-    return { ...services, database }
+    return database
   }
+  const answering = (asked: Chains): Services => ({
+    ...services,
+    database: openApart(API_CONNECTIONS, API_STATEMENT_MS),
+    reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
+    chains: asked,
+  })
+  // First of all, so that whoever starts it can look on, and a port that is taken is told at once.
+  const internal = createInternal(services)
+  await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
-  if (config.ROLES.includes('work')) running.push(runWorker(services, signal), keepHouse(services, signal))
+  if (config.ROLES.includes('work')) {
+    running.push(runWorker(services, signal), keepHouse(services, signal), keepSpareAddresses(services, signal))
+  }
   if (config.ROLES.includes('watch')) {
-    const watching = withOwnPool(WATCH_CONNECTIONS)
+    const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
   }
-  const api = config.ROLES.includes('api') ? await createApi(withOwnPool(API_CONNECTIONS)) : null
+  const api = callers && (await createApi(answering(callers)))
   if (api) {
     options.extend?.(api)
     await api.listen({ port: config.PORT, host: config.HOST })
@@ -81,10 +108,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
   log.info({ roles: config.ROLES, networks: catalogue.networks.map(({ name }) => name) }, 'service started')
   return {
     services,
-    url: api && `http://${config.HOST}:${(api.server.address() as AddressInfo).port}`,
+    url: api && addressOf(api, config.HOST),
+    internalUrl: addressOf(internal, config.INTERNAL_HOST),
     async stop() {
       stopping.abort()
-      await api?.close()
+      await Promise.all([api?.close(), internal.close()])
       const stopped = await Promise.race([
         Promise.allSettled(running),
         pause(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
@@ -99,33 +127,57 @@ function isApiOnly({ ROLES }: Config): boolean {
   return !ROLES.includes('work') && !ROLES.includes('watch')
 }
 
-async function assemble(config: Config, options: StartOptions): Promise<Services> {
+function addressOf({ server }: FastifyInstance, host: string): string {
+  return `http://${host}:${(server.address() as AddressInfo).port}`
+}
+
+/** The parts, and the chains that callers' questions go to: opened apart, where there are callers. */
+async function assemble(
+  config: Config,
+  options: StartOptions,
+): Promise<{ services: Services; callers: Chains | null }> {
   const log = createLog(config.LOG_LEVEL)
   const now = options.now ?? (() => new Date())
   const families = options.families ?? loadFamily
-  const signer = await openSigner(config)
   const files = await readCatalogue(config.NETWORKS, config.nodes, families, (network, reason) =>
     log.warn({ network, reason }, 'network left out'),
   )
-  const chains = await openChains(files, families, signer, log)
   const database = openDatabase(config.DATABASE_URL)
-  await runMigrations({ connectionString: config.DATABASE_URL })
-  await migrate(database)
+  const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
+  const signer = telling ?? (await openSigner(config, keylessSigner(database)))
+  const bringUp = async () => {
+    await runMigrations({ connectionString: config.DATABASE_URL })
+    await migrate(database)
+  }
+  // Who holds no keys reads of them in the database; all others are judged before it is touched.
+  if (isKeyless(config)) await bringUp()
+  const chains = await openChains(files, families, signer, log).catch((error) => {
+    if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
+    const first = 'start a process that holds keys once (ROLES=watch,work)'
+    throw new ConfigError(`ROLES=api without keys: ${first}; ${error.message}`)
+  })
+  await refuseUnsafe(config, files, chains, options)
+  if (!isKeyless(config)) await bringUp()
+  const callers = config.ROLES.includes('api') ? forCallers(await openChains(files, families, signer, log)) : null
   await rememberListed(database, files.networks)
+  await knowTreasuries(database, chains, config)
+  await telling?.begin()
+  if (options.isSandbox) await admitSandbox(database)
   const catalogue = catalogueOf(files.networks, await readKnown(database))
   const rules = readRouteRules(config.ROUTES_FILE)
   const prices = openPrices(config, log, now)
-  const market = createMarket({ config, database, catalogue, chains, prices, rules, now })
-  const safeguards = createSafeguards({ database, catalogue, market, now })
+  const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
+  const safeguards = createSafeguards({ config, database, catalogue, market, now })
   const screener = openScreener(config)
   const exchanges = readExchanges(config.EXCHANGES_FILE)
   const listed = readCampaigns(config.CAMPAIGNS_FILE, catalogue, chains)
   await declareCampaigns(database, listed)
-  const holdings = createHoldings(chains, log, now)
+  const holdings = createHoldings(callers ?? chains, log, now)
   const campaigns = createCampaigns(listed, { database, market, chains, holdings })
   const services: Services = {
     config,
     database,
+    reading: database,
     catalogue,
     chains,
     exchanges,
@@ -137,7 +189,56 @@ async function assemble(config: Config, options: StartOptions): Promise<Services
     metrics: createMetrics(),
     now,
     quoteSigner: await createQuoteSigner(signer),
-    describeSwap: (queries, swapId) => describeSwap(services, queries, swapId),
+    describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
-  return services
+  return { services, callers }
+}
+
+/** Another phrase under the same books would misread every wallet, and could not pay what they owe. */
+async function knowTreasuries(database: Database, chains: Chains, { NEW_TREASURY }: Config): Promise<void> {
+  const problems: string[] = []
+  for (const { network, treasury } of chains.values()) {
+    const known = await claimTreasury(database, network.name, treasury, NEW_TREASURY.includes(network.name))
+    if (known !== null) {
+      problems.push(`the wallet of ${network.name} is ${treasury}, and was ${known} (NEW_TREASURY=${network.name})`)
+    }
+  }
+  if (problems.length === 0) return
+  const reason = 'these keys are not the ones of this database: use its own recovery phrase, or another database'
+  throw new ConfigError(`${reason}\n${problems.map((line) => `  - ${line}`).join('\n')}`)
+}
+
+/** On mainnet what would be fine in a sandbox is refused, all at once, before anything is opened or promised. */
+async function refuseUnsafe(
+  config: Config,
+  { networks }: Catalogue,
+  chains: Chains,
+  { families = loadFamily, isSandbox }: StartOptions,
+): Promise<void> {
+  if (config.ENVIRONMENT !== 'mainnet') return
+  if (isSandbox && networks.every(({ nodes }) => nodes.every(isLoopback))) return
+  const here = {
+    signer: isKeyless(config) ? 'none' : config.SIGNER,
+    prices: config.PRICES,
+    allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
+    hasOutflowLimit: config.HOURLY_OUTFLOW_USD !== null,
+    publicWallets: await publicWallets(chains, families),
+    networks,
+  }
+  const lines = unsafeLines(here, config.ALLOW_ON_MAINNET)
+  if (lines.length === 0) return
+  throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
+}
+
+/** What stands on a chain is looked at for both: each keeps what it saw in its own memory. */
+function surveying(chains: Chains, callers: Chains | null): Chains {
+  if (!callers) return chains
+  return new Map(
+    [...chains].map(([name, chain]) => [
+      name,
+      chain.survey
+        ? { ...chain, survey: async () => void (await Promise.all([chain.survey?.(), callers.get(name)?.survey?.()])) }
+        : chain,
+    ]),
+  )
 }

@@ -15,6 +15,8 @@ import type { Database, Queries } from './store/database.ts'
 export interface Services {
   config: Config
   database: Database
+  /** For lists and sums that a caller shapes: few connections, short patience, so that nobody's payment waits for them. */
+  reading: Database
   catalogue: Catalogue
   chains: Chains
   exchanges: readonly Exchange[]
@@ -27,5 +29,5 @@ export interface Services {
   now: () => Date
   quoteSigner: QuoteSigner
   /** The swap as `GET /swaps/{id}` answers it, as text; what webhooks and event streams tell. Only the API knows the wire. */
-  describeSwap(queries: Queries, swapId: string): Promise<string>
+  describeSwap(queries: Queries, swapId: string, reader: string | null): Promise<string>
 }

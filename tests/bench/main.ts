@@ -4,13 +4,14 @@
  */
 import { api } from './api.ts'
 import { faults } from './faults.ts'
+import { fuzz } from './fuzz.ts'
 import { growth } from './growth.ts'
 import { hour } from './hour/hour.ts'
 import { latency } from './latency.ts'
 import { payouts } from './payouts.ts'
 import { sandbox } from './sandbox.ts'
 
-const BENCHES: Record<string, () => Promise<void>> = { api, faults, growth, latency, payouts, sandbox }
+const BENCHES: Record<string, () => Promise<void>> = { api, faults, fuzz, growth, latency, payouts, sandbox }
 /** Longer than anybody wants to wait who named none. */
 const LONG: Record<string, () => Promise<void>> = { hour }
 const ALL = { ...BENCHES, ...LONG }

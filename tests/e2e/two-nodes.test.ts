@@ -72,8 +72,8 @@ async function expectPaidOnce(swaps: Begun[], { client }: FullNode): Promise<voi
 }
 
 /** How many payouts this very process has sent. */
-async function sentBy({ url }: FullNode): Promise<number> {
-  const text = await (await fetch(new URL('/metrics', url))).text()
+async function sentBy({ internalUrl }: FullNode): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', internalUrl))).text()
   const counts = text.matchAll(/^causeway_payouts_total\{[^}]*step="sent"[^}]*\} (\d+)$/gm)
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
 }

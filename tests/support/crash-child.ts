@@ -11,7 +11,7 @@ const [moment, call] = (process.env.CRASH_AT ?? '').split(':') as [Moment, keyof
 const service = await startService(parseConfig(process.env), {
   families: async (type) => (call ? explosive(await loadFamily(type), moment, call) : loadFamily(type)),
 })
-process.send?.({ url: service.url })
+process.send?.({ url: service.url, internalUrl: service.internalUrl })
 process.once('SIGTERM', () => service.stop().then(() => process.exit(0)))
 
 function explosive(family: Family, when: Moment, name: keyof ChainAdapter): Family {

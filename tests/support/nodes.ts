@@ -8,6 +8,8 @@ const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
 
 export interface FullNode {
   url: string
+  /** Where its metrics are. */
+  internalUrl: string
   client: Client
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
@@ -24,12 +26,13 @@ export interface FullNode {
 export async function startNode(env: Readonly<Record<string, string>>): Promise<FullNode> {
   const PORT = `${await freePort('127.0.0.1')}`
   const child = fork(CHILD, { env: { ...process.env, ...env, PORT } })
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve((message as { url: string }).url))
+  const { url, internalUrl } = await new Promise<{ url: string; internalUrl: string }>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as { url: string; internalUrl: string }))
     child.once('exit', (code) => reject(new Error(`the node ended with ${code} before it listened`)))
   })
   return {
     url,
+    internalUrl,
     client: clientOf(url),
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),

@@ -29,6 +29,7 @@ import { createMetrics } from '../../server/src/observe/metrics.ts'
 import { allOf } from '../../server/src/screening/screener.ts'
 import type { Services } from '../../server/src/services.ts'
 import { migrate, openDatabase } from '../../server/src/store/database.ts'
+import { rememberListed } from '../../server/src/store/known.ts'
 import { testSigner } from './signer.ts'
 
 type RouteEntry = Parameters<typeof routeRules>[0][number]
@@ -90,6 +91,7 @@ export async function startServices(
   const database = openDatabase(databaseUrl)
   await runMigrations({ connectionString: databaseUrl })
   await migrate(database)
+  await rememberListed(database, catalogue.networks)
   const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
   const rules: RouteEntry[] = []
   const campaigns: Campaign[] = []
@@ -110,6 +112,7 @@ export async function startServices(
   const services: TestServices = {
     config,
     database,
+    reading: database,
     catalogue,
     chains,
     exchanges: EXCHANGES,
@@ -122,7 +125,7 @@ export async function startServices(
     metrics: createMetrics(),
     now,
     quoteSigner: await createQuoteSigner(signer),
-    describeSwap: (queries, swapId) => describeSwap(services, queries, swapId),
+    describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
     prices,
     rules,
     fund,

@@ -75,7 +75,12 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       evm_multicall_contract: chain.facts.multicallIsDeployed ? MULTICALL : null,
     }),
     ...(chain.settings.depositAddresses
-      ? { depositAddresses: { derive: async (index: number) => depositAddress(factory, index) } }
+      ? {
+          depositAddresses: {
+            derive: async (index: number) => depositAddress(factory, index),
+            isReady: () => chain.facts.factoryIsDeployed,
+          },
+        }
       : {}),
   }
 }

@@ -32,8 +32,8 @@ const StatusWord = z
 
 /** More addresses than a wallet has at once; each is looked up by its own index. */
 const MOST_ADDRESSES = 20
-/** Nobody leafs further; each page costs what all before it cost. */
-const LAST_PAGE = 5_000
+/** The newest ten thousand. Nobody leafs further; each page costs what all before it cost. */
+const LAST_PAGE = 500
 
 const Addresses = listOf(AddressText).pipe(z.array(z.string()).max(MOST_ADDRESSES))
 

@@ -28,17 +28,23 @@ export const Switch = z
   .nullish()
   .transform((value) => value ?? false)
 
+/** More than anybody has a reason to name; what is said twice counts once. */
+const LONGEST_LIST = 200
+
 /** A list in a query: separated by commas, the parameter repeated, or both at once. */
 export function listOf<Item extends z.ZodType<unknown, string>>(item: Item) {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((given) =>
-      [given]
-        .flat()
-        .flatMap((text) => text.split(','))
-        .map((text) => text.trim())
-        .filter((text) => text !== ''),
-    )
+    .transform((given) => [
+      ...new Set(
+        [given]
+          .flat()
+          .flatMap((text) => text.split(','))
+          .map((text) => text.trim())
+          .filter((text) => text !== ''),
+      ),
+    ])
+    .refine((names) => names.length <= LONGEST_LIST, `must name at most ${LONGEST_LIST}`)
     .pipe(z.array(item))
 }
 

@@ -43,6 +43,7 @@ export const depositoryCommands: Record<string, Command> = {
       await bringAbout(desk, place, { action: 'deploy', relaysForOwner }, isDryRun(words))
     },
   },
+  factory: simple('factory', 'Deploys the factory of deposit addresses. They are offered once it stands.'),
   pause: simple('pause', 'Stops new deposits through it. Nothing that was deposited is touched.'),
   unpause: simple('unpause', 'Lets deposits through again.'),
   rotate: {
@@ -61,7 +62,7 @@ export const depositoryCommands: Record<string, Command> = {
   },
 }
 
-function simple(action: 'pause' | 'unpause', help: string): Command {
+function simple(action: 'factory' | 'pause' | 'unpause', help: string): Command {
   return {
     usage: `${action} --network NAME [${DRY_RUN}]`,
     help,

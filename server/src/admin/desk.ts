@@ -4,10 +4,15 @@ import type { ChainAdapter } from '@causeway/core'
 import { type AppRow, findApp } from '../store/apps.ts'
 import { insertAudit } from '../store/audit.ts'
 import type { Database, Queries } from '../store/database.ts'
+import type { Role } from './roles.ts'
 
 export interface Desk {
   database: Database
   actor: string
+  /** What the actor may; absent where nobody asks (tests). */
+  role?: Role
+  /** The actor's signature under what is written down. */
+  sign?: (text: string) => string
   now: () => Date
   /** Opens a network with the service's own settings; absent where these are not given. */
   chain?: (network: string) => Promise<ChainAdapter>
@@ -64,9 +69,19 @@ export async function change<T>(
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   return desk.database.transaction().execute(async (queries) => {
-    await insertAudit(queries, { actor: desk.actor, action, data })
+    await record(desk, queries, action, data)
     return work(queries)
   })
+}
+
+/** Writes down what the actor does in this transaction. */
+export async function record(
+  { actor, sign }: Desk,
+  queries: Queries,
+  action: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await insertAudit(queries, { actor, action, data, sign })
 }
 
 /** Columns side by side. */

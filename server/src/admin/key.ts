@@ -11,17 +11,19 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const keyCommands: Record<string, Command> = {
   create: {
-    usage: 'create --app NAME --environment mainnet|testnet',
-    help: 'Makes a key for one environment and shows it, this once.',
+    usage: 'create --app NAME --environment mainnet|testnet [--kind secret|public]',
+    help: 'Makes a key for one environment and shows it, this once. A secret one, for servers, acts for its app; a public one may stand in a page.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['app', 'environment'])
+      const { values } = parseWords(words, ['app', 'environment', 'kind'])
       const app = await appNamed(desk, needed(values, 'app'))
       const environment = needed(values, 'environment')
       const isKnown = ENVIRONMENTS.some((known) => known === environment)
       if (!isKnown) throw new UsageError('--environment is mainnet or testnet')
-      const { key, hash, hint } = makeKey(environment)
-      const row = await change(desk, 'key created', { app: app.name, environment, hint }, (queries) =>
-        insertKey(queries, { appId: app.id, environment, hint, hash }),
+      const kind = values.kind ?? 'secret'
+      if (kind !== 'secret' && kind !== 'public') throw new UsageError('--kind is secret or public')
+      const { key, hash, hint } = makeKey(environment, kind)
+      const row = await change(desk, 'key created', { app: app.name, environment, kind, hint }, (queries) =>
+        insertKey(queries, { appId: app.id, environment, kind, hint, hash }),
       )
       show(desk, key, row.id)
     },
@@ -35,12 +37,12 @@ export const keyCommands: Record<string, Command> = {
       const rows: string[][] = []
       for (const app of apps) {
         for (const key of await listKeys(desk.database, app.id)) {
-          const { id, hint, environment, created_at } = key
-          rows.push([id, app.name, hint, environment, created_at.toISOString(), stateOf(key, desk.now())])
+          const { id, hint, environment, kind, created_at } = key
+          rows.push([id, app.name, hint, kind, environment, created_at.toISOString(), stateOf(key, desk.now())])
         }
       }
       if (rows.length === 0) return desk.print(`${name ?? 'no app'} has ${name ? 'no' : 'a'} key`)
-      table(desk, ['id', 'app', 'key', 'environment', 'created', 'state'], rows)
+      table(desk, ['id', 'app', 'key', 'kind', 'environment', 'created', 'state'], rows)
     },
   },
   rotate: {
@@ -53,11 +55,11 @@ export const keyCommands: Record<string, Command> = {
       if (!(hours >= 0 && hours <= MAX_OVERLAP_HOURS)) throw new UsageError(`--hours is 0 to ${MAX_OVERLAP_HOURS}`)
       const endsAt = new Date(desk.now().getTime() + hours * 3_600_000)
       const expiresAt = old.expires_at && old.expires_at < endsAt ? old.expires_at : endsAt
-      const { key, hash, hint } = makeKey(old.environment)
+      const { key, hash, hint } = makeKey(old.environment, old.kind)
       const data = { old: old.id, hint, expiresAt: expiresAt.toISOString() }
       const row = await change(desk, 'key rotated', data, async (queries) => {
         await expireKey(queries, old.id, expiresAt)
-        return insertKey(queries, { appId: old.app_id, environment: old.environment, hint, hash })
+        return insertKey(queries, { appId: old.app_id, environment: old.environment, kind: old.kind, hint, hash })
       })
       desk.print(`${old.hint} works until ${expiresAt.toISOString()}`)
       show(desk, key, row.id)

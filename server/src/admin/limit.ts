@@ -2,7 +2,7 @@
 import { formatDecimal, parseDecimal } from '@causeway/core'
 import { clearLimit, type LimitKind, listLimits, setLimit } from '../store/safeguards.ts'
 import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
-import { SCOPES, scopeOf } from './scope.ts'
+import { SCOPES, scopeOf, storedScope } from './scope.ts'
 
 const KINDS: LimitKind[] = ['swap_max', 'hourly_outflow', 'daily_outflow', 'wallet_ceiling', 'approval_above']
 const USD_DECIMALS = 18
@@ -30,7 +30,7 @@ export const limitCommands: Record<string, Command> = {
     async run(desk, words) {
       const { values } = parseWords(words, ['kind', 'scope', 'usd'])
       const kind = kindOf(needed(values, 'kind'))
-      const scope = scopeOf(needed(values, 'scope'))
+      const scope = await scopeOf(desk.database, needed(values, 'scope'))
       if (kind.endsWith('_outflow') && !OUTFLOW_SCOPE.test(scope)) {
         throw new UsageError('an outflow limit is for a network or a token')
       }
@@ -48,11 +48,13 @@ export const limitCommands: Record<string, Command> = {
     async run(desk, words) {
       const { values } = parseWords(words, ['kind', 'scope'])
       const kind = kindOf(needed(values, 'kind'))
-      const scope = scopeOf(needed(values, 'scope'))
-      const cleared = await change(desk, 'limit cleared', { kind, scope }, (queries) =>
-        clearLimit(queries, kind, scope),
-      )
-      desk.print(cleared ? `${kind} of ${scope} is taken away` : `there was no ${kind} of ${scope}`)
+      const scope = await storedScope(desk.database, needed(values, 'scope'))
+      await change(desk, 'limit cleared', { kind, scope }, async (queries) => {
+        if (!(await clearLimit(queries, kind, scope))) {
+          throw new UsageError(`there is no ${kind} of ${scope}; "limit list" shows those there are`)
+        }
+      })
+      desk.print(`${kind} of ${scope} is taken away`)
     },
   },
 }

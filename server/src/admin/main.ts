@@ -1,27 +1,31 @@
 /** `npm run admin`: the operator's command line for apps, keys and webhooks. */
-import os from 'node:os'
 import { type ChainAdapter, catalogueOf } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
 import { readCatalogue } from '../catalogue/catalogue.ts'
 import { chainOf, loadFamily, openChains } from '../catalogue/chains.ts'
-import { parseConfig } from '../config.ts'
+import { withFile } from '../config/file.ts'
+import { ConfigError, parseConfig } from '../config.ts'
 import { openSigner } from '../keys/signer.ts'
 import { createLog } from '../observe/log.ts'
-import { migrate, openDatabase } from '../store/database.ts'
+import { startTrouble } from '../observe/trouble.ts'
+import { type Database, migrate, openDatabase } from '../store/database.ts'
+import { hasOperators } from '../store/operators.ts'
 import { UsageError } from './desk.ts'
+import { firstOperator, type Identity, identify } from './identity.ts'
 import { commandFor, helpFor, runCommand } from './run.ts'
 
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  console.error(error instanceof UsageError ? error.message : error)
+  const isTold = error instanceof UsageError || error instanceof ConfigError
+  const { DATABASE_URL: databaseUrl, SIGNER_URL: signerUrl } = withFile(process.env).env
+  console.error(isTold ? error.message : (startTrouble(error, { databaseUrl, signerUrl }) ?? error))
   process.exitCode = 1
 }
 
-async function main(given: string[]): Promise<void> {
-  const { actor, words } = takeActor(given)
+async function main(words: string[]): Promise<void> {
   if (!commandFor(words)) return console.log(helpFor(words))
-  const url = process.env.DATABASE_URL
+  const url = withFile(process.env).env.DATABASE_URL
   if (!url || !/^postgres(ql)?:\/\//.test(url)) throw new UsageError('DATABASE_URL must be a postgres:// address')
   const database = openDatabase(url)
   try {
@@ -29,7 +33,9 @@ async function main(given: string[]): Promise<void> {
     await runMigrations({ connectionString: url })
     await migrate(database)
     const print = (line: string) => console.log(line)
-    await runCommand({ database, actor, now: () => new Date(), chain: openOne, networks: listed, print }, words)
+    const identity = await actorFor(database, words)
+    const desk = { database, ...identity, now: () => new Date(), chain: openOne, networks: listed, print }
+    await runCommand(desk, words)
   } finally {
     await database.destroy()
   }
@@ -51,11 +57,11 @@ async function listed(): Promise<string[]> {
   return networks.map(({ name }) => name)
 }
 
-/** May stand anywhere among the words. */
-function takeActor(given: string[]): { actor: string; words: string[] } {
-  const at = given.indexOf('--actor')
-  if (at < 0) return { actor: os.userInfo().username, words: given }
-  const actor = given[at + 1]
-  if (!actor) throw new UsageError('--actor needs a name')
-  return { actor, words: given.toSpliced(at, 2) }
+/** The first operator of a service adds themself: there is nobody else who could. */
+async function actorFor(database: Database, words: string[]): Promise<Identity> {
+  const file = process.env.OPERATOR_KEY_FILE
+  const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))
+  if (!isFirst) return identify(database, file)
+  if (!file) throw new UsageError('the first operator signs for themself: set OPERATOR_KEY_FILE to the private key')
+  return firstOperator(file, words[2] ?? '')
 }

@@ -6,8 +6,10 @@ import { depositoryCommands } from './depository.ts'
 import { type Command, type Desk, UsageError } from './desk.ts'
 import { keyCommands } from './key.ts'
 import { limitCommands } from './limit.ts'
+import { operatorCommands } from './operator.ts'
 import { payoutCommands } from './payout.ts'
 import { restoredCommands } from './restored.ts'
+import { type Role, roleFor, suffices } from './roles.ts'
 import { swapCommands } from './swap.ts'
 import { switchCommands } from './switch.ts'
 import { unmatchedCommands } from './unmatched.ts'
@@ -28,10 +30,11 @@ const NOUNS: Record<string, Record<string, Command>> = {
   depository: depositoryCommands,
   restored: restoredCommands,
   audit: auditCommands,
+  operator: operatorCommands,
 }
 
 /** `null` where only help is wanted: that needs no database. */
-export function commandFor(words: string[]): { command: Command; rest: string[] } | null {
+export function commandFor(words: string[]): { command: Command; rest: string[]; role: Role } | null {
   const [noun, ...more] = words
   const isBare = more[0] === undefined || more[0].startsWith('--')
   if (!noun || words.includes('--help') || words.includes('-h')) return null
@@ -41,7 +44,7 @@ export function commandFor(words: string[]): { command: Command; rest: string[] 
   const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
   if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)
-  return { command, rest }
+  return { command, rest, role: roleFor(noun, verb ?? '') }
 }
 
 /** All commands, or those of one noun. */
@@ -52,7 +55,7 @@ export function helpFor([noun = '']: string[]): string {
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits and reward campaigns.
 Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
---actor NAME names who asks in the audit log; your user name if not given.
+Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 
 ${lines.join('\n')}
 `
@@ -61,5 +64,13 @@ ${lines.join('\n')}
 export async function runCommand(desk: Desk, words: string[]): Promise<void> {
   const found = commandFor(words)
   if (!found) return desk.print(helpFor(words))
+  const { role = 'admin' } = desk
+  if (!suffices(role, found.role)) {
+    const who =
+      desk.actor === 'nobody'
+        ? "an operator's key: set OPERATOR_KEY_FILE"
+        : `the role ${found.role}; ${desk.actor} is ${role}`
+    throw new UsageError(`"${words.slice(0, 2).join(' ')}" needs ${who}`)
+  }
   await found.command.run(desk, found.rest)
 }

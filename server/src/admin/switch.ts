@@ -1,7 +1,7 @@
 /** `switch`: pauses the service, a network, a token or a route. Takes effect on the next payout, and on new swaps within seconds. */
 import { clearSwitch, listSwitches, setSwitch } from '../store/safeguards.ts'
 import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
-import { SCOPES, scopeOf } from './scope.ts'
+import { SCOPES, scopeOf, storedScope } from './scope.ts'
 
 const PARTS: Record<string, { stops_swaps: boolean; stops_payouts: boolean }> = {
   swaps: { stops_swaps: true, stops_payouts: false },
@@ -26,7 +26,7 @@ export const switchCommands: Record<string, Command> = {
     help: `Pauses new swaps, payouts, or both. ${SCOPES}`,
     async run(desk, words) {
       const { values } = parseWords(words, ['scope', 'what', 'reason'])
-      const scope = scopeOf(needed(values, 'scope'))
+      const scope = await scopeOf(desk.database, needed(values, 'scope'))
       const what = needed(values, 'what')
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
       if (!parts) throw new UsageError('--what is swaps, payouts or both')
@@ -41,9 +41,13 @@ export const switchCommands: Record<string, Command> = {
     usage: 'resume --scope SCOPE',
     help: 'Ends a pause.',
     async run(desk, words) {
-      const scope = scopeOf(needed(parseWords(words, ['scope']).values, 'scope'))
-      const cleared = await change(desk, 'resumed', { scope }, (queries) => clearSwitch(queries, scope))
-      desk.print(cleared ? `${scope} goes on` : `${scope} was not paused`)
+      const scope = await storedScope(desk.database, needed(parseWords(words, ['scope']).values, 'scope'))
+      await change(desk, 'resumed', { scope }, async (queries) => {
+        if (!(await clearSwitch(queries, scope))) {
+          throw new UsageError(`${scope} is not paused; "switch list" shows what is`)
+        }
+      })
+      desk.print(`${scope} goes on`)
     },
   },
 }

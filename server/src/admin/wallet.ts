@@ -1,10 +1,9 @@
 /** `wallet`: what the last reconciliation found, and wallets that are halted. */
 import { coinOf, differenceAccepted } from '@causeway/core'
-import { insertAudit } from '../store/audit.ts'
 import { calmFindings, listFindings } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
 import { haltWallet, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
-import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
+import { type Command, change, needed, parseWords, record, table, UsageError } from './desk.ts'
 
 export const walletCommands: Record<string, Command> = {
   list: {
@@ -62,11 +61,7 @@ export const walletCommands: Record<string, Command> = {
         }
         await calmFindings(queries, network, wallet)
         const shown = missing.map(({ token, units }) => ({ token, units: `${units}` }))
-        await insertAudit(queries, {
-          actor: desk.actor,
-          action: 'wallet released',
-          data: { network, wallet, accepted: shown },
-        })
+        await record(desk, queries, 'wallet released', { network, wallet, accepted: shown })
         return missing
       })
       for (const { token, units } of accepted) desk.print(`accepted as missing: ${units} base units of ${token}`)

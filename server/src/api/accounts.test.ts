@@ -1,4 +1,7 @@
 /** Keys, limits and repeated requests: who asks, how much, and how often the same. */
+import { mkdtempSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { CreatedSwap } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found, keyOf } from '../../../tests/support/accounts.ts'
@@ -55,8 +58,8 @@ test('the folder of networks tells the environment, unless it is said', () => {
     parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', ...env }).ENVIRONMENT
   expect(environment({})).toBe('testnet')
   expect(environment({ NETWORKS: 'networks/mainnet' })).toBe('mainnet')
-  expect(environment({ NETWORKS: '/etc/causeway/mainnet-like' })).toBe('testnet')
-  expect(environment({ NETWORKS: '/etc/causeway/mine', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
+  expect(environment({ NETWORKS: mkdtempSync(path.join(os.tmpdir(), 'mainnet-')) })).toBe('testnet')
+  expect(environment({ NETWORKS: 'networks/testnet', ENVIRONMENT: 'mainnet' })).toBe('mainnet')
 })
 
 test('a revoked key stops working within seconds; a rotated one works beside its successor until it expires', async () => {
@@ -171,7 +174,7 @@ test('every answer tells what is left; too many are refused with the time to wai
 })
 
 test('addresses of one IPv6 subnet count as one', async () => {
-  const strict = await startApi({ RATE_LIMIT_READS: '1', TRUST_PROXY: 'true' })
+  const strict = await startApi({ RATE_LIMIT_READS: '1', TRUST_PROXY: 'loopback' })
   try {
     const from = async (ip: string) =>
       (await strict.server.inject({ url: NETWORKS, headers: { 'x-forwarded-for': ip } })).statusCode
@@ -200,7 +203,7 @@ test('whoever tries keys is stopped before the database is', async () => {
 test('the limiter forgets windows that ended and never grows without bound', () => {
   let now = 0
   const config = parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', RATE_LIMIT_READS: '1' })
-  const limiter = createRateLimiter(config, () => now)
+  const limiter = createRateLimiter(config, null, () => now)
   const reply = { header: () => reply } as unknown as Parameters<typeof limiter.take>[3]
   limiter.take('first', 1, 'reads', reply)
   expect(() => limiter.take('first', 1, 'reads', reply)).toThrow('more than 1 reads a minute')

@@ -12,6 +12,8 @@ export interface Caller {
   keyId: string
   appId: string
   appName: string
+  /** A public key, which stands in a page for all to see, never acts for its app. */
+  isSecret: boolean
 }
 
 declare module 'fastify' {
@@ -38,10 +40,16 @@ export function appOf(request: FastifyRequest): string | null {
   return request.caller?.appId ?? null
 }
 
+/** The app that asks by its secret key: a public one proves nothing about who holds it. */
+export function secretAppOf({ caller }: FastifyRequest): string | null {
+  return caller?.isSecret ? caller.appId : null
+}
+
 /** For calls that are an app's own business. */
-export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new ApiError('API_KEY_FORBIDDEN', `This call needs an API key in ${KEY_HEADER}.`)
-  return request.caller
+export function callerOf({ caller }: FastifyRequest): Caller {
+  if (caller?.isSecret) return caller
+  const problem = caller ? 'a secret API key: this one is public' : `a secret API key in ${KEY_HEADER}`
+  throw new ApiError('API_KEY_FORBIDDEN', `This call needs ${problem}.`)
 }
 
 /** Answers at once for what it remembers. Requests that come at the same time share one look-up. */
@@ -51,8 +59,8 @@ export function keyFinder(services: Services): FindCaller {
   const lookUp = async (hash: string): Promise<Caller | null> => {
     const found = await findLiveKey(database, hash, now())
     if (found?.environment !== config.ENVIRONMENT) return null
-    const { keyId, appId, appName } = found
-    return { keyId, appId, appName }
+    const { keyId, appId, appName, kind } = found
+    return { keyId, appId, appName, isSecret: kind === 'secret' }
   }
   return (key, beforeLookUp) => {
     if (key.length > MAX_KEY_LENGTH) return null

@@ -24,7 +24,7 @@ const SHOWN_EARNERS = 100
 const SHOWN_REWARDS = 100
 
 export function campaignsRoutes(api: Api, services: Services): void {
-  const { database, campaigns } = services
+  const { reading: database, campaigns } = services
 
   api.get('/campaigns', { schema: { response: { 200: envelope(z.array(Campaign)) } } }, async (request) => {
     const viewpoint = viewpointOf(services, request)

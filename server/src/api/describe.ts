@@ -4,12 +4,18 @@ import type { Services } from '../services.ts'
 import type { Queries } from '../store/database.ts'
 import { readSwapViewWithin } from '../store/reading.ts'
 import { toJson } from './json.ts'
-import { presentSwapDetails } from './present/swap.ts'
+import { presentSwapDetails, seesReference } from './present/swap.ts'
 
-/** The answer of `GET /swaps/{id}?exclude_deposit_actions=true`, compact. */
-export async function describeSwap(services: Services, queries: Queries, swapId: string): Promise<string> {
+/** The answer of `GET /swaps/{id}?exclude_deposit_actions=true` to this app, or to whoever has no secret key, compact. */
+export async function describeSwap(
+  services: Services,
+  queries: Queries,
+  swapId: string,
+  reader: string | null,
+): Promise<string> {
   const view = await readSwapViewWithin(queries, services.catalogue, swapId)
   if (!view) throw new Bug('a swap that does not exist cannot be described', { swapId })
-  const details = presentSwapDetails({ services, baseUrl: services.config.PUBLIC_URL ?? '' }, view)
+  const viewpoint = { services, baseUrl: services.config.PUBLIC_URL ?? '' }
+  const details = presentSwapDetails(viewpoint, view, seesReference(view, reader))
   return toJson({ data: { ...details, deposit_actions: [] } })
 }

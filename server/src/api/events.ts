@@ -8,11 +8,13 @@ import { SwapParams } from '@causeway/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
 import { readStatus } from '../store/reading.ts'
+import { secretAppOf } from './auth.ts'
 import type { News } from './news.ts'
 import { shownStatus } from './present/swap.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import { clientOf, tooMany } from './ratelimit.ts'
 import type { Api } from './schema.ts'
+import { createShares } from './shares.ts'
 
 /** Proxies close what is silent for a minute or even half of one. */
 const HEARTBEAT_MS = 15_000
@@ -25,15 +27,14 @@ const MAX_UNREAD_BYTES = 256 * 1024
 const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES)
 
 export function eventRoutes(server: FastifyInstance, api: Api, services: Services, news: News): void {
-  const streams = new Set<PassThrough>()
-  const perClient = new Map<string, number>()
+  const streams = createShares<PassThrough>(MAX_STREAMS, (stream) => stream.end())
   const heartbeat = setInterval(() => {
-    for (const stream of streams) write(stream, ': heartbeat\n\n')
+    for (const stream of streams.all()) write(stream, ': heartbeat\n\n')
   }, HEARTBEAT_MS)
   heartbeat.unref()
   server.addHook('preClose', async () => {
     clearInterval(heartbeat)
-    for (const stream of streams) stream.end()
+    for (const stream of streams.all()) stream.end()
   })
 
   api.get('/swaps/:swapId/events', { schema: { params: SwapParams } }, async (request, reply) => {
@@ -45,20 +46,14 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
     // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)
-    const open = perClient.get(client) ?? 0
     const most = MAX_PER_CLIENT * (request.caller ? services.config.RATE_LIMIT_KEY_FACTOR : 1)
-    if (open >= most || streams.size >= MAX_STREAMS) throw tooMany(reply, RETRY_SECONDS, `${open} open streams`)
     const stream = new PassThrough()
-    perClient.set(client, open + 1)
-    streams.add(stream)
-    const leave = () => {
-      if (!streams.delete(stream)) return
-      const left = (perClient.get(client) ?? 1) - 1
-      if (left > 0) perClient.set(client, left)
-      else perClient.delete(client)
+    if (!streams.take(client, most, stream)) {
+      throw tooMany(reply, RETRY_SECONDS, `${streams.of(client)} open streams`)
     }
+    const leave = () => streams.leave(client, stream)
     stream.once('close', leave)
-    show(stream, swapId).catch((error) => {
+    show(stream, swapId, secretAppOf(request)).catch((error) => {
       request.log.warn({ err: error, swapId }, 'an event stream was broken off')
       leave()
       stream.destroy()
@@ -75,7 +70,7 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
   })
 
   /** Follows first and reads then, so that nothing falls between. Changes that come while it reads are read once more. */
-  async function show(stream: PassThrough, swapId: string): Promise<void> {
+  async function show(stream: PassThrough, swapId: string, reader: string | null): Promise<void> {
     let isStale = true
     let wake: () => void = () => undefined
     const unfollow = await news.follow(swapId, () => {
@@ -92,7 +87,7 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
           continue
         }
         isStale = false
-        const text = await services.describeSwap(services.database, swapId)
+        const text = await services.describeSwap(services.database, swapId, reader)
         const status = statusIn(text)
         write(stream, `event: swap\nid: ${status}\ndata: ${text}\n\n`)
         if (TERMINAL.has(status)) stream.end()

@@ -17,17 +17,17 @@ export function explorerRoutes(api: Api, services: Services): void {
   const rows = envelope(z.array(ExplorerRow))
   const list = async (request: FastifyRequest, filter: SwapFilter) => {
     const viewpoint = viewpointOf(services, request)
-    const views = await listSwaps(services.database, services.catalogue, filter)
+    const views = await listSwaps(services.reading, services.catalogue, filter)
     return {
       data: views.map((view) => {
-        const { swap, quote, refuel } = presentSwapDetails(viewpoint, view)
+        const { swap, quote, refuel } = presentSwapDetails(viewpoint, view, false)
         return { swap, quote, refuel }
       }),
     }
   }
 
   api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: rows } } }, async (request) =>
-    list(request, filterOf(services, listRequestOf(request.query))),
+    list(request, filterOf(services, listRequestOf(request))),
   )
 
   api.get(
@@ -41,6 +41,6 @@ export function explorerRoutes(api: Api, services: Services): void {
   api.get(
     '/explorer/:search',
     { schema: { params: ExplorerParams, querystring: SwapsQuery, response: { 200: rows } } },
-    async (request) => list(request, await searchFilter(services, request.params.search, listRequestOf(request.query))),
+    async (request) => list(request, await searchFilter(services, request.params.search, listRequestOf(request))),
   )
 }

@@ -1,5 +1,5 @@
 /**
- * The `Idempotency-Key` of a request, in the scope of whoever uses it: the app, or without a key the address that asks. By
+ * The `Idempotency-Key` of a request, in the scope of whoever uses it: the app, or without a secret key the address that asks. By
  * the body instead, the same key with another body could not be told; by nothing, a stranger could take a key before its
  * owner. Who repeats a request from another address makes a second swap, which costs nobody anything until it is paid for.
  */
@@ -8,8 +8,8 @@ import { ApiError } from '@causeway/core'
 import { canonicalJson } from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { IdempotentRequest } from '../store/idempotency.ts'
-import { appOf } from './auth.ts'
-import { clientOf } from './ratelimit.ts'
+import { secretAppOf } from './auth.ts'
+import { addressOf } from './ratelimit.ts'
 
 const HEADER = 'idempotency-key'
 /** Room for a uuid and a name; nothing that would bloat an index. */
@@ -24,7 +24,7 @@ export function repeatedOf(request: FastifyRequest): IdempotentRequest | null {
     throw new ApiError('VALIDATION_ERROR', `Idempotency-Key ${problem}.`, { [HEADER]: problem })
   }
   return {
-    scope: appOf(request) ?? `anonymous ${clientOf(request)}`,
+    scope: secretAppOf(request) ?? `anonymous ${addressOf(request)}`,
     key,
     bodyHash: createHash('sha256').update(canonicalJson(request.body)).digest('hex'),
   }

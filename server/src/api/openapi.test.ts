@@ -6,8 +6,6 @@ import { OPERATIONS } from './openapi/operations.ts'
 /** Answers without an envelope, for machines and pages rather than for clients. */
 const UNDESCRIBED = [
   '/api/v2/health',
-  '/ready',
-  '/metrics',
   '/logos/{kind}/{file}',
   '/openapi.json',
   '/api/v2/openapi.json',

@@ -2,7 +2,7 @@
 import { envelope, Nothing, RefundAddressBody, SwapParams } from '@causeway/sdk'
 import type { Services } from '../services.ts'
 import { giveRefundAddress } from '../swaps/refunding.ts'
-import { appOf } from './auth.ts'
+import { secretAppOf } from './auth.ts'
 import type { Api } from './schema.ts'
 
 export function refundAddressRoutes(api: Api, services: Services): void {
@@ -11,7 +11,11 @@ export function refundAddressRoutes(api: Api, services: Services): void {
     { schema: { params: SwapParams, body: RefundAddressBody, response: { 200: envelope(Nothing) } } },
     async (request) => {
       const { refund_address: refundAddress, signature = null } = request.body
-      await giveRefundAddress(services, request.params.swapId, { refundAddress, signature, appId: appOf(request) })
+      await giveRefundAddress(services, request.params.swapId, {
+        refundAddress,
+        signature,
+        appId: secretAppOf(request),
+      })
       return { data: {} }
     },
   )

@@ -54,7 +54,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'correlationId' }),
     childLoggerFactory: (_logger, bindings) => new LateLogger(services.log, bindings),
-    trustProxy: services.config.TRUST_PROXY,
+    trustProxy: believed(services.config),
     requestIdHeader: false,
     genReqId: correlationOf,
     bodyLimit: MAX_BODY_BYTES,
@@ -86,10 +86,14 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   answerErrors(server, createPages(services))
   const protect = guard(server, services)
   const api = speakWire(server)
-  healthRoutes(api, services, PREFIX)
-  wellKnownRoutes(api, services, PREFIX)
-  logosRoutes(api, services)
-  docsRoutes(api, openapi, PREFIX)
+  healthRoutes(api, PREFIX)
+  // Pages and pictures count like any other request.
+  await api.register(async (pages) => {
+    protect(pages)
+    wellKnownRoutes(pages, services, PREFIX)
+    logosRoutes(pages, services)
+    docsRoutes(pages, openapi, PREFIX)
+  })
   await api.register(
     async (resources) => {
       protect(resources)
@@ -116,6 +120,11 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     { prefix: PREFIX },
   )
   return server
+}
+
+/** Seen from us: the first hop is whoever the connection comes from. */
+function believed({ TRUST_PROXY: trusted }: Services['config']) {
+  return typeof trusted === 'number' ? (_address: string, hop: number) => hop < trusted : trusted
 }
 
 /** The caller's own id where it is a sane one, so that both sides find the same request in their logs. */

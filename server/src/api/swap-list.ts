@@ -7,47 +7,53 @@ import type { Services } from '../services.ts'
 import { findByTransaction, listSwaps } from '../store/listing.ts'
 import { readSwapView } from '../store/reading.ts'
 import { filterOf, type ListRequest } from '../swaps/listing.ts'
-import { appOf } from './auth.ts'
-import { presentSwapDetails } from './present/swap.ts'
+import { secretAppOf } from './auth.ts'
+import { presentSwapDetails, seesReference } from './present/swap.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 
 export function swapListRoutes(api: Api, services: Services): void {
-  const list = async (request: FastifyRequest, query: SwapsQuery) => {
-    const asked = listRequestOf(query)
+  const list = async (request: FastifyRequest & { query: SwapsQuery }) => {
+    const asked = listRequestOf(request)
     const isOpen = asked.addresses.length === 0 && asked.referenceId === null
-    const appId = isOpen ? appOf(request) : null
-    if (isOpen && appId === null) {
+    if (isOpen && !request.caller) {
       const message = 'is needed without an API key, or else a reference_id'
       throw new ApiError('VALIDATION_ERROR', `address ${message}.`, { address: message })
     }
-    const views = await listSwaps(services.database, services.catalogue, filterOf(services, { ...asked, appId }))
+    const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
+    // Whose swaps shall a public key list? Everybody has it.
+    if (isOpen && owner?.appId === null) return { data: [] }
+    const views = await listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner }))
     const viewpoint = viewpointOf(services, request)
-    return { data: views.map((view) => presentSwapDetails(viewpoint, view)) }
+    return { data: views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0)) }
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
-  api.get('/swaps', { schema }, async (request) => list(request, request.query))
-  for (const alias of ['/swaps/internal', '/internal/swaps'])
-    api.get(alias, { schema }, async (request) => list(request, request.query))
+  for (const path of ['/swaps', '/swaps/internal', '/internal/swaps'])
+    api.get(path, { schema }, async (request) => list(request))
 
   api.get(
     '/swaps/by_transaction_hash/:transactionHash',
     { schema: { params: TransactionHashParams, response: { 200: envelope(SwapDetails) } } },
     async (request) => {
       const { transactionHash: hash } = request.params
-      const [id] = await findByTransaction(services.database, hash)
+      const [id] = await findByTransaction(services.reading, hash)
       const view = id === undefined ? null : await readSwapView(services.database, services.catalogue, id)
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap with a transaction ${hash}.`)
-      return { data: { ...presentSwapDetails(viewpointOf(services, request), view), deposit_actions: [] } }
+      const withReference = seesReference(view, secretAppOf(request))
+      const details = presentSwapDetails(viewpointOf(services, request), view, withReference)
+      return { data: { ...details, deposit_actions: [] } }
     },
   )
 }
 
-export function listRequestOf(query: SwapsQuery): ListRequest {
+/** By a reference one finds one's own: an app its swaps by its secret key, everybody else those that were made without a key. */
+export function listRequestOf(request: FastifyRequest & { query: SwapsQuery }): ListRequest {
+  const { query } = request
+  const referenceId = query.reference_id ?? null
   return {
     addresses: [...(query.address ?? []), ...(query.addresses ?? [])],
-    referenceId: query.reference_id ?? null,
-    appId: null,
+    referenceId,
+    owner: referenceId === null ? null : { appId: secretAppOf(request) },
     statuses: query.statuses ?? [],
     includeExpired: query.include_expired,
     networks: query.networks ?? [],

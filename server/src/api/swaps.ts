@@ -22,13 +22,13 @@ import { depositActions } from '../swaps/depositing.ts'
 import { createOnce } from '../swaps/repeating.ts'
 import type { SwapRequest } from '../swaps/request.ts'
 import { createAnswers } from './answers.ts'
-import { appOf } from './auth.ts'
+import { appOf, secretAppOf } from './auth.ts'
 import { repeatedOf } from './idempotency.ts'
 import { toJson } from './json.ts'
 import type { News } from './news.ts'
 import { presentDepositActions } from './present/deposit-action.ts'
 import { signed } from './present/signature.ts'
-import { presentSwapDetails } from './present/swap.ts'
+import { presentSwapDetails, seesReference } from './present/swap.ts'
 import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import { routeOf } from './quote.ts'
 import { type Api, sendText } from './schema.ts'
@@ -42,7 +42,7 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
       const viewpoint = viewpointOf(services, request)
       const describe = async ({ view, actions }: Created) => {
         const shown = presentDepositActions(viewpoint, view.swap.source, actions)
-        const data = await signed(services, { ...presentSwapDetails(viewpoint, view), deposit_actions: shown })
+        const data = await signed(services, { ...presentSwapDetails(viewpoint, view, true), deposit_actions: shown })
         return toJson({ data })
       }
       const text = await createOnce(services, requestOf(request), repeatedOf(request), describe)
@@ -57,15 +57,16 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
       const { exclude_deposit_actions: without, source_address: sender } = request.query
       const viewpoint = viewpointOf(services, request)
       const { swapId } = request.params
+      const reader = secretAppOf(request)
       const make = async () => {
         const view = await findSwap(services, swapId)
-        const details = presentSwapDetails(viewpoint, view)
+        const details = presentSwapDetails(viewpoint, view, seesReference(view, reader))
         const data = without
           ? { ...details, deposit_actions: [] }
           : await withActions(services, viewpoint, view, details, sender)
         return { text: toJson({ data }), isClosed: view.swap.closedAt !== null }
       }
-      const variant = `${without} ${sender ?? ''} ${viewpoint.baseUrl}`
+      const variant = `${without} ${sender ?? ''} ${reader ?? ''} ${viewpoint.baseUrl}`
       const text = await answers.get(swapId.toLowerCase(), variant, make)
       return sendText(reply, text)
     },
@@ -113,6 +114,7 @@ function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequ
     useNewDepositAddress: body.use_new_deposit_address,
     referenceId: body.reference_id ?? null,
     appId: appOf(request),
+    hasSecretKey: secretAppOf(request) !== null,
     appName: body.app_name ?? null,
     sourceExchange: body.source_exchange ?? null,
     destinationExchange: body.destination_exchange ?? null,

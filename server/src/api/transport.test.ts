@@ -3,8 +3,6 @@ import { connect } from 'node:net'
 import { Failure } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
-import { savePosition } from '../store/cursors.ts'
-import { takeLease } from '../store/leases.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -124,28 +122,4 @@ test('bytes that are no HTTP are answered in the envelope too', async () => {
 test('health is an empty 200', async () => {
   const answer = await api.server.inject('/api/v2/health')
   expect([answer.statusCode, answer.body]).toEqual([200, ''])
-})
-
-test('ready means that prices are known, nodes answer and somebody watches every network', async () => {
-  const before = await api.server.inject('/ready')
-  expect(before.statusCode).toBe(503)
-  expect(before.json()).toMatchObject({ ready: false, database: true, prices: true })
-  const { database, catalogue } = api.services
-  for (const { name } of catalogue.networks) {
-    await takeLease(database, `watch:${name}`, crypto.randomUUID(), 60_000)
-    const position = { cursor: 'x', recheckFrom: null }
-    await savePosition(database, name, position, { number: 7n, hash: 'h' }, new Date())
-  }
-  const after = await api.server.inject('/ready')
-  expect(after.statusCode).toBe(200)
-  expect(after.json().networks[0]).toMatchObject({ name: 'ALPHA', watched: true, node_answers: true, head: 7 })
-})
-
-test('requests are counted by route and status', async () => {
-  const { body, headers } = await api.server.inject('/metrics')
-  expect(headers['content-type']).toContain('text/plain')
-  expect(body).toMatch(
-    /causeway_http_request_seconds_count\{method="GET",route="\/api\/v2\/networks",status="200"\} \d+/,
-  )
-  expect(body).toContain('route="unknown",status="404"')
 })

@@ -12,8 +12,9 @@ export interface NewKey {
   hint: string
 }
 
-export function makeKey(environment: string): NewKey {
-  const prefix = `causeway_${environment}_`
+/** A public key says that it is one: whoever finds it in a page need not be alarmed. */
+export function makeKey(environment: string, kind = 'secret'): NewKey {
+  const prefix = `causeway_${environment}_${kind === 'public' ? 'public_' : ''}`
   const random = randomBytes(SECRET_BYTES).toString('base64url')
   const key = prefix + random
   return { key, hash: hashKey(key), hint: `${prefix}${random.slice(0, HINT_LENGTH)}…` }

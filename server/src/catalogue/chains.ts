@@ -54,6 +54,11 @@ function reviewed(chain: ChainAdapter, signer: Signer): ChainAdapter {
   }
 }
 
+/** Whether deposit addresses of this network can be given out: whatever empties them must stand there first. */
+export function offersAddresses(chain: ChainAdapter | undefined): boolean {
+  return chain?.depositAddresses !== undefined && (chain.depositAddresses.isReady?.() ?? true)
+}
+
 /** The adapter of a network that may have been taken out of the catalogue while work for it was waiting. */
 export function chainOf(chains: Chains, network: string): ChainAdapter {
   const chain = chains.get(network)

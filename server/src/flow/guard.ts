@@ -54,7 +54,7 @@ export async function checkPayouts(services: Services, payouts: readonly PayoutR
   }
   if (leaving.length === 0) return refusals
   const origins = await readOrigins(database, leaving)
-  let rules = await readRules(database, catalogue, market, services.now())
+  let rules = await readRules(database, catalogue, market, services.now(), services.config)
   const passing = leaving.filter((payout) => {
     try {
       checkRules(services, rules, payout, origins.get(payout.id))

@@ -39,7 +39,7 @@ export async function announceStatus(
   const endpoints = (await listEndpoints(queries, appId)).map(({ id }) => id)
   if (endpoints.length === 0) return
   const now = services.now()
-  const body = await services.describeSwap(queries, swap.id)
+  const body = await services.describeSwap(queries, swap.id, appId)
   await insertDeliveries(queries, endpoints, {
     swapId: swap.id,
     status: swap.status,

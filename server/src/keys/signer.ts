@@ -9,8 +9,9 @@ import type { SignerSettings } from './settings.ts'
 
 type Settings = SignerSettings & { ENVIRONMENT?: KeystoreEnvironment }
 
-export async function openSigner(settings: Settings): Promise<Signer> {
-  const signer = await openKeys(settings)
+/** `given` in place of keys of one's own. */
+export async function openSigner(settings: Settings, given?: Signer): Promise<Signer> {
+  const signer = given ?? (await openKeys(settings))
   const { QUOTE_KEY_FILE } = settings
   return QUOTE_KEY_FILE ? withQuoteKey(signer, readNamed(QUOTE_KEY_FILE, 'QUOTE_KEY_FILE')) : signer
 }

@@ -2,7 +2,8 @@
  * The limits between a bug and the wallet, kept in memory for quotes and new swaps and read fresh before a payout: what is
  * paused, how much may go out, and above which worth a person must say yes.
  */
-import { type Catalogue, type Pricing, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
+import { type Catalogue, type Pricing, parseDecimal, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
+import type { Config } from '../config.ts'
 import type { Queries } from '../store/database.ts'
 import {
   type LimitKind,
@@ -36,6 +37,7 @@ const DAY_MS = 24 * HOUR_MS
 const NONE: Rules = { switches: [], limits: [], hourly: new Map(), daily: new Map() }
 
 export function createSafeguards(options: {
+  config?: Pick<Config, 'HOURLY_OUTFLOW_USD'>
   database: Queries
   catalogue: Catalogue
   market: Pick<Market, 'price'>
@@ -47,8 +49,9 @@ export function createSafeguards(options: {
     current: () => rules,
     exposed: (token) => exposed.get(tokenScope(token)) ?? 0n,
     async refresh() {
-      exposed = await exposure(options.database, options.catalogue, options.market)
-      rules = await readRules(options.database, options.catalogue, options.market, options.now())
+      const { database, catalogue, market, now, config } = options
+      exposed = await exposure(database, catalogue, market)
+      rules = await readRules(database, catalogue, market, now(), config)
     },
   }
 }
@@ -58,6 +61,7 @@ export async function readRules(
   catalogue: Catalogue,
   market: Pick<Market, 'price'>,
   now: Date,
+  config?: Pick<Config, 'HOURLY_OUTFLOW_USD'>,
 ): Promise<Rules> {
   const worth = async (ms: number) => {
     const sums = new Map<string, Usd>()
@@ -69,7 +73,8 @@ export async function readRules(
     }
     return sums
   }
-  const [switches, limits] = [await listSwitches(queries), await listLimits(queries)]
+  const [switches, set] = [await listSwitches(queries), await listLimits(queries)]
+  const limits = [...set, ...usualLimits(catalogue, set, config?.HOURLY_OUTFLOW_USD ?? null, now)]
   const isLimited = (kind: LimitKind) => limits.some((limit) => limit.kind === kind)
   return {
     switches,
@@ -94,6 +99,17 @@ async function exposure(
   return sums
 }
 
+/** What may leave a network within an hour where nobody has said: a fault must not empty a wallet before anybody looks. */
+function usualLimits(catalogue: Catalogue, set: LimitRow[], hourlyUsd: number | null, now: Date): LimitRow[] {
+  if (hourlyUsd === null) return []
+  const usd = parseDecimal(hourlyUsd.toFixed(2), USD_DECIMALS) ?? 0n
+  return catalogue.networks
+    .map(({ name }) => networkScope(name))
+    .filter((scope) => !set.some((limit) => limit.kind === 'hourly_outflow' && limit.scope === scope))
+    .map((scope) => ({ kind: 'hourly_outflow', scope, usd, at: now }))
+}
+
+const USD_DECIMALS = 18
 const SERVICE_SCOPE = 'service'
 
 function networkScope(network: string): string {

@@ -23,6 +23,7 @@ import {
   toUsd,
   type Usd,
 } from '@causeway/core'
+import { offersAddresses } from '../catalogue/chains.ts'
 import type { EarningTerms } from '../market/campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
@@ -90,8 +91,10 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   const [destinationChain, destination] = resolve(services, request.destinationNetwork, request.destinationToken)
   checkFunding(request, sourceChain, source)
   const rules = services.safeguards.current()
-  const paused = pausedRoute(rules, source, destination)
-  if (paused !== null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `This route is paused: ${paused}.`)
+  // Why is the operator's business: it may name a customer, a leak or a node.
+  if (pausedRoute(rules, source, destination) !== null) {
+    throw new ApiError('ROUTE_NOT_FOUND_ERROR', 'This route is paused.')
+  }
   if (isFull(services, rules, source) || exposureLeft(services, source) === 0n)
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No more ${source.symbol} is taken on ${source.network} now.`)
   const open = priceRoute(services, request, source, destination)
@@ -206,7 +209,7 @@ function checkFunding(
     const message = `is not offered for ${token.symbol} on ${name}`
     throw new ApiError('VALIDATION_ERROR', `use_gasless ${message}.`, { use_gasless: message })
   }
-  if (useDepositAddress && !source.depositAddresses) {
+  if (useDepositAddress && !offersAddresses(source)) {
     throw new ApiError('QUOTE_REQUIRES_NO_DEPOSIT_ADDRESS', `${name} has no deposit addresses.`)
   }
 }

@@ -3,6 +3,7 @@
  * where a swap of it could be made now: its route has a price, and the wallet has something to pay with.
  */
 import { ApiError, findNetwork, findToken, limitsFor, listedTokens, type Token } from '@causeway/core'
+import { offersAddresses } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { priceRoute } from './offering.ts'
 
@@ -57,7 +58,7 @@ export function statusOf(
 function routeStatus(services: Services, source: Token, destination: Token, options: ReachOptions): TokenStatus {
   const { market, chains } = services
   if (!market.isRoute(source, destination)) return 'not_found'
-  const hasAddresses = chains.get(source.network)?.depositAddresses !== undefined
+  const hasAddresses = offersAddresses(chains.get(source.network))
   if (options.byAddress && !hasAddresses) return 'not_found'
   if (market.provider(source, destination) !== null) {
     const isWanted = (options.withProviders && !options.byAddress) || (options.withProvidersByAddress && hasAddresses)

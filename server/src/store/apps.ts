@@ -21,11 +21,11 @@ export async function listApps(queries: Queries): Promise<AppRow[]> {
 
 export async function insertKey(
   queries: Queries,
-  key: { appId: string; environment: string; hint: string; hash: string },
+  key: { appId: string; environment: string; kind: string; hint: string; hash: string },
 ): Promise<ApiKeyRow> {
   return queries
     .insertInto('api_key')
-    .values({ app_id: key.appId, environment: key.environment, hint: key.hint, hash: key.hash })
+    .values({ app_id: key.appId, environment: key.environment, kind: key.kind, hint: key.hint, hash: key.hash })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
@@ -44,11 +44,11 @@ export async function findLiveKey(
   queries: Queries,
   hash: string,
   now: Date,
-): Promise<{ keyId: string; appId: string; appName: string; environment: string } | null> {
+): Promise<{ keyId: string; appId: string; appName: string; environment: string; kind: string } | null> {
   const row = await queries
     .selectFrom('api_key')
     .innerJoin('app', 'app.id', 'api_key.app_id')
-    .select(['api_key.id as keyId', 'app.id as appId', 'app.name as appName', 'api_key.environment'])
+    .select(['api_key.id as keyId', 'app.id as appId', 'app.name as appName', 'api_key.environment', 'api_key.kind'])
     .where('api_key.hash', '=', hash)
     .where('api_key.revoked_at', 'is', null)
     .where((eb) => eb.or([eb('api_key.expires_at', 'is', null), eb('api_key.expires_at', '>', now)]))

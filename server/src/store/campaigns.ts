@@ -151,3 +151,7 @@ export async function listRewards(
     .limit(limit)
     .execute()
 }
+
+export async function hasCampaign(queries: Queries, name: string): Promise<boolean> {
+  return (await queries.selectFrom('campaign').select('name').where('name', '=', name).executeTakeFirst()) !== undefined
+}

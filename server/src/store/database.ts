@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** No query of ours is meant to run longer; one that does must not hold a lane for ever. */
 const STATEMENT_TIMEOUT_MS = 30_000
 /** A wire that is cut without a word: nobody waits for an answer much longer than the database would work on it. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
+const WIRE_PATIENCE_MS = 5_000
 const KEEPALIVE_MS = 10_000
 /** A process that stands still in the middle of a transaction must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
@@ -30,13 +30,13 @@ export function openDatabase(url: string, pool: PostgresPool = openPool(url)): D
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 
-export function openPool(url: string, max = POOL_SIZE): pg.Pool {
+export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STATEMENT_TIMEOUT_MS): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + WIRE_PATIENCE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,

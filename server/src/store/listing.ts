@@ -13,19 +13,26 @@ export interface SwapFilter {
   ids: string[] | null
   addresses: string[] | null
   referenceId: string | null
-  appId: string | null
+  /** Whose key made them, null for nobody's; or everybody's. */
+  owner: { appId: string | null } | null
   statuses: string[]
   networks: string[] | null
   page: number
 }
 
 const PAGE_SIZE = 20
+/** One transaction may pay or fund many swaps. */
+const MOST_BY_TRANSACTION = 100
 
 export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
   const wanted = filter.page * PAGE_SIZE
   const rest = sql.join(restOf(filter, catalogue), sql` and `)
-  const branches = branchesOf(filter).map(
-    (found) => sql`(select id, sequence from swap where ${found} and ${rest} order by sequence desc limit ${wanted})`,
+  const newest = sql`order by sequence desc limit ${wanted}`
+  const branches = branchesOf(filter).map(({ names, found }) =>
+    names === null
+      ? sql`(select id, sequence from swap where ${found} and ${rest} ${newest})`
+      : sql`(select each.id, each.sequence from unnest(${names}::text[]) as given (name), lateral (
+          select id, sequence from swap where ${found} and ${rest} ${newest}) each)`,
   )
   const { rows } = await sql<SwapRow>`
     select swap.* from (
@@ -36,37 +43,48 @@ export async function listSwaps(database: Database, catalogue: Catalogue, filter
   return viewsOf(database, catalogue, rows)
 }
 
-/** The most telling filter chooses the indexes; the others are checked on what it finds. */
-function branchesOf(filter: SwapFilter): RawBuilder<unknown>[] {
-  const { ids, addresses, referenceId, appId, networks, statuses } = filter
+/** One way to find swaps. Where it is tried with each of a list, the condition speaks of `given.name`: the list is one parameter. */
+interface Branch {
+  names: string[] | null
+  found: RawBuilder<unknown>
+}
+
+/** The most telling filter chooses the indexes; the others are checked on what it finds. Never more branches than are written here. */
+function branchesOf(filter: SwapFilter): Branch[] {
+  const { ids, addresses, referenceId, owner, networks, statuses } = filter
+  const all = (found: RawBuilder<unknown>): Branch => ({ names: null, found })
   if (ids !== null || addresses !== null) {
-    const byId = ids?.length ? [sql`id = any(${ids}::uuid[])`] : []
-    const byAddress = (addresses ?? []).flatMap((address) => [
-      sql`(source_address is not null and lower(source_address) = lower(${address}))`,
-      sql`lower(destination_address) = lower(${address})`,
-      sql`(refund_address is not null and lower(refund_address) = lower(${address}))`,
-      sql`(uses_deposit_address and lower(receiver) = lower(${address}))`,
-    ])
-    const found = [...byId, ...byAddress]
-    return found.length > 0 ? found : [sql`false`]
+    const byAddress = [
+      sql`source_address is not null and lower(source_address) = lower(given.name)`,
+      sql`lower(destination_address) = lower(given.name)`,
+      sql`refund_address is not null and lower(refund_address) = lower(given.name)`,
+      sql`uses_deposit_address and lower(receiver) = lower(given.name)`,
+    ]
+    return [
+      all(sql`id = any(${ids ?? []}::uuid[])`),
+      ...(addresses?.length ? byAddress.map((found) => ({ names: addresses, found })) : []),
+    ]
   }
-  if (referenceId !== null) return [sql`reference_id = ${referenceId}`]
-  if (appId !== null) return [sql`app_id = ${appId}`]
-  if (networks?.length) {
-    return networks.flatMap((name) => [sql`source_network = ${name}`, sql`destination_network = ${name}`])
+  if (referenceId !== null) return [all(sql`reference_id = ${referenceId}`)]
+  if (owner?.appId) return [all(sql`app_id = ${owner.appId}`)]
+  if (networks !== null) {
+    return [sql`source_network = given.name`, sql`destination_network = given.name`].map((found) => ({
+      names: networks,
+      found,
+    }))
   }
-  return statuses.map((status) => sql`status = ${status}`)
+  return [{ names: statuses, found: sql`status = given.name` }]
 }
 
 /** Networks that were taken out of the catalogue are not shown: nobody could say what their amounts mean. */
 function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[] {
-  const { referenceId, appId, networks, statuses } = filter
+  const { referenceId, owner, networks, statuses } = filter
   const known = catalogue.networks.map(({ name }) => name)
   return [
     sql`status = any(${statuses}::text[])`,
     sql`source_network = any(${known}::text[]) and destination_network = any(${known}::text[])`,
     ...(referenceId === null ? [] : [sql`reference_id = ${referenceId}`]),
-    ...(appId === null ? [] : [sql`app_id = ${appId}`]),
+    ...(owner === null ? [] : [owner.appId === null ? sql`app_id is null` : sql`app_id = ${owner.appId}`]),
     ...(networks === null
       ? []
       : [sql`(source_network = any(${networks}::text[]) or destination_network = any(${networks}::text[]))`]),
@@ -91,6 +109,6 @@ export async function findByTransaction(queries: Queries, hash: string): Promise
         where lower(attempt.hash) = lower(${hash})
     ) found join swap on swap.id = found.swap_id
     where ${exact}::text is null or found.hash = ${exact}
-    order by swap.sequence desc`.execute(queries)
+    order by swap.sequence desc limit ${MOST_BY_TRANSACTION}`.execute(queries)
   return [...new Set(rows.map(({ id }) => id))]
 }

@@ -17,6 +17,8 @@ export interface SwapView {
   /** Where the deposit is awaited. */
   receiver: Address
   referenceId: string | null
+  /** The app whose key made it. */
+  appId: string | null
   /** The names of the exchanges that the caller gave. */
   exchanges: { source: string | null; destination: string | null }
   createdAt: Date
@@ -79,6 +81,7 @@ function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapVi
     sequence: row.sequence,
     receiver: row.receiver,
     referenceId: row.reference_id,
+    appId: row.app_id,
     exchanges: { source: row.source_exchange, destination: row.destination_exchange },
     createdAt: row.created_at,
     quoteView: parseView(row.quote_view),

@@ -237,12 +237,15 @@ export interface Schema {
   }
   known_network: { name: string; data: Network; at: Time }
   known_token: { network: string; key: string; data: Token; at: Time }
+  public_key: { curve: string; path: string; key: Buffer; at: Time }
+  treasury: { network: string; address: string; at: Time }
   lease: { name: string; holder: string; fence: bigint; expires_at: Date }
   app: { id: Generated<string>; name: string; created_at: Time }
   api_key: {
     id: Generated<string>
     app_id: string
     environment: string
+    kind: Generated<string>
     hint: string
     hash: string
     created_at: Time
@@ -268,6 +271,8 @@ export interface Schema {
     earned_units: Generated<bigint>
     ordered_units: Generated<bigint>
   }
+  rate_window: { client: string; ends_at: Date; reads: number; creations: number }
+  rate_process: { id: string; seen_at: Date }
   idempotency_key: { scope: string; key: string; body_hash: string; swap_id: string; created_at: Time }
   webhook_endpoint: {
     id: Generated<string>
@@ -298,7 +303,11 @@ export interface Schema {
     actor: string
     action: string
     data: ColumnType<Record<string, unknown>, string, never>
+    previous: Maybe<string>
+    hash: Maybe<string>
+    signature: Maybe<string>
   }
+  operator: { name: string; role: string; public_key: string | null; created_at: Time; disabled_at: Maybe<Date> }
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }

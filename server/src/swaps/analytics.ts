@@ -70,7 +70,7 @@ async function analyse(services: Services, period: AnalyticsPeriod, now: number)
   const stepMs = STEP_MS[step]
   const from = new Date(Math.floor((now - backMs) / stepMs) * stepMs)
   const to = new Date(now)
-  const flows = await sumFlows(services.database, from, to, stepMs / 1000)
+  const flows = await sumFlows(services.reading, from, to, stepMs / 1000)
   const networks = new Map<string, ReturnType<typeof emptyVolumes>>()
   const volumesOf = (name: string) => entryOf(networks, name, () => emptyVolumes(name, from.getTime(), now, stepMs))
   for (const flow of flows) {

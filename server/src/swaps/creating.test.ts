@@ -135,6 +135,15 @@ test('keys that are used several times at once stand for one swap each, beside s
   expect(new Set((await stored('keyed')).map(({ id }) => id))).toEqual(new Set(ids))
 })
 
+test('the same key in two scopes stands for two swaps, also when both are asked for in one breath', async () => {
+  const ask = (scope: string) => createOnce(services, request({}), { scope, key: 'shared', bodyHash: 'h' }, itself)
+  const first = (await ask('one')).view.swap.id
+  const second = (await ask('two')).view.swap.id
+  expect(second).not.toBe(first)
+  const again = await Promise.all([ask('one'), ask('two'), ask('one')])
+  expect(again.map(({ view }) => view.swap.id)).toEqual([first, second, first])
+})
+
 test('a family that refuses what to deposit makes no swap', async () => {
   const chain = services.chains.get('ALPHA')
   if (!chain) throw new Error('ALPHA is a network')

@@ -145,8 +145,8 @@ function storeAtAddress(
 
 /** A node that does not answer now only leaves the actions for later. */
 async function withActions(services: Services, entry: NewSwap): Promise<CreatedSwap> {
-  const { swap, sequence, receiver, referenceId, exchanges, createdAt, quoteView } = entry
-  const shown = { swap, sequence, receiver, referenceId, exchanges, createdAt, quoteView }
+  const { swap, sequence, receiver, referenceId, appId, exchanges, createdAt, quoteView } = entry
+  const shown = { swap, sequence, receiver, referenceId, appId, exchanges, createdAt, quoteView }
   const view = { ...shown, deposits: [], payouts: [] }
   try {
     return { view, actions: await depositActions(services, view) }

@@ -6,7 +6,7 @@ import { findByTransaction, type SwapFilter } from '../store/listing.ts'
 export interface ListRequest {
   addresses: string[]
   referenceId: string | null
-  appId: string | null
+  owner: SwapFilter['owner']
   /** Empty where every status but `expired` is wanted. */
   statuses: Status[]
   includeExpired: boolean
@@ -15,18 +15,23 @@ export interface ListRequest {
 }
 
 export function filterOf(services: Services, request: ListRequest): SwapFilter {
-  const { addresses, referenceId, appId, networks, page } = request
+  const { addresses, referenceId, owner, networks, page } = request
   return {
     ids: null,
     addresses: addresses.length > 0 ? everyForm(services, addresses) : null,
     referenceId,
-    appId,
+    owner,
     statuses: statusesOf(services, request),
-    // A name that is not known stays: it matches nothing, as it should.
-    networks:
-      networks.length > 0 ? networks.map((name) => findNetwork(services.catalogue.networks, name)?.name ?? name) : null,
+    networks: networks.length > 0 ? listedAmong(services, networks) : null,
     page,
   }
+}
+
+/** Each once, and only those that there are: a name that nobody knows finds nothing, as it should. All of them are no filter. */
+function listedAmong({ catalogue: { networks } }: Services, asked: string[]): string[] | null {
+  const found = new Set([...new Set(asked)].map((name) => findNetwork(networks, name)?.name))
+  const known = networks.map(({ name }) => name).filter((name) => found.has(name))
+  return known.length === networks.length ? null : known
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -35,7 +40,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export async function searchFilter(services: Services, search: string, request: ListRequest): Promise<SwapFilter> {
   const filter = filterOf(services, { ...request, includeExpired: true })
   if (UUID.test(search)) return { ...filter, ids: [search] }
-  const ids = await findByTransaction(services.database, search)
+  const ids = await findByTransaction(services.reading, search)
   return { ...filter, ids, addresses: everyForm(services, [search]) }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Where a swap's deposit is awaited: an address of its own, or the treasury. Only an app gets an address of its own again, by
- * its key: route and recipient are public, and whoever could ask for somebody's address would get the next deposit there.
+ * its secret key: route and recipient are public, and whoever could ask for somebody's address would get the next deposit there.
  */
 import { createHash } from 'node:crypto'
 import { type Address, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
@@ -13,12 +13,13 @@ export async function receiverFor(
   queries: Queries,
   chain: ChainAdapter,
   swap: Swap,
-  { useNewDepositAddress, appId }: SwapRequest,
+  { useNewDepositAddress, appId, hasSecretKey = false }: SwapRequest,
 ): Promise<Address> {
   if (!chain.depositAddresses) return chain.treasury
   const network = chain.network.name
-  const purpose = appId === null ? `swap ${swap.id}` : purposeOf(swap, appId)
-  const kept = appId === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
+  const owner = hasSecretKey ? appId : null
+  const purpose = owner === null ? `swap ${swap.id}` : purposeOf(swap, owner)
+  const kept = owner === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
   if (kept !== null) return kept
   const index = await nextAddressIndex(queries, network)
   const address = await chain.depositAddresses.derive(index)

@@ -21,7 +21,7 @@ interface Claim {
   /** As the caller wrote it, and as it was signed. */
   refundAddress: string
   signature: string | null
-  /** The app whose key was used. */
+  /** The app whose secret key was used. */
   appId: string | null
 }
 
@@ -34,7 +34,10 @@ export async function giveRefundAddress(services: Services, swapId: string, clai
   const chain = chainOf(services.chains, swap.source.network)
   const isOwn = claim.appId !== null && claim.appId === record.row.app_id
   if (!isOwn && claim.signature === null) {
-    throw new ApiError('API_KEY_FORBIDDEN', "This needs the key of the swap's own app, or a signature of the sender.")
+    throw new ApiError(
+      'API_KEY_FORBIDDEN',
+      "This needs the secret key of the swap's own app, or a signature of the sender.",
+    )
   }
   if (heldDeposits(swap).length === 0) {
     const problem = `nothing is owed: the swap is ${swap.status}`

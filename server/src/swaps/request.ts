@@ -10,8 +10,9 @@ export interface SwapRequest extends RouteRequest {
   refundAddress: string | null
   useNewDepositAddress: boolean
   referenceId: string | null
-  /** The app whose key was used. */
+  /** The app whose key was used, and whether that key is good for more than making swaps. */
   appId: string | null
+  hasSecretKey?: boolean
   appName: string | null
   /** Names of exchanges, as the caller gave them. */
   sourceExchange: string | null

@@ -9,6 +9,7 @@ import type { Node } from '../node/node.ts'
 import { word } from '../paying/balance.ts'
 import { formatCall } from '../paying/order.ts'
 import { depositoryAddress, depositoryDeployment, paymasterDeployment } from './depository.ts'
+import { factoryAddress, factoryDeployment } from './forwarder.ts'
 
 export async function report(chain: EvmChain): Promise<Record<string, unknown>> {
   const { contracts, treasury } = chain
@@ -34,9 +35,18 @@ export async function report(chain: EvmChain): Promise<Record<string, unknown>> 
 }
 
 export async function change(chain: EvmChain, wanted: DepositoryChange): Promise<ContractChange[]> {
+  if (wanted.action === 'factory') return factoryChange(chain)
   return wanted.action === 'deploy'
     ? deployment(chain, wanted.relaysForOwner ?? false)
     : [await ownerCall(chain, wanted)]
+}
+
+/** Anybody may put it there, and it sends to the treasury alone. */
+async function factoryChange({ rpc, treasury }: EvmChain): Promise<ContractChange[]> {
+  const factory = factoryAddress(treasury)
+  const [standing] = await rpc.use((node) => node.ask([code(factory)]))
+  if (standing.length > 2) return []
+  return [changeOf(`deploy the factory of deposit addresses at ${factory}`, null, factoryDeployment(treasury))]
 }
 
 /**
@@ -60,7 +70,7 @@ async function deployment(chain: EvmChain, relaysForOwner: boolean): Promise<Con
 
 async function ownerCall(
   chain: EvmChain,
-  wanted: Exclude<DepositoryChange, { action: 'deploy' }>,
+  wanted: Exclude<DepositoryChange, { action: 'deploy' | 'factory' }>,
 ): Promise<ContractChange> {
   const { depository } = chain.contracts
   const answer = await chain.rpc.use((node) => read(node, depository, 'owner'))

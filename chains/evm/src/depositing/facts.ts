@@ -10,6 +10,8 @@ export interface Facts {
   /** Deployed, not paused, and our treasury is one of its receivers. */
   depositoryIsOpen: boolean
   paymasterIsDeployed: boolean
+  /** Without it what lies on deposit addresses cannot be moved. */
+  factoryIsDeployed: boolean
   multicallIsDeployed: boolean
   /** Gas of a call with as many bytes as a deposit, without what the deposit does. */
   callGas: bigint
@@ -30,6 +32,7 @@ export function unknownFacts(): Facts {
   return {
     depositoryIsOpen: false,
     paymasterIsDeployed: false,
+    factoryIsDeployed: false,
     multicallIsDeployed: false,
     callGas: 0n,
     tokens: new Map(),

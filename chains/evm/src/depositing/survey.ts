@@ -11,6 +11,7 @@ import { word } from '../paying/balance.ts'
 import { encodeTransfer } from './deposit.ts'
 import { depositoryAction } from './depository.ts'
 import type { TokenFacts } from './facts.ts'
+import { factoryAddress } from './forwarder.ts'
 import { standardOf } from './probe.ts'
 
 /** Tokens change by an upgrade of their contract, and gas by one of the chain: both are rare. */
@@ -29,15 +30,17 @@ export const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 export async function survey(chain: EvmChain, now: number = Date.now()): Promise<void> {
   const { contracts, facts } = chain
   await chain.rpc.use(async (node) => {
-    const [deployed, listed, paused, paymaster] = await node.settle([
+    const [deployed, listed, paused, paymaster, factory] = await node.settle([
       code(contracts.depository),
       depositoryCall(chain, 'isWhitelisted'),
       depositoryCall(chain, 'paused'),
       code(contracts.paymaster),
+      code(factoryAddress(chain.treasury)),
     ])
     const isThere = !(deployed instanceof Refusal) && deployed.length > 2
     facts.depositoryIsOpen = isThere && isWord(listed, 1n) && isWord(paused, 0n)
     facts.paymasterIsDeployed = !(paymaster instanceof Refusal) && paymaster.length > 2
+    facts.factoryIsDeployed = !(factory instanceof Refusal) && factory.length > 2
     // What was not deployed at the last look may be now.
     const isNew = facts.depositoryIsOpen && facts.callGas === 0n
     if (now - facts.tokensAt < TOKENS_EVERY_MS && !isNew) return

@@ -1,6 +1,7 @@
 /** Networks and tokens as the API shows them. */
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
+import { offersAddresses } from '../../catalogue/chains.ts'
 import { asConstant } from '../json.ts'
 import { fraction } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -44,7 +45,7 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)
-  const hasDepositAddresses = chain?.depositAddresses !== undefined
+  const hasDepositAddresses = offersAddresses(chain)
   const contracts = chain?.publicContracts?.()
   const contractOf = (name: string) => contracts?.[name] ?? setting(network, name)
   return {
@@ -84,12 +85,21 @@ export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wi
  */
 function shownNodes({ services }: Viewpoint, { name, nodes }: Network): string[] {
   const shown = services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
-  return shown.filter((address) => !hasCredentials(address))
+  return shown.filter((address) => !mayHoldSecret(address))
 }
 
-function hasCredentials(address: string): boolean {
-  const { username, password } = new URL(address)
-  return username !== '' || password !== ''
+/** Access keys stand in the user part, in the query, as a segment of the path or as a long name before the provider's. */
+function mayHoldSecret(address: string): boolean {
+  const { username, password, search, pathname, hostname } = new URL(address)
+  const isLikeKey = (part: string) => part.length > 16 || (part.length > 8 && /\d/.test(part) && /[A-Z]/.test(part))
+  const isLikeLabel = (label: string) => /^[0-9a-f-]{16,}$|^[0-9a-z]{24,}$/.test(label)
+  return (
+    username !== '' ||
+    password !== '' ||
+    search !== '' ||
+    pathname.split('/').some(isLikeKey) ||
+    hostname.split('.').some(isLikeLabel)
+  )
 }
 
 function isLocal(address: string): boolean {

@@ -9,16 +9,25 @@ import { presentQuoted } from './quote.ts'
 import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
+/** What the app calls the swap is its own business: its secret key sees it, and everybody where no key was used. */
+export function seesReference({ appId }: SwapView, reader: string | null): boolean {
+  return appId === null || appId === reader
+}
+
 /** Everything but the deposit actions. */
-export function presentSwapDetails(viewpoint: Viewpoint, record: SwapView): wire.Quoted & { swap: wire.Swap } {
+export function presentSwapDetails(
+  viewpoint: Viewpoint,
+  record: SwapView,
+  withReference: boolean,
+): wire.Quoted & { swap: wire.Swap } {
   const { source, destination, slippage, quote, quoteExpiresAt: expiresAt } = record.swap
   return {
     ...presentQuoted(viewpoint, { source, destination, slippage, quote, expiresAt, view: record.quoteView }),
-    swap: presentSwap(viewpoint, record),
+    swap: presentSwap(viewpoint, record, withReference),
   }
 }
 
-function presentSwap(viewpoint: Viewpoint, record: SwapView): wire.Swap {
+function presentSwap(viewpoint: Viewpoint, record: SwapView, withReference: boolean): wire.Swap {
   const { swap } = record
   const { catalogue } = viewpoint.services
   const requested = swap.requestedUnits ?? swap.quote?.requestedUnits ?? null
@@ -41,7 +50,7 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView): wire.Swap {
     use_deposit_address: swap.usesDepositAddress,
     metadata: {
       sequence_number: Number(record.sequence),
-      reference_id: record.referenceId,
+      reference_id: withReference ? record.referenceId : null,
       exchange_account: null,
     },
     transactions: presentTransactions(viewpoint, record),

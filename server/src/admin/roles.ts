@@ -1,0 +1,58 @@
+/** Who may do what. Stopping is an operator's; starting again, and whatever opens a door, is an admin's. */
+
+/** Each may what those before it may. */
+export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
+export type Role = (typeof ROLES)[number]
+
+const WANTED: Record<string, Role> = {
+  ...of('viewer', [
+    'app list',
+    'key list',
+    'webhook list',
+    'switch list',
+    'limit list',
+    'payout held',
+    'swap list',
+    'swap show',
+    'wallet list',
+    'unmatched list',
+    'campaign list',
+    'campaign show',
+    'campaign payouts',
+    'depository status',
+    'restored list',
+    'audit list',
+    'audit verify',
+    'operator list',
+  ]),
+  ...of('support', ['webhook replay']),
+  ...of('operator', [
+    'switch pause',
+    'payout approve',
+    'payout reject',
+    'payout cancel',
+    'swap refund',
+    'wallet halt',
+    'unmatched assign',
+    'unmatched refund',
+    'unmatched ignore',
+    'campaign pause',
+  ]),
+}
+
+function of(role: Role, commands: string[]): Record<string, Role> {
+  return Object.fromEntries(commands.map((command) => [command, role]))
+}
+
+/** What is not listed is for admins. */
+export function roleFor(noun: string, verb: string): Role {
+  return WANTED[`${noun} ${verb}`] ?? 'admin'
+}
+
+export function suffices(has: Role, wanted: Role): boolean {
+  return ROLES.indexOf(has) >= ROLES.indexOf(wanted)
+}
+
+export function roleNamed(text: string): Role | null {
+  return ROLES.find((role) => role === text) ?? null
+}

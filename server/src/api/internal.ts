@@ -1,0 +1,58 @@
+/**
+ * The internal port: what the operator's own machines ask, never the internet. Every process serves it, whatever its roles,
+ * so that each can be scraped and looked at. The public port knows none of it.
+ */
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import type { Services } from '../services.ts'
+import { readHeads } from '../store/cursors.ts'
+import { watchedNetworks } from '../store/reading.ts'
+import { answerErrors } from './errors.ts'
+import { speakWire } from './schema.ts'
+
+export function createInternal(services: Services): FastifyInstance {
+  const logger: FastifyBaseLogger = services.log
+  const server = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    return503OnClosing: false,
+  })
+  answerErrors(server)
+  const api = speakWire(server)
+
+  api.get('/health', async (_request, reply) => reply.status(200).send())
+
+  api.get('/ready', async (request, reply) => {
+    const state = await readiness(services).catch((error) => {
+      request.log.warn({ err: error }, 'the database does not answer')
+      return { ready: false, database: false }
+    })
+    return reply.status(state.ready ? 200 : 503).send(state)
+  })
+
+  api.get('/metrics', async (_request, reply) => {
+    const { registry } = services.metrics
+    return reply
+      .type(registry.contentType)
+      .serializer((text: string) => text)
+      .send(await registry.metrics())
+  })
+  return server
+}
+
+async function readiness({ database, catalogue, market, now }: Services) {
+  const [heads, watched] = await Promise.all([readHeads(database), watchedNetworks(database)])
+  const networks = catalogue.networks.map(({ name, nativeToken }) => {
+    const head = heads.get(name)
+    return {
+      name,
+      // A quiet chain makes no blocks: what counts is that somebody looks, and that a node answered of late.
+      watched: watched.has(name) && head !== undefined,
+      node_answers: market.balance(nativeToken) !== null,
+      head: head ? Number(head.number) : null,
+      head_age_seconds: head ? Math.round((now().getTime() - head.at.getTime()) / 1000) : null,
+    }
+  })
+  const prices = catalogue.networks.every(({ tokens }) => tokens.some((token) => market.price(token) !== null))
+  const ready = prices && networks.every(({ watched, node_answers }) => watched && node_answers)
+  return { ready, database: true, prices, networks }
+}

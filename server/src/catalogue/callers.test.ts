@@ -1,0 +1,41 @@
+/** Callers share a network's nodes among themselves, and never with those who watch and pay. */
+import type { ChainAdapter } from '@causeway/core'
+import { expect, test } from 'vitest'
+import { forCallers } from './callers.ts'
+
+/** A chain of which only the checking of messages is used; each check ends when the test says so. */
+function silentChain() {
+  const ends: (() => void)[] = []
+  const verifyMessage = () => new Promise<boolean>((resolve) => void ends.push(() => resolve(true)))
+  const chain = { network: { name: 'SLOW' }, verifyMessage } as unknown as ChainAdapter
+  return { chains: new Map([['SLOW', chain]]), ends }
+}
+const CLAIM = { address: 'a', text: 't', signature: 's' }
+
+test('only so many questions are asked at once, the next ones wait, and what is above is told to come back', async () => {
+  const { chains, ends } = silentChain()
+  const ask = forCallers(chains, { atOnce: 2, mostWaiting: 1, patienceMs: 60_000 }).get('SLOW')?.verifyMessage
+  if (!ask) throw new Error('no chain')
+  const asked = [ask(CLAIM), ask(CLAIM), ask(CLAIM)]
+  expect(ends).toHaveLength(2)
+  await expect(ask(CLAIM)).rejects.toThrow('too many callers')
+  ends[0]?.()
+  await asked[0]
+  expect(ends).toHaveLength(3)
+  ends[1]?.()
+  ends[2]?.()
+  expect(await Promise.all(asked)).toEqual([true, true, true])
+})
+
+test('a caller does not wait for ever, and the place is free again only when the node is', async () => {
+  const { chains, ends } = silentChain()
+  const ask = forCallers(chains, { atOnce: 1, mostWaiting: 0, patienceMs: 1 }).get('SLOW')?.verifyMessage
+  if (!ask) throw new Error('no chain')
+  await expect(ask(CLAIM)).rejects.toThrow('no node answered in time')
+  await expect(ask(CLAIM)).rejects.toThrow('too many callers')
+  ends[0]?.()
+  await new Promise((resolve) => setImmediate(resolve))
+  const second = ask(CLAIM)
+  ends[1]?.()
+  expect(await second).toBe(true)
+})

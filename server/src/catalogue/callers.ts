@@ -1,0 +1,83 @@
+/**
+ * Chains as those who answer callers use them: opened apart from those that watch and pay, so that a question which a caller
+ * makes slow or dear brings no node into disrepute that watchers need, and never more at once than a network's share.
+ */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import type { Chains } from './chains.ts'
+
+/** Questions of callers that one network's nodes are asked at once; the others wait. */
+const AT_ONCE = 32
+/** Who comes when so many wait already is told to come back. */
+const MOST_WAITING = 256
+/** Nobody's request waits longer for a node: several nodes may each keep silent for seconds. */
+const PATIENCE_MS = 10_000
+
+export interface Share {
+  atOnce: number
+  mostWaiting: number
+  patienceMs: number
+}
+
+export function forCallers(
+  chains: Chains,
+  share: Share = { atOnce: AT_ONCE, mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS },
+): Chains {
+  return new Map([...chains].map(([name, chain]) => [name, shared(chain, share)]))
+}
+
+type Asked = (...given: never[]) => Promise<unknown>
+
+function shared(chain: ChainAdapter, share: Share): ChainAdapter {
+  const take = placesFor(chain.network.name, share)
+  const within = <Ask extends Asked>(ask: Ask): Ask =>
+    ((...given: Parameters<Ask>) => take(() => Reflect.apply(ask, undefined, given) as Promise<unknown>)) as Ask
+  const { depository, gasless, verifyMessage, holdsNft } = chain
+  return {
+    ...chain,
+    depositAction: within(chain.depositAction),
+    inspect: within(chain.inspect),
+    ...(verifyMessage ? { verifyMessage: within(verifyMessage) } : {}),
+    ...(holdsNft ? { holdsNft: within(holdsNft) } : {}),
+    ...(depository ? { depository: { ...depository, depositAction: within(depository.depositAction) } } : {}),
+    ...(gasless
+      ? {
+          gasless: {
+            ...gasless,
+            depositAction: within(gasless.depositAction),
+            authorize: within(gasless.authorize),
+          },
+        }
+      : {}),
+  }
+}
+
+function placesFor(network: string, { atOnce, mostWaiting, patienceMs }: Share) {
+  let taken = 0
+  const waiting: (() => void)[] = []
+  return async (work: () => Promise<unknown>): Promise<unknown> => {
+    if (taken >= atOnce) {
+      if (waiting.length >= mostWaiting) throw new RetryLater(`${network}: too many callers ask its nodes`)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    } else taken += 1
+    const done = () => {
+      const next = waiting.shift()
+      if (next) next()
+      else taken -= 1
+    }
+    const working = work().finally(done)
+    return patiently(network, working, patienceMs)
+  }
+}
+
+/** The work itself keeps its place until it is over: a node that is still busy with it is not asked more. */
+async function patiently(network: string, working: Promise<unknown>, patienceMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new RetryLater(`${network}: no node answered in time`)), patienceMs)
+  })
+  try {
+    return await Promise.race([working, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

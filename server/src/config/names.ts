@@ -1,0 +1,51 @@
+/**
+ * Names of settings: what is nearly one is a mistake, and a mistake that nobody tells is a setting that does not hold. In the
+ * environment, which others write into as well, only what comes close; in a file of settings, everything that is not one.
+ */
+
+/** A short name has many neighbours that mean something else: HOME is two letters from HOST. */
+const SHORT = 5
+/** Of the cloud itself, and two letters from settings of ours. */
+const OTHERS = new Set(['AWS_REGION'])
+
+/** What is wrong with the names of an environment, by name. */
+export function nameProblems(names: readonly string[], known: readonly string[]): string[] {
+  const settings = new Set(known)
+  return names.flatMap((name) => {
+    if (settings.has(name) || OTHERS.has(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
+    const near = known.find((setting) => editsBetween(name, setting) <= (setting.length <= SHORT ? 1 : 2))
+    return near ? [`${name}: is no setting; did you mean ${near}?`] : []
+  })
+}
+
+/** The setting that comes nearest, as a hint; null where none is like it. */
+export function nearestOf(name: string, known: readonly string[]): string | null {
+  const [nearest] = known
+    .map((setting) => ({ setting, edits: editsBetween(name, setting) }))
+    .sort((a, b) => a.edits - b.edits)
+  return nearest && nearest.edits <= 4 ? nearest.setting : null
+}
+
+/** Letters to put in, take out, change, or swap with their neighbour. */
+function editsBetween(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 4) return 5
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row++) {
+    const now = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1]
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      const ways = [
+        (last[column] ?? 0) + 1,
+        (now[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        ...(isSwapped && row > 1 && column > 1 ? [(before[column - 2] ?? 0) + 1] : []),
+      ]
+      now.push(Math.min(...ways))
+    }
+    before = last
+    last = now
+  }
+  return last[other.length] ?? 0
+}

@@ -1,0 +1,72 @@
+/**
+ * What is fine where coins are worth nothing and is refused where they are: all of it at once, each with the word that would
+ * allow it. Whoever writes that word has read what it means.
+ */
+export const ALLOWANCES = [
+  'public-phrase',
+  'mnemonic',
+  'fixed-prices',
+  'few-price-sources',
+  'private-webhooks',
+  'no-outflow-limit',
+  'one-node',
+] as const
+export type Allowance = (typeof ALLOWANCES)[number]
+
+/** Fewer than this many sources cannot outvote one that lies. */
+const LEAST_PRICE_SOURCES = 3
+const LEAST_NODES = 2
+
+export interface Circumstances {
+  signer: string
+  prices: readonly string[]
+  allowPrivateWebhooks: boolean
+  hasOutflowLimit: boolean
+  /** Their keys follow from a phrase that anybody can read. */
+  publicWallets: readonly string[]
+  networks: readonly { name: string; nodes: readonly string[] }[]
+}
+
+/** Every danger that is not allowed, as a line for the operator. */
+export function unsafeLines(here: Circumstances, allowed: readonly Allowance[]): string[] {
+  return Object.entries(dangersOf(here))
+    .filter(([word, problem]) => problem !== null && !allowed.some((one) => one === word))
+    .map(([word, problem]) => `${problem} (ALLOW_ON_MAINNET=${word})`)
+}
+
+function dangersOf(here: Circumstances): Record<Allowance, string | null> {
+  const sources = here.prices.filter((name) => name !== 'fixed')
+  const alone = here.networks.filter(({ nodes }) => nodes.length < LEAST_NODES).map(({ name }) => name)
+  return {
+    'public-phrase': here.publicWallets.length
+      ? `the recovery phrase is one that is published: anybody can empty the wallets of ${here.publicWallets.join(', ')}`
+      : null,
+    mnemonic:
+      here.signer === 'mnemonic'
+        ? 'SIGNER=mnemonic keeps the recovery phrase in the environment: use keystore, remote or kms'
+        : null,
+    'fixed-prices': here.prices.includes('fixed')
+      ? 'PRICES=fixed pays by a file that nobody updates: name real sources'
+      : null,
+    'few-price-sources':
+      sources.length > 0 && sources.length < LEAST_PRICE_SOURCES
+        ? `PRICES names ${sources.length} of at least ${LEAST_PRICE_SOURCES} sources: one that is wrong could not be outvoted`
+        : null,
+    'private-webhooks': here.allowPrivateWebhooks
+      ? 'ALLOW_PRIVATE_WEBHOOKS=true lets apps have your own network called'
+      : null,
+    'no-outflow-limit': here.hasOutflowLimit
+      ? null
+      : 'HOURLY_OUTFLOW_USD=none lets a fault empty the wallets in a minute',
+    'one-node': alone.length
+      ? `one node alone could invent deposits: name at least ${LEAST_NODES} of different providers in ${alone.map((name) => `NODES_${name}`).join(', ')}`
+      : null,
+  }
+}
+
+/** A chain that only this machine has is no chain of anybody's money. */
+export function isLoopback(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { hostname } = new URL(address)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}

@@ -1,0 +1,71 @@
+/** What went wrong at a start, in one line that says what to do; null where nobody has seen it before and the stack is needed. */
+import { hideAddresses } from './log.ts'
+
+interface Where {
+  databaseUrl: string | undefined
+  signerUrl: string | undefined
+}
+
+export function startTrouble(error: unknown, where: Where): string | null {
+  if (!(error instanceof Error)) return null
+  const { code, port, address, path, syscall } = error as Error & Record<string, unknown>
+  const database = nameOf(where.databaseUrl)
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${String(port)} of ${String(address)} is taken: stop what listens there, or set PORT or INTERNAL_PORT to another`
+    case 'EACCES':
+      return syscall === 'listen'
+        ? `port ${String(port)} may not be used by this user: set PORT or INTERNAL_PORT above 1023`
+        : `${String(path)} may not be read by this user: change its owner or its mode`
+    case 'EADDRNOTAVAIL':
+      return `${String(address)} is no address of this machine: set HOST or INTERNAL_HOST to one that is`
+    case 'ENOENT':
+      return `there is no ${String(path)}: correct the setting that names it`
+    case 'ECONNREFUSED':
+    case 'ECONNRESET':
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+      return `nobody answers at ${database}: start PostgreSQL there, or correct DATABASE_URL`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name of ${database} cannot be found: correct the host in DATABASE_URL`
+    case '28P01':
+    case '28000':
+      return `${database} refuses the user or the password: correct them in DATABASE_URL`
+    case '3D000':
+      return `${database} does not exist: make it (createdb), or correct the name in DATABASE_URL`
+    case '42501':
+      return `the user of DATABASE_URL may not do what migrations need: give it the database (${hideAddresses(error.message)})`
+    case '53300':
+      return `${database} has no connection left: raise its max_connections, or stop other processes`
+    default:
+      return byMessage(error, where, database)
+  }
+}
+
+function byMessage(error: Error, { signerUrl }: Where, database: string): string | null {
+  if (/timeout exceeded when trying to connect|connection terminated/i.test(error.message)) {
+    return `${database} does not answer in time: look at PostgreSQL, or correct DATABASE_URL`
+  }
+  if (/password must be a string|no pg_hba.conf entry/i.test(error.message)) {
+    return `${database} refuses the user or the password: correct them in DATABASE_URL`
+  }
+  if (signerUrl && /signer/i.test(error.message)) {
+    return `the signer at ${new URL(signerUrl).host} does not help (${hideAddresses(error.message)}): start it, or correct SIGNER_URL and SIGNER_TOKEN_FILE`
+  }
+  // A connection that several addresses refuse is one error made of several.
+  if (error instanceof AggregateError) {
+    for (const one of error.errors) {
+      const told = startTrouble(one, { databaseUrl: undefined, signerUrl })
+      if (told !== null) return told.replace('the database', database)
+    }
+  }
+  return null
+}
+
+/** Host, port and name, never user or password. */
+function nameOf(url: string | undefined): string {
+  if (!url || !URL.canParse(url)) return 'the database'
+  const { host, pathname } = new URL(url)
+  return `the database ${pathname.slice(1) || '(none named)'} at ${host}`
+}

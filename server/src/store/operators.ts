@@ -1,0 +1,59 @@
+/** The people who act on the service. */
+import type { Selectable } from 'kysely'
+import type { Queries } from './database.ts'
+import type { Schema } from './schema.ts'
+
+export type OperatorRow = Selectable<Schema['operator']>
+
+/** Whom the sandbox acts as: without a key. */
+export const SANDBOX_OPERATOR = 'sandbox'
+
+export async function listOperators(queries: Queries): Promise<OperatorRow[]> {
+  return queries.selectFrom('operator').selectAll().orderBy('name').execute()
+}
+
+/** Whether anybody with a key is there. */
+export async function hasOperators(queries: Queries): Promise<boolean> {
+  return (await listOperators(queries)).some(
+    ({ public_key, disabled_at }) => public_key !== null && disabled_at === null,
+  )
+}
+
+export async function insertOperator(
+  queries: Queries,
+  operator: { name: string; role: string; publicKey: string },
+): Promise<void> {
+  const { name, role, publicKey } = operator
+  await queries.insertInto('operator').values({ name, role, public_key: publicKey }).execute()
+}
+
+export async function disableOperator(queries: Queries, name: string, now: Date): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ disabled_at: now })
+    .where('name', '=', name)
+    .where('disabled_at', 'is', null)
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+export async function setOperatorRole(queries: Queries, name: string, role: string): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ role })
+    .where('name', '=', name)
+    .where('disabled_at', 'is', null)
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+/** In a sandbox's database, which is thrown away with it, nobody needs a key. */
+export async function admitSandbox(queries: Queries): Promise<void> {
+  await queries
+    .insertInto('operator')
+    .values({ name: SANDBOX_OPERATOR, role: 'admin', public_key: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
