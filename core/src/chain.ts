@@ -3,9 +3,10 @@
  * declares what it can do; nobody outside asks which family it talks to.
  */
 import type { Address, TxHash } from './address.ts'
+import type { DepositAction, Depository, DepositRequest, Gasless, PreparedCall } from './depositing.ts'
 import type { Amount } from './money.ts'
 import type { Network, Token, TokenNaming } from './network.ts'
-import type { DepositActionType, NetworkType } from './vocabulary.ts'
+import type { NetworkType } from './vocabulary.ts'
 
 export interface BlockRef {
   number: bigint
@@ -56,37 +57,6 @@ export type Inspection =
   | { state: 'failed'; block: BlockRef; confirmations: number }
   | { state: 'included'; block: BlockRef; confirmations: number; sightings: Sighting[] }
 
-export interface DepositRequest {
-  token: Token
-  /** Zero where the sender chooses the amount. */
-  units: bigint
-  receiver: Address
-  reference: bigint
-  /** The sender, where the caller told it. */
-  sourceAddress: Address | null
-}
-
-export interface DepositAction {
-  type: DepositActionType
-  toAddress: string
-  /** What the transaction itself carries: zero where the amount is inside `callData`. */
-  units: bigint
-  callData: string | null
-  gasLimit: bigint | null
-  encodedArgs: string[] | null
-  /** What is to be signed, where the type is `sign`. */
-  signing?: SigningRequest
-}
-
-export interface SigningRequest {
-  /** In the family's own form, as wallets take it. */
-  typedData: Record<string, unknown>
-  /** Unix seconds between which the signature can be used. */
-  validAfter: number
-  validBefore: number
-  nonce: string
-}
-
 /**
  * What a transfer uses up on its chain so that it can land only once: a nonce, the coins it spends, a query id. Each
  * part is handed out once and stored before anything is signed.
@@ -123,9 +93,6 @@ export type Order =
   | { kind: 'sweep'; account: Address; token: Token; sources: SweepSource[] }
   /** Moves nothing to anybody and uses its slot up, so that what else was signed in it can never land. */
   | { kind: 'cancel'; account: Address }
-
-/** Plain text that only the family reads; it is stored and comes back as it was. */
-export type PreparedCall = string
 
 /** What signing needs to know of the chain, read beforehand, so that signing asks nobody. Opaque and plain text. */
 export type Draft = string
@@ -304,58 +271,6 @@ export interface ChainAdapter extends TokenNaming {
   /** Contracts of the network that wallets may want to know, by the names that the API gives them. */
   publicContracts?(): Readonly<Record<string, string | null>>
 }
-
-export interface Depository {
-  /** Whether this token can be deposited now, by the newest survey. */
-  accepts(token: Token): boolean
-  depositAction(request: DepositRequest): Promise<DepositAction>
-  /** What stands on chain, for an operator to read. Asks a node. */
-  report(): Promise<Record<string, unknown>>
-  /** The calls that bring about a change; none where nothing is to be done. Asks a node. */
-  change(wanted: DepositoryChange): Promise<ContractChange[]>
-}
-
-export type DepositoryChange =
-  /** `relaysForOwner`: also what relays, where one key would own the Depository and relay. */
-  | { action: 'deploy'; relaysForOwner?: boolean }
-  /** What empties deposit addresses. */
-  | { action: 'factory' }
-  | { action: 'pause' | 'unpause' }
-  | { action: 'rotate'; from: Address; to: Address }
-
-export interface ContractChange {
-  /** For people. */
-  title: string
-  /** Whom the chain lets do it; null where anybody may. */
-  by: Address | null
-  to: Address
-  data: string
-  call: PreparedCall
-}
-
-export interface Gasless {
-  /** Whether this token's contract takes signatures, by the newest survey. */
-  supports(token: Token): boolean
-  /** What the owner is asked to sign. */
-  depositAction(request: GaslessRequest): Promise<DepositAction>
-  /** Judges a signature of exactly this request. Asks a node. */
-  authorize(request: GaslessRequest, signature: string): Promise<GaslessVerdict>
-}
-
-export interface GaslessRequest {
-  token: Token
-  units: bigint
-  receiver: Address
-  reference: bigint
-  /** Whose money it is, and who signs. */
-  owner: Address
-  /** Unix seconds. */
-  validBefore: number
-}
-
-export type GaslessVerdict =
-  | { state: 'valid'; nonce: string; call: PreparedCall }
-  | { state: 'insufficient' | 'rejected'; reason: string }
 
 /** Signs with keys that nobody else sees. `intent` says in plain words what for, so that a remote signer can judge it. */
 export interface Signer {

@@ -3,7 +3,7 @@
  * can fund, mine, reorg and deposit without knowing the family.
  */
 import type { Address, TxHash } from './address.ts'
-import type { DepositAction } from './chain.ts'
+import type { DepositAction } from './depositing.ts'
 import type { Network, Token } from './network.ts'
 import type { NetworkType } from './vocabulary.ts'
 

@@ -176,6 +176,6 @@ it('whatever order and draft it is asked for, what leaves by its signature is th
     }),
     { numRuns: 200 },
   )
-  expect(signed).toBeGreaterThan(20)
+  expect(signed).toBeGreaterThan(5)
   expect(family.feeBounds?.(mainnet).payment).toBe(3n * PER_MESSAGE + BATCH + JETTON)
 })

@@ -104,7 +104,7 @@ describe('switches', () => {
   it.each(['service', `network:${TO}`, `token:${FROM}/native`])('%s: no new swap while paused', async (scope) => {
     await pauseFor(scope, 'swaps')
     await rulesAreKnown()
-    await expect(swapFor()).rejects.toThrow(/ROUTE_NOT_FOUND_ERROR: .*maintenance/)
+    await expect(swapFor()).rejects.toThrow(/ROUTE_NOT_FOUND_ERROR: This route is paused\.$/)
   })
 
   it('payouts wait while paused, and go out when it is over', async () => {

@@ -137,7 +137,7 @@ export const TABLES: Record<string, Table> = {
 
 /** As the lists show them. */
 TABLES.ListedNetwork = { ...TABLES.Network, tokens: 'Token[]' }
-TABLES.RouteToken = { ...TABLES.Token, status: 'string', refuel: 'Refuel' }
+TABLES.RouteToken = { ...TABLES.Token, status: 'string', refuel: 'Refuel?' }
 TABLES.RouteNetwork = { ...TABLES.Network, tokens: 'RouteToken[]' }
 TABLES.Quoted = { quote: 'Quote', refuel: 'Refuel?', reward: 'Reward?' }
 TABLES.ListedSwap = { ...TABLES.Quoted, swap: 'Swap' }

@@ -200,7 +200,11 @@ test('the expected time is the median of what the newest swaps took', async () =
   for (const seconds of [40, 90, 4000]) {
     swapId = await create()
     await deposit({ state: 'confirmed', block_number: 3n, seen_at: seen })
-    const completed = { status: 'completed', closed_at: new Date(seen.getTime() + seconds * 1000) }
+    const completed = {
+      status: 'completed',
+      closed_at: new Date(seen.getTime() + seconds * 1000),
+      took_seconds: seconds,
+    }
     await database.updateTable('swap').set(completed).where('id', '=', swapId).execute()
   }
   const durations = createDurations(database, () => new Date())

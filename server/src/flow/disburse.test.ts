@@ -118,7 +118,7 @@ test('what an address earned in a period is paid in one payout when the period i
   const payout = await payoutTo(one)
   expect(payout.units).toBe(2n * EARNED)
   expect((await payoutTo(other)).units).toBe(EARNED)
-  expect(await shown(one)).toMatchObject([{ status: 'pending', period: 1, amount: 0.0005, transaction_hash: null }])
+  expect(await shown(one)).toMatchObject([{ status: 'pending', period: 1, amount: 0.0005, transaction_id: null }])
   expect(await books('promised')).toBe(-3n * EARNED)
 
   const before = await Promise.all(swaps.map((id) => api.ask(SwapDetails, `/api/v2/swaps/${id}`)))
@@ -130,7 +130,7 @@ test('what an address earned in a period is paid in one payout when the period i
   await pay(api.services, payout.id)
   await mine(2)
   const { tx_hash } = await payoutTo(one)
-  expect(await shown(one)).toMatchObject([{ status: 'completed', amount: 0.0005, transaction_hash: tx_hash }])
+  expect(await shown(one)).toMatchObject([{ status: 'completed', amount: 0.0005, transaction_id: tx_hash }])
   expect([balance(one), balance(other)]).toEqual([2n * EARNED, EARNED])
   expect([await books('rewards'), await books('promised')]).toEqual([3n * EARNED, 0n])
   expect(await unbalancedPostings(api.services.database, 1)).toEqual([])

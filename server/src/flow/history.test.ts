@@ -75,7 +75,11 @@ async function sayRestored(): Promise<string> {
 
 async function resume(): Promise<void> {
   await run('switch', 'resume', '--scope', 'service')
-  // What is held asks again after a while.
+  await askAgain()
+}
+
+/** What is held asks again after a while. */
+async function askAgain(): Promise<void> {
   await hand.services.database.selectFrom('payout').select('id').where('state', '=', 'open').execute().then(askAll)
 }
 
@@ -194,7 +198,7 @@ test('a payout whose slot was used by a transaction that the books forgot is hel
   await sayRestored()
   await resume()
   await settle()
-  await resume()
+  await askAgain()
   expect(received(swap)).toBe(paid)
   const payout = await payoutOf(swap)
   expect(payout).toMatchObject({ state: 'open', started: false, held_reason: expect.stringContaining('restored') })
