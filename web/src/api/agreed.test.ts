@@ -11,6 +11,7 @@ const TERMS: Terms = {
   destinationToken: '0xCd',
   amount: '0.123456789',
   recipient: '0xAbC',
+  refund: '0xDeF',
 }
 const answer = (quote: object = {}, swap: object = {}) =>
   ({
@@ -22,12 +23,13 @@ const answer = (quote: object = {}, swap: object = {}) =>
       requested_amount: 0.12345678,
       ...quote,
     },
-    swap: { destination_address: '0xabc', ...swap },
+    swap: { destination_address: '0xabc', refund_address: '0xdef', ...swap },
   }) as unknown as SwapDetails
 
-test('the same route, amount and recipient are agreed to', () => {
+test('the same route, amount and addresses are agreed to', () => {
   expect(isAsAgreed(answer(), TERMS)).toBe(true)
-  expect(isAsAgreed(answer({ requested_amount: null }), { ...TERMS, amount: null })).toBe(true)
+  expect(isAsAgreed(answer({ requested_amount: 0 }), { ...TERMS, amount: null })).toBe(true)
+  expect(isAsAgreed(answer({}, { refund_address: null }), { ...TERMS, refund: null })).toBe(true)
 })
 
 test.each([
@@ -35,4 +37,6 @@ test.each([
   ['another token', answer({ destination_token: { contract: '0xEe' } })],
   ['another amount', answer({ requested_amount: 0.2 })],
   ['another recipient', answer({}, { destination_address: '0xdef' })],
+  ['another address to go back to', answer({}, { refund_address: '0xabc' })],
+  ['no address to go back to', answer({}, { refund_address: null })],
 ])('%s is not', (_, changed) => expect(isAsAgreed(changed, TERMS)).toBe(false))

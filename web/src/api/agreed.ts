@@ -10,6 +10,8 @@ export interface Terms {
   /** A plain decimal; null where it is open. */
   amount: string | null
   recipient: string
+  /** Where it goes back to; null where the person gave none. */
+  refund: string | null
 }
 
 export function isAsAgreed({ quote, swap }: Pick<SwapDetails, 'quote' | 'swap'>, terms: Terms): boolean {
@@ -20,6 +22,11 @@ export function isAsAgreed({ quote, swap }: Pick<SwapDetails, 'quote' | 'swap'>,
     quote.destination_network.name === terms.destinationNetwork &&
     quote.destination_token.contract === terms.destinationToken &&
     (terms.amount === null || Number(cut(terms.amount, quote.source_token.precision)) === amount) &&
-    swap.destination_address.toLowerCase() === terms.recipient.toLowerCase()
+    isSame(swap.destination_address, terms.recipient) &&
+    isSame(swap.refund_address, terms.refund)
   )
+}
+
+function isSame(told: string | null, wanted: string | null): boolean {
+  return told?.toLowerCase() === wanted?.toLowerCase()
 }

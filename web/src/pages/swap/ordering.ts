@@ -37,7 +37,7 @@ export function bodyOf(reviewed: Reviewed) {
   }
 }
 
-export function termsOf({ from, to, amount, recipient }: Reviewed): Terms {
+export function termsOf({ from, to, amount, recipient, refund }: Reviewed): Terms {
   return {
     sourceNetwork: from.network.name,
     sourceToken: from.token.contract,
@@ -45,5 +45,6 @@ export function termsOf({ from, to, amount, recipient }: Reviewed): Terms {
     destinationToken: to.token.contract,
     amount,
     recipient,
+    refund,
   }
 }
