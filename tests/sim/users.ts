@@ -47,6 +47,7 @@ export function requestOf(world: World) {
     useNewDepositAddress: random.chance(isRegular ? 0.1 : 0.5),
     referenceId: null,
     appId: isRegular ? world.appId : null,
+    hasSecretKey: isRegular,
     appName: null,
     sourceExchange: null,
     destinationExchange: null,

@@ -259,6 +259,7 @@ async function prepare(api: TestApi): Promise<{ key: string; known: Record<strin
     url: ['https://hooks.example/x', 'http://127.0.0.1/', 'ftp://x'],
     signature: ['0x1234', '0x', 'zz'],
     campaign: ['fuzz', 'none'],
+    name: ['fuzz', 'nobody'],
     webhookId: [crypto.randomUUID(), 'none'],
   }
   return { key, known }

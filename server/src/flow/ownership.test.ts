@@ -41,7 +41,8 @@ async function swapAt(
   const nobody = { sourceAddress: null, refundAddress: null, referenceId: null, appId: null, appName: null }
   const nowhere = { sourceExchange: null, destinationExchange: null, correlationId: null }
   const request = { ...route, ...no, ...nobody, ...nowhere, useDepositAddress: true, destinationAddress, amount }
-  return createSwap(services, { ...request, ...fields })
+  const hasSecretKey = typeof fields.appId === 'string'
+  return createSwap(services, { ...request, hasSecretKey, ...fields })
 }
 
 /** Who gets so much that comes to the address of the first of them. */
