@@ -2,7 +2,7 @@
 import { tokenKey } from '@causeway/core'
 import { movesOn } from './check-chains.ts'
 import type { Problem } from './problem.ts'
-import { chainIn, isRobbed, keyOf, missingUnits, tokensOf, type World } from './world.ts'
+import { chainIn, isForgotten, isRobbed, keyOf, missingUnits, tokensOf, type World } from './world.ts'
 
 export async function checkBooks(world: World): Promise<Problem[]> {
   const found = [await checkPostings(world), await checkSwapAccounts(world), await checkWallets(world)]
@@ -41,7 +41,7 @@ async function checkWallets(world: World): Promise<Problem[]> {
     'select network, address from deposit_address',
   )
   const robbed = robbedNetworks(world)
-  return tokensOf(world.base).flatMap((token) => {
+  return seenTokens(world).flatMap((token) => {
     const treasury = treasuryOn(world, token.network)
     const owners = [
       treasury,
@@ -79,7 +79,7 @@ async function checkReconciler(world: World): Promise<Problem[]> {
   for (const network of robbed)
     if (!halts.some((halt) => halt.network === network) && !booked.some((row) => row.network === network))
       problems.push(`the wallet on ${network} was robbed and is not halted`)
-  for (const token of tokensOf(world.base)) {
+  for (const token of seenTokens(world)) {
     if (robbed.has(token.network)) continue
     const treasury = treasuryOn(world, token.network)
     const own = rows.filter(({ network, token: key }) => network === token.network && key === tokenKey(token))
@@ -130,6 +130,10 @@ async function checkSwept(world: World): Promise<Problem[]> {
 /** Where coins are missing a gift cannot be told from them: there the halt is all that is asked for. */
 function robbedNetworks(world: World): Set<string> {
   return new Set([...world.chains.keys()].filter((network) => isRobbed(world, network)))
+}
+
+function seenTokens(world: World) {
+  return tokensOf(world.base).filter((token) => !isForgotten(world, token))
 }
 
 function treasuryOn({ base }: World, network: string): string {

@@ -2,7 +2,7 @@
 import { parseDecimalSequence } from '@causeway/core'
 import type { Move, SealedTransaction } from '../../chains/simulated/src/transaction.ts'
 import type { Problem } from './problem.ts'
-import type { World } from './world.ts'
+import { isForgotten, type World } from './world.ts'
 
 interface DepositRow {
   network: string
@@ -64,7 +64,14 @@ async function checkDeposits(world: World): Promise<Problem[]> {
     const isOurs = (address: string) => address === treasury || owned.has(address)
     const move = transaction.moves[index]
     const isListed = world.base.catalogue.network(network).tokens.some(({ contract }) => contract === move?.contract)
-    if (!move || !isListed || !isOurs(move.to) || isOurs(move.from)) continue
+    if (
+      !move ||
+      !isListed ||
+      isForgotten(world, { network, contract: move.contract }) ||
+      !isOurs(move.to) ||
+      isOurs(move.from)
+    )
+      continue
     onChain.add(`${network} ${transaction.hash} ${index}`)
     const found = rows.filter(
       (row) => row.network === network && row.tx_hash === transaction.hash && row.index === index,

@@ -154,8 +154,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a transfer sends a unit more than was ordered',
     file: 'server/src/flow/send.ts',
-    find: 'amount: { token: services.catalogue.token(network, token), units },',
-    replace: 'amount: { token: services.catalogue.token(network, token), units: units + 1n },',
+    find: 'const amount = { token: services.catalogue.token(network, token), units }',
+    replace: 'const amount = { token: services.catalogue.token(network, token), units: units + 1n }',
   },
   {
     name: 'what is in a slot is given up',
