@@ -3,6 +3,7 @@
  * The chains remember what the database has forgotten.
  */
 import { sayRestored } from './attending.ts'
+import { keepApart } from './oracle/chronicle.ts'
 import { kill } from './steps.ts'
 import { chainIn, type World } from './world.ts'
 
@@ -46,6 +47,8 @@ export async function putBack(world: World): Promise<void> {
     from kept.sequences`)
   await world.query('set session_replication_role = origin')
   await world.query('drop schema kept cascade')
+  const slots = await world.query<{ id: string }>('select id::text from slot')
+  keepApart(world.oracle.record, new Set(slots.map(({ id }) => id)))
   const locks = await world.query<{ worker: string }>(
     `select locked_by as worker from graphile_worker._private_jobs where locked_by is not null
      union select locked_by from graphile_worker._private_job_queues where locked_by is not null`,

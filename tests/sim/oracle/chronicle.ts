@@ -183,6 +183,23 @@ export function note(record: Chronicle, { table, row }: Change): void {
   }
 }
 
+/**
+ * The database went back in time: it does not know its newest slots any more and will hand out their numbers again. What was
+ * signed in them stays what it was.
+ */
+export function keepApart({ slots, attempts }: Chronicle, remembered: ReadonlySet<string>): void {
+  const age = `before ${slots.size}`
+  for (const [id, slot] of [...slots]) {
+    if (remembered.has(id) || id.includes(' ')) continue
+    slots.delete(id)
+    slots.set(`${id} ${age}`, slot)
+  }
+  for (const attempt of attempts.values()) {
+    const { slotId } = attempt
+    if (!remembered.has(slotId) && !slotId.includes(' ')) attempt.slotId = `${slotId} ${age}`
+  }
+}
+
 export function walletKey(owner: string, network: string, token: string): string {
   return `${owner} ${network}/${token}`
 }
