@@ -101,7 +101,8 @@ export function periodicQueries(
     'how long swaps take': () => completionTimes(books, 1_000),
     'rewards that are due': () => dueRewards(books, campaign),
     'rewards on their way': () => countOpenRewardPayouts(books, campaign.campaign),
-    'webhooks that were forgotten': () => forgottenDeliveries(books, since(30_000), BATCH),
+    'webhooks that were forgotten': () =>
+      forgottenDeliveries(books, { before: since(30_000), after: null, limit: BATCH }),
     'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
     'keys to be forgotten': () => forgetKeys(books, since(24 * HOUR_MS)),
   }

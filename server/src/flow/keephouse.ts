@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import { forgetKeys } from '../store/idempotency.ts'
 import { dropLease, keepLease, takeLease } from '../store/leases.ts'
 import { foldPromises } from '../store/promises.ts'
+import type { Told } from '../store/webhooks.ts'
 import { disburseRewards } from './disburse.ts'
 import { expireSwaps } from './expire.ts'
 import { isolated } from './isolate.ts'
@@ -91,12 +92,13 @@ function dutiesOf(services: Services): Duty[] {
   const forNetworks = (make: (network: string, only: () => Services) => Duty) =>
     [...services.chains.keys()].map((network) => make(network, () => narrowed(services, network)))
   const sweepMs = config.SWEEP_INTERVAL_SECONDS
+  let reminded: Told | null = null
   return [
     duty('expiry', 0, () => expireSwaps(services)),
     duty('promises', PROMISES_MS, () => foldPromises(database)),
     duty('lanes', REMIND_MS, () => remindLanes(services)),
     duty('deliveries', REMIND_MS, async () => {
-      await remindDeliveries(services)
+      reminded = await remindDeliveries(services, reminded)
       await forgetOldDeliveries(services)
     }),
     duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),

@@ -16,6 +16,7 @@ import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { type Moves, movesOf } from '../../../tests/support/moves.ts'
 import { type Receiver, startReceiver } from '../../../tests/support/receiver.ts'
+import { forgottenDeliveries, type Told } from '../store/webhooks.ts'
 import { deliver } from './deliver.ts'
 import { forgetOldDeliveries, notify, remindDeliveries } from './notify.ts'
 
@@ -268,6 +269,29 @@ test("an endpoint is its own app's: others neither see, remove nor hear it", asy
   await story.complete()
   expect(receiver.received).toEqual([])
   expect(await deliveries(id)).toMatchObject([{ last_error: 'the endpoint was removed' }])
+})
+
+test('however many wait, all that were forgotten are found, some at a time', async () => {
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) {
+    const { id, story } = await create()
+    await story.deposit()
+    await story.complete()
+    ids.push(id)
+  }
+  const found: string[] = []
+  const before = new Date(Date.now() + HOUR_MS)
+  let after: Told | null = null
+  do {
+    const page: Awaited<ReturnType<typeof forgottenDeliveries>> = await forgottenDeliveries(api.services.database, {
+      ...{ before, after, limit: 1 },
+    })
+    found.push(...page.forgotten.filter(({ endpointId }) => endpointId === endpoint.id).map(({ swapId }) => swapId))
+    after = page.next
+  } while (after !== null)
+  expect(found).toEqual(ids.toSorted())
+  const early = await forgottenDeliveries(api.services.database, { before: new Date(0), after: null, limit: 100 })
+  expect(early).toEqual({ forgotten: [], next: null })
 })
 
 test('killed between storing, sending and noting it, nothing is lost and the order holds', async () => {

@@ -15,6 +15,7 @@ import {
   listEndpoints,
   nextDelivery,
   recordAttempt,
+  type Told,
 } from '../store/webhooks.ts'
 import { deliver } from './deliver.ts'
 
@@ -116,10 +117,13 @@ export async function forgetOldDeliveries(services: Services): Promise<void> {
   await forgetDeliveries(services.database, new Date(services.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE)
 }
 
-/** Adds the job of every delivery whose time has come, in case it was lost. Jobs do not pile up. */
-export async function remindDeliveries(services: Services): Promise<void> {
-  const before = new Date(services.now().getTime() - FORGOTTEN_AFTER_MS)
-  for (const { endpointId, swapId } of await forgottenDeliveries(services.database, before, REMINDED)) {
-    await addJob(services.database, notifyJob(endpointId, swapId))
-  }
+/**
+ * Adds the job of every delivery whose time has come, in case it was lost, some at a time from `after` on; answers where to
+ * go on, null at the end. Jobs do not pile up.
+ */
+export async function remindDeliveries({ database, now }: Services, after: Told | null = null): Promise<Told | null> {
+  const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)
+  const { forgotten, next } = await forgottenDeliveries(database, { before, after, limit: REMINDED })
+  for (const { endpointId, swapId } of forgotten) await addJob(database, notifyJob(endpointId, swapId))
+  return next
 }

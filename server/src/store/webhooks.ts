@@ -129,27 +129,36 @@ export async function replayDeliveries(
     .execute()
 }
 
-/** Swaps whose oldest delivery waits although its time has come: their job may have been lost. */
+/** What a notification is about: a swap, and who is told of it. */
+export interface Told {
+  endpointId: string
+  swapId: string
+}
+
+const BEFORE_ALL: Told = {
+  endpointId: '00000000-0000-0000-0000-000000000000',
+  swapId: '00000000-0000-0000-0000-000000000000',
+}
+
+/**
+ * Swaps whose oldest delivery waits although its time has come: their job may have been lost. Only so many of all that wait
+ * are looked at, from `after` on; `next` is where to go on, null at the end. An endpoint that is down for days has thousands.
+ */
 export async function forgottenDeliveries(
   queries: Queries,
-  before: Date,
-  limit: number,
-): Promise<{ endpointId: string; swapId: string }[]> {
-  const oldest = queries
-    .selectFrom('webhook_delivery')
-    .distinctOn(['endpoint_id', 'swap_id'])
-    .select(['endpoint_id as endpointId', 'swap_id as swapId', 'next_at as nextAt'])
-    .where('delivered_at', 'is', null)
-    .where('failed_at', 'is', null)
-    .orderBy('endpoint_id')
-    .orderBy('swap_id')
-    .orderBy('id')
-  return queries
-    .selectFrom(oldest.as('oldest'))
-    .select(['endpointId', 'swapId'])
-    .where('nextAt', '<', before)
-    .limit(limit)
-    .execute()
+  { before, after, limit }: { before: Date; after: Told | null; limit: number },
+): Promise<{ forgotten: Told[]; next: Told | null }> {
+  const { endpointId, swapId } = after ?? BEFORE_ALL
+  const { rows } = await sql<Told & { nextAt: Date }>`
+    select distinct on (endpoint_id, swap_id) endpoint_id as "endpointId", swap_id as "swapId", next_at as "nextAt"
+    from webhook_delivery where delivered_at is null and failed_at is null
+      and (endpoint_id, swap_id) > (${endpointId}::uuid, ${swapId}::uuid)
+    order by endpoint_id, swap_id, id limit ${limit}`.execute(queries)
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return {
+    forgotten: rows.filter(({ nextAt }) => nextAt < before).map(({ nextAt, ...told }) => told),
+    next: last ? { endpointId: last.endpointId, swapId: last.swapId } : null,
+  }
 }
 
 /** Deletes the oldest of what is done with, a bounded number at a time. */
