@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import { ApiError, type ChainAdapter } from '@causeway/core'
+import { type Address, ApiError, type ChainAdapter } from '@causeway/core'
 import { canonical, isBurnAddress, naming } from './address.ts'
 import type { EvmChain } from './chain.ts'
 import { change, report } from './depositing/admin.ts'
@@ -26,6 +26,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
   const factory = factoryAddress(treasury)
   const { depositories, paymasters } = chain.contracts
   const ours = [...depositories, ...paymasters].map(canonical)
+  const runsCode = (address: Address) => chain.rpc.use(async (node) => isContract((await node.ask([code(address)]))[0]))
   const contracts = new Set([factory, ...ours, ...network.tokens.map(({ contract }) => contract)])
   return {
     ...naming,
@@ -49,11 +50,8 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage: (claim) => verifyMessage(chain, claim),
     // A contract's call is submitted by whoever likes to: its last bytes name nothing.
-    canNameSwap: async (sender) => {
-      const [standing] = await chain.rpc.use((node) => node.ask([code(sender)]))
-      return !isContract(standing)
-    },
-    isContract: (address) => chain.rpc.use(async (node) => isContract((await node.ask([code(address)]))[0])),
+    canNameSwap: async (sender) => !(await runsCode(sender)),
+    isContract: runsCode,
     holdsNft: (contract, owner) => chain.rpc.use((node) => holdsNft(node, contract, owner)),
     depository: {
       accepts: () => chain.facts.depositoryIsOpen,

@@ -48,7 +48,13 @@ export async function savePosition(
   await queries
     .insertInto('chain_cursor')
     .values({ network, ...values })
-    .onConflict((conflict) => conflict.column('network').doUpdateSet(values))
+    .onConflict((conflict) =>
+      conflict.column('network').doUpdateSet((eb) => ({
+        ...values,
+        // Somebody may have asked for a look from further back meanwhile: only who has looked takes that away.
+        recheck_from: eb.fn<bigint | null>('least', ['chain_cursor.recheck_from', 'excluded.recheck_from']),
+      })),
+    )
     .execute()
   await meetHead(queries, network, head, position.recheckFrom)
 }
