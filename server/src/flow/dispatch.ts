@@ -8,7 +8,7 @@ import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../store/attempts.ts'
 import { dropPayJobs } from '../store/jobs.ts'
-import { type SlotRecord, unsentSlots } from '../store/slotrecords.ts'
+import { type SlotRecord, takeUnsent } from '../store/slotrecords.ts'
 import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { refuseHalted } from './guard.ts'
@@ -17,6 +17,9 @@ import { effortFor, orderFor, send } from './send.ts'
 
 /** Slots that are taken up at once. */
 const MOST_SLOTS = 25
+
+/** What no node took is offered again by the jobs of others, but not by each of them. */
+const TROUBLE_AGAIN_MS = 1_000
 
 /** Why payouts did not come all the way, by their ids. */
 export type Refusals = Map<string, unknown>
@@ -28,10 +31,17 @@ export interface Due {
   draft: Draft | null
 }
 
-/** Sends what stands in slots of this account and was not sent yet. Held ones are left to their own jobs. */
-export async function resume(services: Services, chain: ChainAdapter, own: PayoutRow): Promise<Refusals> {
+/** Sends what stands in slots of this account, or in those before the given one, and was not sent yet. */
+export async function resume(
+  services: Services,
+  chain: ChainAdapter,
+  own: PayoutRow,
+  before: bigint | null = null,
+): Promise<Refusals> {
   const refusals: Refusals = new Map()
-  const records = await unsentSlots(services.database, own, MOST_SLOTS)
+  const now = services.now()
+  const againAt = new Date(now.getTime() + TROUBLE_AGAIN_MS)
+  const records = await takeUnsent(services.database, own, { limit: MOST_SLOTS, before, now, againAt })
   const due = await Promise.all(records.map((record) => dueAgain(services, chain, record, refusals)))
   await dispatch(
     services,

@@ -1,5 +1,6 @@
 /** Payouts of one wallet that wait together are begun together, and what a crash left behind goes out before anything new. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
@@ -8,6 +9,7 @@ import { SignerRefusal } from '../keys/refusal.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../store/safeguards.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
 import { pay } from './pay.ts'
+import { remindLanes } from './remind.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 2
@@ -140,12 +142,50 @@ test('what was signed and not sent goes out first, in the order of its slots', a
   })
   const later = await owed(1)
   await firstJob(later)
-  // The first one's own job was told that it failed, and comes again by itself.
-  expect(sent.slice(0, 2)).toEqual(before.slice(1))
-  const [first] = swaps
-  if (first) await pay(hand.services, (await payoutOf(first)).id)
+  // The first one's own job was told that it failed, and may come long after this one.
+  expect(sent.slice(0, 3)).toEqual(before)
   expect(paidNow([...swaps, ...later])).toBe(4)
   expect(await signedFor(swaps)).toEqual(before)
+})
+
+test('what no node took is offered again by the jobs that wait behind it, but not by each of them', async () => {
+  const [first, second] = await owed(2)
+  if (!first || !second) throw new Error('two swaps were made')
+  let wedged: string | null = null
+  const offered: string[] = []
+  meddle({
+    broadcast: async (signed) => {
+      wedged ??= signed.hash
+      offered.push(signed.hash)
+      if (signed.hash === wedged) throw new RetryLater('refused at first')
+      await healthy.broadcast(signed)
+    },
+  })
+  await firstJob([first])
+  const [own, behind] = await signedFor([first, second])
+  expect(offered).toEqual([own, behind])
+  // The second is under way: its job takes up the first, which stands before it, once a second.
+  const { id } = await payoutOf(second)
+  for (let job = 0; job < 3; job++) await pay(hand.services, id)
+  expect(offered).toEqual([own, behind, own])
+  hand.passTime(1_000)
+  meddle({ broadcast: healthy.broadcast })
+  await pay(hand.services, id)
+  expect(paidNow([first, second])).toBe(2)
+})
+
+test('a reminder leaves a job that waits in its place', async () => {
+  const [only] = await owed(1)
+  if (!only) throw new Error('a swap was made')
+  const runAt = () =>
+    sql<{ run_at: Date }>`select run_at from graphile_worker._private_jobs where key = ${`pay:${id}`}`
+      .execute(hand.services.database)
+      .then(({ rows }) => rows[0]?.run_at)
+  const { id } = await payoutOf(only)
+  const before = await runAt()
+  hand.passTime(60_000)
+  await remindLanes(hand.services)
+  expect(await runAt()).toEqual(before)
 })
 
 test('a slot in which the signer refuses to sign is given back, and blocks nobody', async () => {

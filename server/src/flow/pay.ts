@@ -37,7 +37,10 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     const standing = await liveSlot(services.database, payoutId)
     // What counts already is only ever sent again, in its own slot, where a reorg threw it out.
     if (payout.state === 'confirmed' && standing?.slot.state !== 'open') return
-    if (standing && isUnderWay(services, chain, standing)) return await continueSlot(services, chain, standing, payout)
+    if (standing && isUnderWay(services, chain, standing)) {
+      await resume(services, chain, payout, standing.slot.id)
+      return await continueSlot(services, chain, standing, payout)
+    }
     if (standing && (await giveSlotBack(services, standing))) return await start(services, chain, payout)
     const refusals = await resume(services, chain, payout)
     if (refusals.has(payoutId)) throw refusals.get(payoutId)

@@ -4,7 +4,7 @@
  */
 import type { Services } from '../services.ts'
 import { takeDueHeld } from '../store/held.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
+import { laneOf, remindJob } from '../store/jobs.ts'
 import { forgottenPayouts } from '../store/payouts.ts'
 import { isolated } from './isolate.ts'
 
@@ -20,8 +20,6 @@ export async function remindLanes(services: Services): Promise<void> {
   const nextAt = new Date(now().getTime() + HELD_AGAIN_MS)
   const held = await takeDueHeld(database, { now: now(), nextAt, limit: BATCH })
   for (const { id, network, account } of [...forgotten, ...held]) {
-    await isolated(services, { what: 'payout', id, network }, () =>
-      addJob(database, { task: 'pay', payload: { payoutId: id }, lane: laneOf(network, account) }),
-    )
+    await isolated(services, { what: 'payout', id, network }, () => remindJob(database, id, laneOf(network, account)))
   }
 }

@@ -45,6 +45,14 @@ export async function addJob(queries: Queries, job: Job, when: Date | { inMs: nu
   )`.execute(queries)
 }
 
+/** The job of a payout, in case its lane has lost it. One that waits keeps its place: nobody is moved behind the others by it. */
+export async function remindJob(queries: Queries, payoutId: string, lane: string): Promise<void> {
+  await sql`select graphile_worker.add_job(
+    'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
+    job_key := ${`pay:${payoutId}`}, job_key_mode := 'preserve_run_at'
+  )`.execute(queries)
+}
+
 /** The jobs of these payouts, all in one lane, are moved to a later time, and made where one is missing. */
 export async function deferPayJobs(
   queries: Queries,

@@ -71,17 +71,28 @@ function someOf<Item>(items: readonly Item[], limit: number): Item[] {
   return [...items.slice(0, oldest), ...chosen, ...items.slice(items.length - newest)]
 }
 
+/** Which slots are taken up: before the one in which the payout stands itself, and how soon those in trouble again. */
+export interface TakeUp {
+  limit: number
+  before: bigint | null
+  now: Date
+  againAt: Date
+}
+
 /**
- * Open slots of the payout's account in which nothing was sent so far, oldest first. Those whose payouts are held have
- * jobs of their own for that, but for the payout itself.
+ * Takes up open slots of the payout's account in which nothing was sent so far, oldest first: on many chains nothing passes
+ * a slot that was left out, and its own job may stand far behind those that wait for it. What is in trouble is taken up at
+ * most once until `againAt`; what a rule holds, or is to be cancelled, is left to its own job.
  */
-export async function unsentSlots(queries: Queries, own: PayoutRow, limit: number): Promise<SlotRecord[]> {
+export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeUp): Promise<SlotRecord[]> {
+  const { limit, before, now, againAt } = wanted
   const slots = await queries
     .selectFrom('slot')
     .selectAll('slot')
     .where('slot.network', '=', own.network)
     .where('slot.account', '=', own.account)
     .where('slot.state', '=', 'open')
+    .$if(before !== null, (query) => query.where('slot.id', '<', before ?? 0n))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -102,7 +113,12 @@ export async function unsentSlots(queries: Queries, own: PayoutRow, limit: numbe
           .where((eb) =>
             eb.or([
               eb('payout.id', '=', own.id),
-              eb.and([eb('payout.state', '=', 'open'), eb('payout.held_since', 'is', null)]),
+              eb.and([
+                eb('slot.cancel_at', 'is', null),
+                eb('payout.state', '=', 'open'),
+                eb.or([eb('payout.held_since', 'is', null), eb('payout.held_by', '=', 'trouble')]),
+                eb.or([eb('payout.look_again_at', 'is', null), eb('payout.look_again_at', '<=', now)]),
+              ]),
             ]),
           ),
       ),
@@ -110,7 +126,19 @@ export async function unsentSlots(queries: Queries, own: PayoutRow, limit: numbe
     .orderBy('slot.id')
     .limit(limit)
     .execute()
-  return withAllParts(queries, slots)
+  const records = await withAllParts(queries, slots)
+  const troubled = records.flatMap(({ payouts }) => payouts).filter(({ held_by }) => held_by === 'trouble')
+  await lookAgain(
+    queries,
+    troubled.map(({ id }) => id),
+    againAt,
+  )
+  return records
+}
+
+async function lookAgain(queries: Queries, payoutIds: readonly string[], at: Date): Promise<void> {
+  if (payoutIds.length === 0) return
+  await queries.updateTable('payout').set({ look_again_at: at }).where('id', 'in', payoutIds).execute()
 }
 
 /** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
