@@ -1,9 +1,10 @@
 /** A deposit is taken as gone only on the word of a node that knows what the scan knows, and never for good. */
 import { randomUUID } from 'node:crypto'
-import { RetryLater } from '@causeway/core'
+import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import { inspect } from './inspect.ts'
 
 const FROM = 'ALPHA'
@@ -135,5 +136,61 @@ test('a deposit that a reorg took is not final before it was looked up, however 
   hand.node(FROM).hooks = {}
   hand.chain(FROM).mine()
   await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
+})
+
+/** What the node says of a transaction is changed while the work is done. */
+async function inspecting(change: ChainAdapter['inspect'], work: () => Promise<void>): Promise<void> {
+  const adapter = chainOf(hand.services.chains, FROM)
+  const healthy = adapter.inspect
+  adapter.inspect = change
+  try {
+    await work()
+  } finally {
+    adapter.inspect = healthy
+  }
+}
+
+test('a deposit counts by the depth that the node shows when it is read again, not by where it was seen', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  const { inspect: look } = chainOf(hand.services.chains, FROM)
+  const shallow: ChainAdapter['inspect'] = async (...given) => {
+    const found = await look(...given)
+    return found.state === 'included' ? { ...found, confirmations: TIER - 1 } : found
+  }
+  await inspecting(shallow, () => hand.watch(FROM))
+  expect(await stateOf(hash)).toBe('seen')
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
+test('a deposit that the scan has seen in its new place is not asked about, and no lagging node makes it vanish', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  hand.chain(FROM).reorg(1, 'returned')
+  hand.chain(FROM).mine(2)
+  const asked: string[] = []
+  const denying: ChainAdapter['inspect'] = async (txHash) => {
+    asked.push(txHash)
+    return { state: 'unknown' }
+  }
+  await inspecting(denying, () => hand.watch(FROM))
+  expect(await stateOf(hash)).toBe('seen')
+})
+
+test('a transaction that shows nothing at the deposit’s place any more does not count', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const hash = hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  const { inspect: look } = chainOf(hand.services.chains, FROM)
+  const empty: ChainAdapter['inspect'] = async (...given) => {
+    const found = await look(...given)
+    if (found.state !== 'included') return found
+    return { ...found, sightings: found.sightings.map((each) => ({ ...each, amount: { ...each.amount, units: 0n } })) }
+  }
+  await inspecting(empty, () => hand.watch(FROM))
   expect(await stateOf(hash)).toBe('gone')
 })

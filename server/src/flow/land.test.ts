@@ -205,6 +205,18 @@ test('payouts of one transaction wait for the confirmations of the dearest of th
   await mineAndWatch(TO, FINAL)
 })
 
+test('a payout of a token without a price waits for the last tier', async () => {
+  const swap = await paid()
+  const { market } = hand.services
+  const { price } = market
+  market.price = (token) => (token.network === TO ? null : price(token))
+  await mineAndWatch(TO, LARGE_TIER - 1)
+  expect(await statusOf(swap)).toBe('ls_transfer_pending')
+  market.price = price
+  await mineAndWatch(TO, FINAL)
+  expect(await statusOf(swap)).toBe('completed')
+})
+
 test('a slot that cannot be judged keeps none of the others', async () => {
   const [poisoned, other] = [await paid(), await paid()]
   const adapter = chainOf(hand.services.chains, TO)

@@ -281,6 +281,17 @@ test('a hint that shows a credited deposit otherwise changes nothing by itself, 
   ])
 })
 
+test('a price is held by money in a block, not by a transaction that waited in a mempool for it to move', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  shows(hash, (was) => ({ ...was, block: null }))
+  await mine()
+  expect((await rowsOf(hash))[0]?.block_hash).toBeNull()
+  hand.passTime(60_000)
+  asItIs()
+  await inspect(hand.services, FROM, hash)
+  expect((await rowsOf(hash))[0]?.seen_at).toEqual(hand.services.now())
+})
+
 test('a look-up after a reorg that a node did not answer is made again', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
