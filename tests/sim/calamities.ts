@@ -10,7 +10,7 @@ import { runJob } from './jobs.ts'
 import { refresh } from './life.ts'
 import { kill, runStep } from './steps.ts'
 import { sendFromWallet, walletOf } from './wallet.ts'
-import { chainIn, tokensOf, type World } from './world.ts'
+import { chainIn, rememberForeign, tokensOf, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000
 const A_DAY = 24
@@ -59,7 +59,7 @@ export async function takeSlot(world: World): Promise<void> {
   const fee = DEAR * chain.feePerMove
   chain.mint(treasury, null, fee)
   const hash = await signForeign(world, network, [{ to: treasury, contract: null, units: 1n }], fee)
-  world.foreign.push({ network, hash, broughtUnits: fee })
+  rememberForeign(world, { network, hash, broughtUnits: fee })
   chain.mine()
   world.story.tell('stranger', `uses slot ${nonce} of the wallet on ${network}`)
 }
@@ -74,7 +74,7 @@ export async function rob(world: World): Promise<void> {
   if (chain.balance(treasuryOf(world, token.network), token.contract) < 2n * units) return
   const move = { to: walletOf(world, 'a thief').address, contract: token.contract, units }
   const hash = await signForeign(world, token.network, [move], DEAR * chain.feePerMove)
-  world.foreign.push({ network: token.network, hash, broughtUnits: 0n })
+  rememberForeign(world, { network: token.network, hash, broughtUnits: 0n })
   chain.mine()
   world.story.tell('thief', `takes ${units} ${token.symbol} on ${token.network}`)
 }
@@ -106,7 +106,7 @@ export function relandOtherwise(world: World): void {
   chain.reorg(depth, 'returned')
   chain.mint(changed.from, changed.contract, changed.units)
   chain.alter(transaction.hash, [changed, ...rest])
-  world.former.set(transaction.hash, [...(world.former.get(transaction.hash) ?? []), first])
+  world.shown.set(transaction.hash, [...(world.shown.get(transaction.hash) ?? []), first, changed])
   story.tell(
     'chain',
     `${network} replaces ${depth} blocks; ${transaction.hash.slice(0, 8)} returns with another ${way}`,

@@ -6,6 +6,7 @@ import { isForgotten, type World } from './world.ts'
 
 interface DepositRow {
   network: string
+  token: string
   tx_hash: string
   index: number
   units: string
@@ -51,7 +52,7 @@ export function* movesOn(world: World): Generator<LandedMove> {
 
 async function checkDeposits(world: World): Promise<Problem[]> {
   const rows = await world.query<DepositRow>(
-    `select d.network, d.tx_hash, d.index, d.units, d.state, (s.sequence - 1000000)::int as swap, d.reference, d.resolution
+    `select d.network, d.token, d.tx_hash, d.index, d.units, d.state, (s.sequence - 1000000)::int as swap, d.reference, d.resolution
      from deposit d left join swap s on s.id = d.swap_id where not d.replaced`,
   )
   const owned = new Set(
@@ -90,7 +91,8 @@ async function checkDeposits(world: World): Promise<Problem[]> {
   }
   for (const row of rows) {
     const isThere = onChain.has(`${row.network} ${row.tx_hash} ${row.index}`)
-    if (row.state === 'confirmed' && !isThere)
+    const contract = row.token === 'native' ? null : row.token
+    if (row.state === 'confirmed' && !isThere && !isForgotten(world, { network: row.network, contract }))
       problems.push({ what: `the deposit ${row.tx_hash.slice(0, 8)} counts and is not on chain`, swap: row.swap })
   }
   return problems

@@ -6,6 +6,7 @@ import { countAsPaid } from '../../server/src/flow/recognise.ts'
 import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/resolve.ts'
 import type { Services } from '../../server/src/services.ts'
 import { isExpected } from './expected.ts'
+import { NEVER_MS } from './life.ts'
 import { runStep } from './steps.ts'
 import type { Process, World } from './world.ts'
 
@@ -44,7 +45,7 @@ export async function unlock(world: World, workers: string[]): Promise<void> {
 
 function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'pay') return pay(services, payload.payoutId ?? '')
-  if (task === 'inspect') return inspect(services, payload.network ?? '', payload.txHash ?? '')
+  if (task === 'inspect') return inspect(services, payload.network ?? '', payload.txHash ?? '', NEVER_MS)
   if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId ?? '')
   if (task === 'sendBack') return sendBackUnmatched(services, payload.depositId ?? '', payload.to ?? '')
   if (task === 'countAsPaid') return countAsPaid(services, payload.payoutId ?? '', payload.txHash ?? '')

@@ -63,6 +63,10 @@ export interface LifeOptions {
   refusals: Set<string>
 }
 
+/** A real clock, which a busy machine moves on at will, would make a replay differ: a process is only ever late by the virtual one. */
+export const NEVER_MS = 2 ** 31 - 1
+const PACE = { ttlMs: 6_000, renewMs: 2_000, keepMs: NEVER_MS, scanMs: NEVER_MS }
+
 /** Where nodes refuse what they call the fee, they want so much of it. */
 const FLOOR_PERCENT = 105n
 
@@ -144,7 +148,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     name,
     services,
     nodes,
-    watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain)])),
+    watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain, PACE)])),
     housekeeper: createHousekeeper(services),
     dead: false,
     busySinceMs: 0,

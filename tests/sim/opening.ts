@@ -72,7 +72,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     pauses: [],
     foreign: [],
     restoring: null,
-    former: new Map(),
+    shown: new Map(),
     appId: null,
     async query<Row extends object>(text: string, values: unknown[] = []) {
       await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])

@@ -38,7 +38,7 @@ interface UserTransaction {
   isOfCrowd: boolean
 }
 
-/** Signed with our key by somebody else. `broughtUnits` of native coins came along with it, by no transaction. */
+/** Signed with our key by somebody else, each once. `broughtUnits` of native coins came along with it, by no transaction. */
 interface ForeignTransaction {
   network: string
   hash: string
@@ -87,8 +87,8 @@ export interface World {
   weather: Weather
   /** Transactions that somebody else signed with our key. */
   foreign: ForeignTransaction[]
-  /** What transactions moved before they landed again and moved something else, by their hashes. */
-  former: Map<string, Move[]>
+  /** All that a transaction which landed again otherwise has ever moved first, by its hash: also what is gone for now. */
+  shown: Map<string, Move[]>
   /** An integrator, whose customers get an address of their own again. */
   appId: string | null
   /** Where the operator gives commands. */
@@ -129,10 +129,17 @@ export function keyOf(token: Token): string {
   return `${token.network}/${token.contract ?? 'native'}`
 }
 
-export function chainIn(world: World, network: string): SimulatedChain {
+export function chainIn(world: Pick<World, 'chains'>, network: string): SimulatedChain {
   const chain = world.chains.get(network)
   if (!chain) throw new Error(`no chain ${network}`)
   return chain
+}
+
+/** What fell out of its block and is signed again is the same transaction: it costs its fee once, whatever came along. */
+export function rememberForeign({ foreign }: Pick<World, 'foreign'>, signed: ForeignTransaction): void {
+  const known = foreign.find(({ network, hash }) => network === signed.network && hash === signed.hash)
+  if (known) known.broughtUnits += signed.broughtUnits
+  else foreign.push(signed)
 }
 
 /** Whether coins are gone by another hand. */
@@ -143,7 +150,11 @@ export function isRobbed(world: World, network: string): boolean {
 }
 
 /** What was taken out of a treasury by another hand, less what was brought for it. */
-export function missingUnits(world: World, network: string, contract: string | null): bigint {
+export function missingUnits(
+  world: Pick<World, 'chains' | 'base' | 'foreign'>,
+  network: string,
+  contract: string | null,
+): bigint {
   const chain = chainIn(world, network)
   const treasury = world.base.chains.get(network)?.treasury
   return world.foreign.reduce((sum, { network: other, hash, broughtUnits }) => {

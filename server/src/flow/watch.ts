@@ -38,10 +38,18 @@ export interface Watcher {
   leave(): Promise<void>
 }
 
+interface Pace {
+  ttlMs: number
+  renewMs: number
+  /** How often the lease is renewed while a round lasts. */
+  keepMs?: number
+  scanMs?: number
+}
+
 export function createWatcher(
   services: Services,
   chain: ChainAdapter,
-  { ttlMs, renewMs, scanMs = SCAN_MS }: { ttlMs: number; renewMs: number; scanMs?: number } = LEASE,
+  { ttlMs, renewMs, keepMs = renewMs, scanMs = SCAN_MS }: Pace = LEASE,
 ): Watcher {
   const { database, log, metrics } = services
   const network = chain.network.name
@@ -62,7 +70,7 @@ export function createWatcher(
           lease.renewedAt = 0
           return renewMs
         }
-        const renewal = keepLease(database, lease, { ttlMs, renewMs })
+        const renewal = keepLease(database, lease, { ttlMs, renewMs: keepMs })
         const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state).finally(renewal.stop)
         return isBehind ? 0 : chain.network.pollMs
       } catch (error) {

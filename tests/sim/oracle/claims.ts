@@ -17,8 +17,8 @@ export function judgeClaim(court: Court, commit: Commit, deposit: DepositEntry, 
   if (isFirst || (deposit.state === 'confirmed' && before.state !== 'confirmed')) {
     must(move !== null, `${name} was never made`)
     // Whoever read it before it landed again otherwise is told of that by the next look.
-    const former = deposit.index === 0 ? (court.world.former.get(deposit.hash) ?? []) : []
-    const shown = [...(move ? [move] : []), ...former].filter(
+    const otherwise = deposit.index === 0 ? (court.world.shown.get(deposit.hash) ?? []) : []
+    const shown = [...(move ? [move] : []), ...otherwise].filter(
       ({ to, contract, units }) =>
         to === deposit.to && (contract ?? 'native') === deposit.token && units === deposit.units,
     )
