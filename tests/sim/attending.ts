@@ -7,6 +7,7 @@ import { listHeld } from '../../server/src/store/payouts.ts'
 import {
   doubtfulPayouts,
   listRestored,
+  listUnexplained,
   openPayoutIds,
   payoutsOfSlot,
   type RestoredRow,
@@ -29,6 +30,8 @@ export async function attend(world: World): Promise<void> {
     (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
   if (isAsked || world.restoring === 'again') await sayRestored(world)
   if (world.restoring === 'review') await review(world)
+  // What is decided after the review is in doubt as well.
+  if (world.restoring === null) await answerDoubtful(world)
   await releaseWallets(world)
   await answerUndone(world)
 }
@@ -43,22 +46,13 @@ async function review(world: World): Promise<void> {
   const { database } = world.desk
   const [behind] = await world.query<{ network: string }>(
     `select restoration.network from restoration left join chain_cursor on chain_cursor.network = restoration.network
-     where coalesce(head_number, 0) <= until_block`,
+     where unread or coalesce(head_number, 0) <= until_block`,
   )
   if (behind) return
-  const found = await listRestored(database, ALL)
-  const open = await openPayoutIds(database, [...world.chains.keys()])
-  const doubtful = await doubtfulPayouts(database, open)
-  for (const id of doubtful) {
-    const txHash = await madeBy(world, id, found)
-    // Paid in the other way: it must not be settled a second time.
-    if (txHash === null && found.some((row) => settles(world, row, id)))
-      await command(world, 'payout', 'reject', '--id', id)
-    if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id)
-    else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
-  }
+  await answerDoubtful(world)
   // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
-  if ((await doubtfulPayouts(database, open)).size > 0) return
+  if ((await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]))).size > 0) return
+  const found = await listRestored(database, ALL)
   for (const row of found) {
     if (!(await isExplained(world, row))) return
     const [standing] = await doubtfulPayouts(database, await payoutsOfSlot(database, row))
@@ -68,6 +62,20 @@ async function review(world: World): Promise<void> {
   if (!(await command(world, 'switch', 'resume', '--scope', 'service'))) return
   world.restoring = null
   for (const pause of world.pauses) if (pause.scope === 'service') pause.toMs = Math.min(pause.toMs, world.elapsedMs)
+}
+
+/** A word about each payout that may have been made before. */
+async function answerDoubtful(world: World): Promise<void> {
+  const { database } = world.desk
+  const found = await listUnexplained(database, ALL)
+  for (const id of await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]))) {
+    const txHash = await madeBy(world, id, found)
+    // Paid in the other way: it must not be settled a second time.
+    if (txHash === null && found.some((row) => settles(world, row, id)))
+      await command(world, 'payout', 'reject', '--id', id)
+    if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id)
+    else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
+  }
 }
 
 /** The transaction on chain that paid for the same thing; null where there is none. */

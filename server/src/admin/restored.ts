@@ -3,8 +3,10 @@ import { RetryLater } from '@causeway/core'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { listHeld, readPayout } from '../store/payouts.ts'
 import {
+  beginRestoration,
   doubtfulPayouts,
   listRestored,
+  listUnexplained,
   lockRestored,
   markUnpaid,
   payoutsOfSlot,
@@ -77,7 +79,8 @@ export const restoredCommands: Record<string, Command> = {
   },
   accept: {
     usage: 'accept --transaction HASH',
-    help: 'That transaction made no payout that the books know, or all of them are recognised. It stays booked as "restored".',
+    help: `That transaction made no payout that the books know, or all of them are recognised. It stays booked as "restored". No payout
+      is sent for it: each that may have been made before waits for a word of its own.`,
     async run(desk, words) {
       const txHash = needed(parseWords(words, ['transaction']).values, 'transaction')
       await change(desk, 'restored transaction accepted', { txHash }, async (queries) => {
@@ -105,12 +108,13 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
   const skipped = countOf(values.addresses ?? SKIPPED_ADDRESSES, 'addresses', MOST_ADDRESSES)
   if (!desk.chain || !desk.networks)
     throw new UsageError('this needs the settings of the service: its networks, nodes and signer')
+  const networks = await desk.networks()
   const last = await change(desk, 'restored', { numbers: `${numbers}`, watched, skipped }, async (queries) => {
     await setSwitch(queries, { scope: 'service', stops_swaps: true, stops_payouts: true, reason: REASON })
+    await beginRestoration(queries, networks, desk.now())
     return skipSequences(queries, numbers)
   })
   desk.print(`everything is paused; the next swap has the number ${last + 1n}`)
-  const networks = await desk.networks()
   const failed: string[] = []
   for (const network of networks) {
     try {
@@ -130,15 +134,18 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
 
 async function list(desk: Desk, words: string[]): Promise<void> {
   parseWords(words, [])
-  const found = await listRestored(desk.database, MOST)
   const held = await listHeld(desk.database, MOST)
   const ids = held.map(({ id }) => id)
   const waiting = await doubtfulPayouts(desk.database, ids)
+  const unreviewed = await listRestored(desk.database, MOST)
+  // What is off the list may have made a payout that is in doubt all the same.
+  const reviewed = waiting.size > 0 ? await listUnexplained(desk.database, MOST) : []
+  const found = [...unreviewed, ...reviewed.filter(({ reviewed_at }) => reviewed_at !== null)]
   if (found.length === 0) desk.print('no transaction waits for a review')
   else
     table(
       desk,
-      ['transaction', 'network', 'block', 'token', 'units', 'not recognised', 'payouts of its slot'],
+      ['transaction', 'network', 'block', 'token', 'units', 'not recognised', 'accepted by', 'payouts of its slot'],
       await Promise.all(
         found.map(async (row) => [
           row.tx_hash,
@@ -147,6 +154,7 @@ async function list(desk: Desk, words: string[]): Promise<void> {
           row.token,
           `${row.units}`,
           `${row.units - row.explained_units}`,
+          row.reviewed_by ?? '',
           (await payoutsOfSlot(desk.database, row)).join(' '),
         ]),
       ),

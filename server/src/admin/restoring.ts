@@ -14,6 +14,8 @@ import { change, type Desk, UsageError } from './desk.ts'
 
 /** Nobody's word is needed for the fee of a transaction whose payment is on the list. */
 const FEE = 'the fee of a transfer on this list'
+/** Behind one address may stand nodes of different age. */
+const LOOKS = 8
 const HELD = 'restored: it may have been paid before; see "restored list"'
 
 export interface Gaps {
@@ -34,8 +36,8 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
   const young = history?.unknown.find(({ block }) => block.number > history.final)
   if (young)
     throw new UsageError(`${young.txHash} is not final yet; run this again when ${finalDepth} blocks lie on top of it`)
-  const head = history?.head ?? (await chain.balances([])).block?.number
-  if (head === undefined) throw new UsageError('the node does not say where it stands')
+  const head = await newestHead(chain, history?.head)
+  if (head === null) throw new UsageError('the node does not say where it stands')
   const addresses = await addressesBeyond(desk, chain, gaps)
   const transactions = history?.unknown.map(({ txHash }) => txHash) ?? []
   return change(desk, 'network restored', { network: name, transactions }, async (queries) => {
@@ -52,6 +54,7 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
           slot: [...(movement.slot ?? [])],
           token: tokenKey(token),
           units,
+          explained_units: isFee ? units : 0n,
           found_at: desk.now(),
           reviewed_at: isFee ? desk.now() : null,
           reviewed_by: isFee ? FEE : null,
@@ -74,6 +77,16 @@ export async function holdDoubtful(desk: Desk, networks: readonly string[]): Pro
     for (const id of doubtful) await holdPayout(queries, id, { by: 'rule', reason: HELD, now: desk.now() })
     return doubtful.size
   })
+}
+
+/** The newest of those that answer: what it has seen may have been paid, whether the others have seen it or not. */
+async function newestHead(chain: ChainAdapter, head: bigint | undefined): Promise<bigint | null> {
+  let newest = head ?? null
+  for (let asked = 0; asked < LOOKS; asked++) {
+    const { block } = await chain.balances([])
+    if (block && (newest === null || block.number > newest)) newest = block.number
+  }
+  return newest
 }
 
 /** The next ones in their order, and one far beyond, after which new ones begin. */

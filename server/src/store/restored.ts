@@ -18,10 +18,7 @@ export function leavingBy({ changes }: Movement): { token: Token; units: bigint 
 }
 
 /** Null where it was stored before. */
-export async function insertRestored(
-  queries: Queries,
-  row: Omit<RestoredRow, 'id' | 'explained_units'>,
-): Promise<RestoredRow | null> {
+export async function insertRestored(queries: Queries, row: Omit<RestoredRow, 'id'>): Promise<RestoredRow | null> {
   const inserted = await queries
     .insertInto('restored_movement')
     .values(row)
@@ -32,14 +29,16 @@ export async function insertRestored(
 }
 
 export async function listRestored(queries: Queries, limit: number): Promise<RestoredRow[]> {
-  return queries
-    .selectFrom('restored_movement')
-    .selectAll()
-    .where('reviewed_at', 'is', null)
-    .orderBy('network')
-    .orderBy('block_number')
-    .limit(limit)
-    .execute()
+  return restoredBy(queries, limit).where('reviewed_at', 'is', null).execute()
+}
+
+/** Those of which something is not recognised, on the list or not: what a payout in doubt may have been made by. */
+export async function listUnexplained(queries: Queries, limit: number): Promise<RestoredRow[]> {
+  return restoredBy(queries, limit).whereRef('explained_units', '<', 'units').execute()
+}
+
+function restoredBy(queries: Queries, limit: number) {
+  return queries.selectFrom('restored_movement').selectAll().orderBy('network').orderBy('block_number').limit(limit)
 }
 
 /** The rows of a transaction, in whatever case its hash is written, locked until the end of the transaction. */
@@ -71,13 +70,24 @@ export async function reviewRestored(queries: Queries, ids: readonly string[], b
     .execute()
 }
 
+/**
+ * An operator said that the database was restored. Until a network is read, whatever came there may have been paid before,
+ * also where it is no longer listed; and no word counts that was given in a time which may be the forgotten one.
+ */
+export async function beginRestoration(queries: Queries, networks: readonly string[], at: Date): Promise<void> {
+  await sql`insert into restoration (network, until_block, at, unread)
+    select network, 0, ${at}, true
+    from (select unnest(${[...networks]}::text[]) as network union select network from chain_cursor) known
+    on conflict (network) do update set at = excluded.at, unread = true`.execute(queries)
+  await sql`delete from unpaid_payout using payout
+    where payout.id = unpaid_payout.payout_id and payout.state = 'open'`.execute(queries)
+}
+
+/** The network was read. What is older stays so, whatever a node says later. */
 export async function saveRestoration(queries: Queries, network: string, untilBlock: bigint, at: Date): Promise<void> {
-  const values = { until_block: untilBlock, at }
-  await queries
-    .insertInto('restoration')
-    .values({ network, ...values })
-    .onConflict((conflict) => conflict.column('network').doUpdateSet(values))
-    .execute()
+  await sql`insert into restoration (network, until_block, at) values (${network}, ${untilBlock}, ${at})
+    on conflict (network) do update set until_block = greatest(restoration.until_block, excluded.until_block),
+      at = excluded.at, unread = false`.execute(queries)
 }
 
 /** When an operator last said that the database was restored. */
@@ -92,30 +102,39 @@ export async function lastRestoration(queries: Queries): Promise<Date | null> {
 /**
  * Payouts that may have been made already, in the time that the books do not know. A payout comes from that time unless all
  * that it is paid for came to us later; amounts prove nothing, since the same deposit may be priced anew or refunded now. It
- * waits while anything on the networks of its swap is not reviewed, and until those blocks are final.
+ * waits for a word about itself while anything that left on the networks of its swap is not recognised, however late it is
+ * ordered and whatever was said of the transactions; and until those blocks are final. A deposit of no swap may have been
+ * paid on any network.
  */
 export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[]): Promise<Set<string>> {
   if (payoutIds.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
-    select payout.id from payout left join swap on swap.id = payout.swap_id
-    where payout.id = any(${[...payoutIds]}::uuid[])
-    and payout.kind not in ('sweep', 'relay', 'admin')
-    and not exists (select 1 from unpaid_payout where payout_id = payout.id)
-    and exists (select 1 from restoration)
-    and (
-      (payout.swap_id is null and payout.deposit_id is null)
-      or exists (
-        select 1 from deposit join restoration on restoration.network = deposit.network
-        where (deposit.swap_id = payout.swap_id or deposit.id = payout.deposit_id)
-        and (deposit.block_number is null or deposit.block_number <= restoration.until_block)))
+    with asked as (
+      select payout.id, payout.network, swap_id, deposit_id, source_network, destination_network
+      from payout left join swap on swap.id = payout.swap_id
+      where payout.id = any(${[...payoutIds]}::uuid[])
+      and payout.kind not in ('sweep', 'relay', 'admin')
+      and not exists (select 1 from unpaid_payout where payout_id = payout.id)
+      and exists (select 1 from restoration)),
+    cause as (
+      select asked.id, deposit.network, block_number from asked join deposit on deposit.id = asked.deposit_id
+      union all select asked.id, deposit.network, block_number from asked join deposit on deposit.swap_id = asked.swap_id
+      union all select asked.id, deposit.network, block_number from asked
+      join reward on reward.payout_id = asked.id join deposit on deposit.swap_id = reward.swap_id)
+    select id from asked where
+    exists (
+      select 1 from cause join restoration on restoration.network = cause.network
+      where cause.id = asked.id
+      and (unread or block_number is null or block_number <= until_block))
     and (
       exists (
-        select 1 from restored_movement movement where movement.reviewed_at is null
-        and movement.network in (payout.network, swap.source_network, swap.destination_network))
+        select 1 from restored_movement movement where explained_units < units
+        and (movement.network in (asked.network, source_network, destination_network)
+          or (swap_id is null and deposit_id is not null)))
       or exists (
-        select 1 from restoration join chain_cursor on chain_cursor.network = restoration.network
-        where restoration.network in (payout.network, swap.source_network, swap.destination_network)
-        and chain_cursor.head_number <= restoration.until_block))`.execute(queries)
+        select 1 from restoration left join chain_cursor on chain_cursor.network = restoration.network
+        where restoration.network in (asked.network, source_network, destination_network)
+        and (unread or head_number <= until_block)))`.execute(queries)
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -10,8 +10,9 @@ import { promisify } from 'node:util'
 import type pg from 'pg'
 import { UsageError } from '../../../server/src/admin/desk.ts'
 import { openDatabase } from '../../../server/src/store/database.ts'
+import { admitSandbox } from '../../../server/src/store/operators.ts'
 import { listHeld } from '../../../server/src/store/payouts.ts'
-import { doubtfulPayouts, listRestored } from '../../../server/src/store/restored.ts'
+import { doubtfulPayouts, listRestored, listUnexplained } from '../../../server/src/store/restored.ts'
 import { listHalts } from '../../../server/src/store/safeguards.ts'
 import { listUnmatched } from '../../../server/src/store/unmatched.ts'
 import { admin } from '../../support/accounts.ts'
@@ -68,7 +69,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   }
 
   async function reviewPayouts(): Promise<boolean> {
-    const found = await listRestored(database, MOST)
+    const found = await listUnexplained(database, MOST)
     const held = await listHeld(database, MOST)
     const doubtful = await doubtfulPayouts(
       database,
@@ -126,6 +127,8 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   return {
     decided,
     async sayRestored(env) {
+      // This database is thrown away like a sandbox's.
+      await admitSandbox(database)
       for (let tries = 0; ; tries++) {
         try {
           const words = ['admin', 'restored', '--watch', '300', '--addresses', '5000']
