@@ -3,7 +3,7 @@
  * then the first is sent. What a dead process left behind between these steps is taken up here again, oldest first, before
  * anything new is begun: on many chains nothing passes a slot that was left out.
  */
-import { type ChainAdapter, type Draft, type Order, RetryLater, SlotGone, Unpayable } from '@causeway/core'
+import { type ChainAdapter, type Draft, type Order, RetryLater, SlotGone, TooDear, Unpayable } from '@causeway/core'
 import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../store/attempts.ts'
@@ -66,7 +66,7 @@ async function dueAgain(
     return { record, order, draft: await chain.prepare(order, null, effort) }
   } catch (error) {
     // Nothing was signed yet: if it cannot be paid after all, the slot is given back untouched.
-    if (error instanceof Unpayable) await releaseUnsigned(services.database, record.slot.id)
+    if (error instanceof Unpayable || error instanceof TooDear) await releaseUnsigned(services.database, record.slot.id)
     refuse(refusals, record, error)
     return null
   }

@@ -120,3 +120,30 @@ test('held, not given up, while the network asks for more than the operator allo
   const row = hand.services.database.selectFrom('payout').select('sent_at').where('id', '=', id)
   expect((await row.executeTakeFirstOrThrow()).sent_at).not.toBeNull()
 })
+
+test('too dear in a slot in which nothing was signed: the slot is given back, and it is held and alerted like any other', async () => {
+  const id = await output()
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  await pay(hand.services, id)
+  chain.sign = sign
+  const row = () =>
+    hand.services.database
+      .selectFrom('payout')
+      .select(['started', 'held_by', 'held_reason', 'sent_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  expect(await row()).toMatchObject({ started: true, held_by: 'trouble' })
+  const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
+  const before = await alerts()
+  const outcome = await meddled(
+    () => Promise.reject(new TooDear('gas is above the ceiling')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'open', refused: false })
+  expect(await row()).toMatchObject({ started: false, held_by: 'rule', held_reason: 'gas is above the ceiling' })
+  expect(await alerts()).toBe(before + 1)
+  await pay(hand.services, id)
+  expect((await row()).sent_at).not.toBeNull()
+})

@@ -37,7 +37,7 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   // Only time or a person changes a policy's answer: until then it is held, not given up.
   if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
   // What was signed must come to its end; what was not begun waits for another price, or for a person who allows this one.
-  if (error instanceof TooDear && !payout.started)
+  if (error instanceof TooDear && !(await liveSlot(services.database, payout.id)))
     return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
   if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
   const { config, database, log, metrics } = services

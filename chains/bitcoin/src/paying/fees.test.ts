@@ -1,10 +1,10 @@
-import { callNode } from '@causeway/core'
+import { callNode, TooDear } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/samples.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { Refusal } from '../node/node.ts'
 import { parseSettings } from '../settings.ts'
-import { feeRate } from './fees.ts'
+import { feeRate, fees } from './fees.ts'
 
 const BTC = { symbol: 'BTC', contract: null, decimals: 8 }
 const rates = { chain: 'regtest', min_fee_rate: 2, max_fee_rate: 50, fallback_fee_rate: 10 }
@@ -25,8 +25,18 @@ test('the rate is the node’s estimate, or the fallback, and never below what i
   expect(await rateBy(7_000n, 9_000n)).toBe(9_000n)
 })
 
-test('the rate stops at the operator’s ceiling, whatever a node says', async () => {
+test('above the operator’s ceiling nothing is offered, whether blocks cost so much or a node says so', async () => {
   expect(await rateBy(50_000n, 1_000n)).toBe(50_000n)
-  expect(await rateBy(50_001n, 1_000n)).toBe(50_000n)
-  expect(await rateBy(7_000n, 90_000n)).toBe(50_000n)
+  await expect(rateBy(50_001n, 1_000n)).rejects.toThrow(TooDear)
+  await expect(rateBy(7_000n, 90_000n)).rejects.toThrow(TooDear)
+})
+
+test('more than the ceiling is never charged either', async () => {
+  const chargedAt = (estimate: bigint) => {
+    const node = callNode('node', async () => [estimate, 1_000n])
+    const rpc = { use: <T>(work: (one: typeof node) => Promise<T>) => work(node) }
+    return fees({ settings, treasuryScript: new Uint8Array(22), rpc } as unknown as BitcoinChain)
+  }
+  expect(await chargedAt(900_000n)).toEqual(await chargedAt(50_000n))
+  expect((await chargedAt(50_000n)).nativeTransfer).toBeGreaterThan((await chargedAt(49_000n)).nativeTransfer)
 })

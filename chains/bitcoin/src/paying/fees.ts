@@ -1,17 +1,27 @@
 /** What a virtual byte costs now, and what the usual transactions cost by that. */
-import type { Fees } from '@causeway/core'
+import { type Fees, TooDear } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { feeEstimate, mempoolFloor } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { feeFor, sizeOf } from './size.ts'
 
-/** Sat per 1000 virtual bytes: the node's estimate, or the fallback, never below what its mempool takes. */
-export async function feeRate({ settings }: BitcoinChain, node: Node): Promise<bigint> {
+/**
+ * Sat per 1000 virtual bytes that a transaction offers. Above the operator's bound none is made: it would wait for ever, or
+ * cost what a node that lies has asked for.
+ */
+export async function feeRate(chain: BitcoinChain, node: Node): Promise<bigint> {
+  const rate = await rateNow(chain, node)
+  const { maxFeeRate } = chain.settings
+  if (rate > maxFeeRate) throw new TooDear(`blocks cost more than ${maxFeeRate} sat per 1000 virtual bytes`)
+  return rate
+}
+
+/** The node's estimate, or the fallback, never below what its mempool takes. */
+async function rateNow({ settings }: BitcoinChain, node: Node): Promise<bigint> {
   const [estimate, floor] = await node.settle([feeEstimate(settings.feeTargetBlocks), mempoolFloor()])
   const wanted = estimate instanceof Refusal || estimate === null ? settings.fallbackFeeRate : estimate
   const lowest = floor instanceof Refusal || floor < settings.minFeeRate ? settings.minFeeRate : floor
-  const rate = wanted < lowest ? lowest : wanted
-  return rate > settings.maxFeeRate ? settings.maxFeeRate : rate
+  return wanted < lowest ? lowest : wanted
 }
 
 /** A payout often needs a second coin, and pays the longest script there is. */
@@ -21,7 +31,9 @@ const LONGEST_SCRIPT = 34
 export function fees(chain: BitcoinChain): Promise<Fees> {
   const own = chain.treasuryScript.length
   return chain.rpc.use(async (node) => {
-    const rate = await feeRate(chain, node)
+    const now = await rateNow(chain, node)
+    // More is never paid, so more is never charged.
+    const rate = now > chain.settings.maxFeeRate ? chain.settings.maxFeeRate : now
     const payout = feeFor(sizeOf(PAYOUT_COINS, [LONGEST_SCRIPT, own]), rate)
     return { nativeTransfer: payout, tokenTransfer: payout, sweep: feeFor(sizeOf(1, [own]), rate) }
   })

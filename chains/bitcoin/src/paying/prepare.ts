@@ -2,7 +2,16 @@
  * Before anything is signed: whether the order can be paid, from which coins, and at which fee. The draft lists every
  * coin that could be used, so that a slot handed out earlier can still be signed with a draft made later.
  */
-import { Bug, type Draft, mulDiv, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import {
+  Bug,
+  type Draft,
+  mulDiv,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  TooDear,
+  Unpayable,
+} from '@causeway/core'
 import { isGrave, publicKeyAddress, scriptOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { type MempoolEntry, mempoolEntry } from '../node/calls.ts'
@@ -25,7 +34,7 @@ export async function prepare(chain: BitcoinChain, order: Order, replaces: Signe
     if (order.kind === 'cancel') throw new Bug('a cancellation displaces something', { account: order.account })
     const terms = { rate, leastFee: 0n, coins: await coinsFor(chain, node, order) }
     if (terms.coins.length === 0 && order.kind === 'sweep') throw new RetryLater('there is nothing to sweep')
-    if (!chooseCoins(chain, order, terms.coins, terms)) throw new RetryLater('the coins do not cover this and its fee')
+    if (!chooseCoins(chain, order, terms.coins, terms)) refuseUncovered(chain, order, terms)
     return formatTerms(terms)
   })
 }
@@ -84,6 +93,14 @@ async function replacementTerms(
   const terms = { rate, leastFee: waiting ? largest(displacing, packageFee(waiting, rate)) : displacing, coins }
   if (!outputsFor(chain, order, coins, terms)) throw new RetryLater('the change does not cover a better fee')
   return terms
+}
+
+/** Too little money passes when more comes; a fee above the bound of one transaction is a person's to see. */
+function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never {
+  const { maxFee } = chain.settings
+  const unbound = { ...chain, settings: { ...chain.settings, maxFee: sumOf(terms.coins) } }
+  if (!chooseCoins(unbound, order, terms.coins, terms)) throw new RetryLater('the coins do not cover this and its fee')
+  throw new TooDear(`it would leave more than ${maxFee} satoshis to the miner`)
 }
 
 /** A transfer that pays today's rate is not stuck: blocks are slow, and raising its fee would only waste money. */

@@ -1,5 +1,5 @@
 /** Before anything is signed: can this order be paid as it stands, and at which fee. */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, TooDear, Unpayable } from '@causeway/core'
 import { addressOf, isUnpayable } from '../address.ts'
 import type { OpenChain } from '../chain.ts'
 import { readSettings } from '../settings.ts'
@@ -24,7 +24,7 @@ export async function prepare(chain: OpenChain, order: Order, replaces: SignedTr
   const displacing = earlier ? replacementFee(earlier.fee) : 0n
   const fee = today > displacing ? today : displacing
   const most = readSettings(chain.network).maxFeePerMove * BigInt(Math.max(1, moves.length))
-  if (fee > most) throw new RetryLater(`a move costs ${fee} now, above the ceiling of ${most}`)
+  if (fee > most) throw new TooDear(`a move costs ${fee} now, above the ceiling of ${most}`)
   await refuseUnpayable(chain, moves, earlier !== null)
   await refuseUncovered(chain, moves, fee)
   return formatTerms({ fee, takings })

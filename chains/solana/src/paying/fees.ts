@@ -1,5 +1,5 @@
 /** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
-import { type Fees, mulDiv, RetryLater } from '@causeway/core'
+import { type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { recentUnitPrices, rentFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -34,13 +34,33 @@ export function feeOf(signatures: number, units: bigint, unitPrice: bigint): big
   return BigInt(signatures) * SIGNATURE_FEE + mulDiv(units, unitPrice, PRICE_SCALE, 'up')
 }
 
-/** What others paid lately for writing to the treasury, inside the operator's bounds. */
-export async function unitPriceNow({ settings, treasury }: SolanaChain, node: Node): Promise<bigint> {
-  const [recent] = await node.ask([recentUnitPrices([treasury])])
-  const sorted = recent.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  const asked = sorted[Math.floor(((sorted.length - 1) * PERCENTILE) / 100)] ?? 0n
-  if (asked < settings.minUnitPrice) return settings.minUnitPrice
-  return asked > settings.maxUnitPrice ? settings.maxUnitPrice : asked
+/** What others paid lately for writing to the treasury, inside the operator's bounds: more is never paid, nor charged. */
+export async function unitPriceNow(chain: SolanaChain, node: Node): Promise<bigint> {
+  const [recent] = await node.ask([recentUnitPrices([chain.treasury])])
+  return bounded(chain.settings, usual(recent))
+}
+
+/**
+ * What a transaction offers. Above the bound none is made; but whoever sends the treasury some dust at a high price raises
+ * what is paid for writing to it, at little cost, and must not stop it: only where no block takes less from anybody is it
+ * too dear.
+ */
+export async function unitPriceOffered({ settings, treasury }: SolanaChain, node: Node): Promise<bigint> {
+  const [recent, anywhere] = await node.ask([recentUnitPrices([treasury]), recentUnitPrices([])])
+  const { maxUnitPrice } = settings
+  if (usual(recent) > maxUnitPrice && usual(anywhere) > maxUnitPrice)
+    throw new TooDear(`a unit costs more than ${maxUnitPrice} millionths of a lamport`)
+  return bounded(settings, usual(recent))
+}
+
+function usual(prices: readonly bigint[]): bigint {
+  const sorted = prices.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted[Math.floor(((sorted.length - 1) * PERCENTILE) / 100)] ?? 0n
+}
+
+function bounded({ minUnitPrice, maxUnitPrice }: Settings, price: bigint): bigint {
+  if (price < minUnitPrice) return minUnitPrice
+  return price > maxUnitPrice ? maxUnitPrice : price
 }
 
 /** Twice the old price, or today's: the chain has no rule for it, but another price makes another transaction. */

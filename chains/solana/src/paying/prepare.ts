@@ -18,7 +18,7 @@ import type { Node } from '../node/node.ts'
 import { isTokenProgram, programOf, unitsOf } from '../tokens.ts'
 import { MOST_UNITS } from './ceiling.ts'
 import { budgetInstructions, budgetOf, ceilingOf, formatTerms, type Terms } from './draft.ts'
-import { TOKEN_ACCOUNT_BYTES, unitPriceAbove, unitPriceNow } from './fees.ts'
+import { TOKEN_ACCOUNT_BYTES, unitPriceAbove, unitPriceOffered } from './fees.ts'
 import { MAX_BYTES, toBase64, wireBytes, withBlockhash, withNonce } from './message.ts'
 import { instructionsOf, MAX_SWEEP_SOURCES, type Plan } from './order.ts'
 import { addressOf, depositKey } from './treasury.ts'
@@ -54,7 +54,7 @@ export async function prepare(chain: SolanaChain, order: Order, replaces: Signed
 }
 
 async function priceFor(chain: SolanaChain, node: Node, replaces: SignedTransfer | null): Promise<bigint> {
-  const now = await unitPriceNow(chain, node)
+  const now = await unitPriceOffered(chain, node)
   return replaces ? unitPriceAbove(chain.settings, budgetOf(replaces).unitPrice, now) : now
 }
 
