@@ -16,6 +16,7 @@ import {
 import { sandboxRoutes } from './api/routes.ts'
 import { fundTreasury, type LocalChains, startChains } from './chains.ts'
 import { type DevnetFamilies, loadDevnet } from './families.ts'
+import { keysOf, type SandboxKeys } from './keys.ts'
 import { startPostgres } from './postgres.ts'
 import { portTaken, prepare } from './prepare.ts'
 import { SANDBOX_MNEMONIC } from './settings.ts'
@@ -52,6 +53,7 @@ export interface Sandbox {
   devnets: ReadonlyMap<string, Devnet>
   treasuries: Readonly<Record<string, Address>>
   env: Readonly<Record<string, string>>
+  keys: SandboxKeys
   /** Null with `runService: false`. */
   service: Service | null
   stop(): Promise<void>
@@ -106,6 +108,7 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
     devnets: chains.devnets,
     treasuries: chains.treasuries,
     env,
+    keys: keysOf(settings.config),
     service,
     stop: steps.end,
   }

@@ -9,7 +9,18 @@ export function welcome(sandbox: Sandbox, url: string): string {
   const { networks } = sandbox.catalogue
   const devnets = [...new Set(sandbox.devnets.values())]
   const parts = [
-    `\nCauseway sandbox\n\n  Pages        ${url}\n  API          ${url}/api/v2\n  This sandbox ${url}/sandbox\n  Metrics      ${sandbox.internalUrl}/metrics`,
+    `\nCauseway sandbox: local chains under the names of ${sandbox.keys.environment} networks, and money that is worth nothing`,
+    table([
+      ['Pages', url, 'a swap by clicks, with a test wallet'],
+      ['API', `${url}/api/v2`, `explained at ${url}/docs`],
+      ['This sandbox', `${url}/sandbox`, 'money, blocks and reorgs on demand'],
+      ['Metrics', `${sandbox.internalUrl}/metrics`, ''],
+    ]),
+    `API keys of the app "sandbox", for the header X-LS-APIKEY: the same at every start, good in no other place\n${keyTable(sandbox)}`,
+    `The operator's command line (--help lists what it can do)\n${table([
+      ['Database', sandbox.databaseUrl],
+      ['Start it', `DATABASE_URL=${sandbox.databaseUrl} npm run admin -- swap list --owed`],
+    ])}`,
     `Networks\n${table(networks.map((network) => networkRow(network, sandbox.devnets.get(network.name))))}`,
     ...devnets.map((devnet) => accountsOf(devnet, networks, sandbox)),
   ]
@@ -18,6 +29,13 @@ export function welcome(sandbox: Sandbox, url: string): string {
   if (example) parts.push(example)
   parts.push('Ctrl-C stops everything and forgets it.\n')
   return parts.join('\n\n')
+}
+
+function keyTable({ keys }: Sandbox): string {
+  return table([
+    ['public', keys.public, 'for pages: quote, create, follow a swap'],
+    ['secret', keys.secret, "for servers: also lists of the app's own swaps, webhooks, refund addresses"],
+  ])
 }
 
 function networkRow(network: Network, devnet: Devnet | undefined): string[] {
@@ -34,7 +52,7 @@ function accountsOf(devnet: Devnet, networks: readonly Network[], { devnets }: S
 }
 
 /** A swap between the first two networks, from creation to payout, to be pasted as it stands. */
-function exampleOf({ catalogue, devnets }: Sandbox, url: string): string | null {
+function exampleOf({ catalogue, devnets, keys }: Sandbox, url: string): string | null {
   const [source, destination] = [...catalogue.networks].sort((a, b) => a.sourceRank - b.sourceRank)
   const recipient = destination && devnets.get(destination.name)?.accounts[1]
   if (!source || !destination || !recipient) return null
@@ -50,7 +68,7 @@ function exampleOf({ catalogue, devnets }: Sandbox, url: string): string | null 
   const readId = `node -p 'JSON.parse(fs.readFileSync(0)).data.swap.id'`
   return [
     'Try it: create a swap, let a test account deposit for it, look at it',
-    `  ID=$(curl -s ${url}/api/v2/swaps ${json} -d '${JSON.stringify(body)}' | ${readId})`,
+    `  ID=$(curl -s ${url}/api/v2/swaps ${json} -H 'X-LS-APIKEY: ${keys.public}' -d '${JSON.stringify(body)}' | ${readId})`,
     `  curl -s ${url}/sandbox/deposit ${json} -d "{\\"swap_id\\":\\"$ID\\"}"`,
     `  curl -s ${url}/api/v2/swaps/$ID`,
   ].join('\n')

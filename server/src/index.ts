@@ -1,4 +1,5 @@
 /** What the sandbox and the tests use of the server. */
+export { sandboxKey } from './apps/accounts.ts'
 export { readCatalogue } from './catalogue/catalogue.ts'
 export { type Families, loadFamily } from './catalogue/chains.ts'
 export { SANDBOX_MNEMONIC } from './config/sandbox.ts'

@@ -6,6 +6,7 @@ import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
 import { createInternal } from './api/internal.ts'
 import { createApi } from './api/server.ts'
+import { sandboxKey } from './apps/accounts.ts'
 import { forCallers } from './catalogue/callers.ts'
 import { readCampaigns } from './catalogue/campaigns.ts'
 import { readCatalogue } from './catalogue/catalogue.ts'
@@ -34,6 +35,7 @@ import { createMetrics } from './observe/metrics.ts'
 import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
+import { admitSandboxApp } from './store/apps.ts'
 import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
 import { admitSandbox } from './store/operators.ts'
@@ -162,7 +164,7 @@ async function assemble(
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
   await telling?.begin()
-  if (options.isSandbox) await admitSandbox(database)
+  if (options.isSandbox) await openSandbox(database, config)
   const catalogue = catalogueOf(files.networks, await readKnown(database))
   const rules = readRouteRules(config.ROUTES_FILE)
   const prices = openPrices(config, log, now)
@@ -192,6 +194,13 @@ async function assemble(
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
   return { services, callers }
+}
+
+/** Whoever tries the service needs neither an operator's key nor an integrator's: both are there. */
+async function openSandbox(database: Database, { ENVIRONMENT }: Config): Promise<void> {
+  await admitSandbox(database)
+  const keys = (['public', 'secret'] as const).map((kind) => ({ kind, ...sandboxKey(ENVIRONMENT, kind) }))
+  await admitSandboxApp(database, ENVIRONMENT, keys)
 }
 
 /** Another phrase under the same books would misread every wallet, and could not pay what they owe. */

@@ -5,6 +5,7 @@
 import { ApiError, formatDecimal } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { keysOf } from '../keys.ts'
 import { DepositBody, makeDeposit } from './deposit.ts'
 import { strangerOn } from './stranger.ts'
 import { AmountText, addressOf, byChain, placeOf, tokenOf, unitsOf, type World } from './world.ts'
@@ -84,6 +85,7 @@ function accountsOn({ chains }: World, network: string) {
 function describe({ config, catalogue, chains }: World) {
   return {
     about: 'A Causeway sandbox: local chains, worthless money, nothing kept between two starts.',
+    api_keys: keysOf(config),
     deposit_window_seconds: config.DEPOSIT_WINDOW_SECONDS / 1000,
     networks: catalogue.networks.map(({ name, chainId }) => {
       const devnet = chains.devnets.get(name)

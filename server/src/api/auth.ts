@@ -24,6 +24,8 @@ declare module 'fastify' {
 }
 
 export const KEY_HEADER = 'x-ls-apikey'
+/** Where the sandbox tells about itself, on this very server. */
+const SANDBOX = '/sandbox'
 /** How long a revoked key may still work, and an unknown one is not looked up again. */
 const REMEMBER_MS = 3_000
 /** Beyond that the oldest are forgotten: made-up keys must not fill the memory. */
@@ -88,6 +90,9 @@ export function keyFinder(services: Services): FindCaller {
   }
 }
 
-export function forbidden(): ApiError {
-  return new ApiError('API_KEY_FORBIDDEN', 'The API key is not known here, or it may no longer be used.')
+/** Whoever tries a sandbox with a key from elsewhere is told where its own are. */
+export function forbidden(isSandbox: boolean): ApiError {
+  const reason = 'The API key is not known here, or it may no longer be used.'
+  const hint = ` This is a sandbox: "npm start" printed its public and its secret key when it was ready, and GET ${SANDBOX} shows them.`
+  return new ApiError('API_KEY_FORBIDDEN', isSandbox ? reason + hint : reason)
 }

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts'
 import { forgetWindows, settleWindows } from '../store/ratelimits.ts'
 import { forbidden, KEY_HEADER, keyFinder } from './auth.ts'
 import { clientOf, createRateLimiter, type RateLimiter, tooMany, WINDOW_MS } from './ratelimit.ts'
+import { isSandbox } from './sandboxed.ts'
 
 /** How soon every process knows what the others have counted. */
 const SETTLE_MS = 1_000
@@ -36,7 +37,7 @@ export function guard(server: FastifyInstance, services: Services): (resources: 
     })
     if (request.caller) return
     await limiter.take(guesser, 1, 'creations', reply)
-    throw forbidden()
+    throw forbidden(isSandbox(server))
   }
 
   return (resources) => {

@@ -3,6 +3,7 @@ import { envelope, RouteHealth, Site } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
 import type { Health } from './healths.ts'
+import { isSandbox } from './sandboxed.ts'
 import type { Api } from './schema.ts'
 
 /** Of the API's version, as the document has it. */
@@ -14,8 +15,7 @@ export function siteRoutes(api: Api, services: Services, health: Health): void {
     data: {
       name: config.SITE_NAME,
       environment: config.ENVIRONMENT,
-      // The sandbox adds its own routes to this very server.
-      sandbox: api.hasRoute({ method: 'GET', url: '/sandbox/' }),
+      sandbox: isSandbox(api),
       contact: config.SITE_CONTACT ?? null,
       build: BUILD,
       now: now().toISOString(),

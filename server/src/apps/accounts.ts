@@ -12,10 +12,22 @@ export interface NewKey {
   hint: string
 }
 
-/** A public key says that it is one: whoever finds it in a page need not be alarmed. */
 export function makeKey(environment: string, kind = 'secret'): NewKey {
+  return keyOf(environment, kind, randomBytes(SECRET_BYTES))
+}
+
+/**
+ * The key of a sandbox: the same at every start, so that what was tried yesterday works today. Anybody can reckon it, and it opens
+ * nothing: it is good in a sandbox's own database alone.
+ */
+export function sandboxKey(environment: string, kind: 'public' | 'secret'): NewKey {
+  return keyOf(environment, kind, createHash('sha256').update(`causeway sandbox ${environment} ${kind}`).digest())
+}
+
+/** A public key says that it is one: whoever finds it in a page need not be alarmed. */
+function keyOf(environment: string, kind: string, bytes: Buffer): NewKey {
   const prefix = `causeway_${environment}_${kind === 'public' ? 'public_' : ''}`
-  const random = randomBytes(SECRET_BYTES).toString('base64url')
+  const random = bytes.toString('base64url')
   const key = prefix + random
   return { key, hash: hashKey(key), hint: `${prefix}${random.slice(0, HINT_LENGTH)}…` }
 }

@@ -6,6 +6,8 @@ import type { Schema } from './schema.ts'
 export type AppRow = Selectable<Schema['app']>
 export type ApiKeyRow = Selectable<Schema['api_key']>
 
+const SANDBOX_APP = 'sandbox'
+
 export async function insertApp(queries: Queries, name: string): Promise<AppRow> {
   return queries.insertInto('app').values({ name }).returningAll().executeTakeFirstOrThrow()
 }
@@ -28,6 +30,25 @@ export async function insertKey(
     .values({ app_id: key.appId, environment: key.environment, kind: key.kind, hint: key.hint, hash: key.hash })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The app to try with: there once, with its keys, however often a sandbox starts on the same data. */
+export async function admitSandboxApp(
+  queries: Queries,
+  environment: string,
+  keys: readonly { kind: string; hint: string; hash: string }[],
+): Promise<void> {
+  await queries
+    .insertInto('app')
+    .values({ name: SANDBOX_APP })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { id } = await queries.selectFrom('app').select('id').where('name', '=', SANDBOX_APP).executeTakeFirstOrThrow()
+  await queries
+    .insertInto('api_key')
+    .values(keys.map(({ kind, hint, hash }) => ({ app_id: id, environment, kind, hint, hash })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 export async function listKeys(queries: Queries, appId: string): Promise<ApiKeyRow[]> {

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import { welcome } from './welcome.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+let sandbox: Sandbox
+let screen: string
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ only: ['BASE_SEPOLIA', 'ETHEREUM_SEPOLIA'], env: { LOG_LEVEL: 'fatal' } })
+  screen = welcome(sandbox, sandbox.url)
+})
+afterAll(() => sandbox?.stop())
+
+const printed = (pattern: RegExp) => pattern.exec(screen)?.[1] ?? `nothing like ${pattern} is printed`
+
+async function ask(at: string, key?: string) {
+  const response = await fetch(sandbox.url + at, key === undefined ? {} : { headers: { 'X-LS-APIKEY': key } })
+  return { status: response.status, body: await response.json() }
+}
+
+it('the printed public key is good for quotes, and the printed secret key for what is an app’s own', async () => {
+  const route =
+    'source_network=ETHEREUM_SEPOLIA&source_token=ETH&destination_network=BASE_SEPOLIA&destination_token=USDC'
+  const [open, secret] = [printed(/public +(\S+)/), printed(/secret +(\S+)/)]
+  expect(await ask(`/api/v2/quote?${route}&amount=0.1`, open)).toMatchObject({ status: 200 })
+  expect(await ask('/api/v2/webhooks', open)).toMatchObject({ status: 403 })
+  expect(await ask('/api/v2/webhooks', secret)).toEqual({ status: 200, body: { data: [] } })
+  expect((await ask('/sandbox')).body.data.api_keys).toEqual({ environment: 'testnet', public: open, secret })
+})
+
+it('a key that is not known is told where the keys of the sandbox are', async () => {
+  const { status, body } = await ask('/api/v2/networks', 'a key from somewhere else')
+  expect([status, body.error.code]).toEqual([403, 'API_KEY_FORBIDDEN'])
+  expect(body.error.message).toMatch(/npm start.* printed .*GET \/sandbox shows them/)
+})
+
+it('the printed line starts the command line on this very database', async () => {
+  const line = printed(/Start it +(.+)/)
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: ROOT })
+  expect(stdout).toContain('nothing is owed')
+  const keys = line.replace('swap list --owed', 'key list --app sandbox')
+  const listed = await promisify(execFile)('sh', ['-c', keys], { cwd: ROOT })
+  expect(listed.stdout.match(/live/g)).toHaveLength(2)
+})
