@@ -89,5 +89,9 @@ export function isOutOfQuota(code: number, message: string): boolean {
 /** What went wrong on the wire, with its cause. */
 export function wireFailure(node: string, error: unknown): NodeFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return new NodeFailure(`node ${node} failed: ${error instanceof Error ? error.message : String(error)}${cause}`)
+  const restMs = error instanceof NodeFailure ? error.restMs : null
+  return new NodeFailure(
+    `node ${node} failed: ${error instanceof Error ? error.message : String(error)}${cause}`,
+    restMs,
+  )
 }

@@ -48,3 +48,12 @@ export function responsesIn(node: string, body: unknown, requests: number): (Cal
   const byId = new Map<unknown, CallResponse>(body.map((response) => [response?.id, response]))
   return Array.from({ length: requests }, (_, id) => byId.get(id))
 }
+
+/** How long an answer's `Retry-After` asks to wait: in seconds, or as a date beside the answer's own. Null where it asks nothing. */
+export function retryAfterMs({ headers }: Response): number | null {
+  const wanted = headers.get('retry-after')
+  if (wanted === null) return null
+  if (/^\d{1,9}$/.test(wanted.trim())) return Number(wanted) * 1_000
+  const waitMs = Date.parse(wanted) - Date.parse(headers.get('date') ?? '')
+  return Number.isFinite(waitMs) && waitMs > 0 ? waitMs : null
+}

@@ -9,11 +9,22 @@ import { NeverTaken, RetryLater } from './errors.ts'
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */
 export class NodeFailure extends Error {
   override name = 'NodeFailure'
+  /** How long the node itself asks to be left alone; null where it does not say. */
+  readonly restMs: number | null
+  constructor(message: string, restMs: number | null = null) {
+    super(message)
+    this.restMs = restMs
+  }
 }
 
 /** The node serves another chain. */
 export class WrongChain extends NodeFailure {
   override name = 'WrongChain'
+}
+
+/** It has asked to be left alone, and nobody has asked it. */
+class Muted extends RetryLater {
+  override name = 'Muted'
 }
 
 /** The node works and says no. Families add what they know of the no. */
@@ -66,12 +77,16 @@ interface Seat<Node> {
   failures: number
   /** Until then others are preferred. */
   restsUntil: number
+  /** Until then it has asked to be left alone: only what must be sent is sent to it. */
+  mutedUntil: number
 }
 
 /** A failed node rests one second, then twice as long each time, so that one hanging node does not slow every scan. */
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 const MOST_DOUBLINGS = 10
+/** A node that asks for more than this is asked again all the same: it may be the only one. */
+const LONGEST_MUTE_MS = 5 * 60_000
 
 export function poolNodes<Node extends { name: string }>(options: NodePoolOptions<Node>): NodePool<Node> {
   const { log, network, now } = options
@@ -81,6 +96,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     trouble: null,
     failures: 0,
     restsUntil: 0,
+    mutedUntil: 0,
   }))
 
   async function attempt<T>(seat: Seat<Node>, work: (node: Node) => Promise<T>): Promise<T> {
@@ -98,7 +114,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     }
   }
 
-  function rest(seat: Seat<Node>, error: Error): void {
+  function rest(seat: Seat<Node>, error: NodeFailure): void {
     const fields = { network, node: seat.node.name, reason: error.message }
     // Said once, not at every scan.
     if (seat.trouble !== error.name && error instanceof WrongChain) log.error(fields, 'node is on another chain')
@@ -108,6 +124,13 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     const restMs = FIRST_REST_MS * 2 ** Math.min(seat.failures, MOST_DOUBLINGS)
     seat.restsUntil = now() + Math.min(restMs, LONGEST_REST_MS)
     seat.failures += 1
+    if (error.restMs === null) return
+    seat.mutedUntil = now() + Math.min(error.restMs, LONGEST_MUTE_MS)
+    seat.restsUntil = Math.max(seat.restsUntil, seat.mutedUntil)
+  }
+
+  function refuseMuted({ mutedUntil, node }: Seat<Node>): void {
+    if (mutedUntil > now()) throw new Muted(`${network}: node ${node.name} asks to be left alone for a while`)
   }
 
   /** In the order given, those at rest last: where nobody else is left, they are asked all the same. */
@@ -125,13 +148,19 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
   return {
     async use(work) {
       let last: unknown = new RetryLater(`${network}: no node is configured`)
+      let hasAsked = false
       for (const seat of inOrder()) {
         try {
+          refuseMuted(seat)
           return await attempt(seat, work)
         } catch (error) {
-          const goesOn = error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
+          const isMuted = error instanceof Muted
+          const goesOn =
+            isMuted || error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
           if (!goesOn) throw outward(error)
-          last = error
+          // What a node has said tells more than that another one is not to be asked now.
+          if (!isMuted || !hasAsked) last = error
+          hasAsked ||= !isMuted
         }
       }
       throw outward(last)
@@ -139,6 +168,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     async every(work) {
       if (seats.length === 0) throw new RetryLater(`${network}: no node is configured`)
       try {
+        for (const seat of seats) refuseMuted(seat)
         return await Promise.all(seats.map((seat) => attempt(seat, work)))
       } catch (error) {
         throw outward(error)

@@ -35,14 +35,17 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
   const refusals: Refusals = await checkPayouts(services, [payout])
   if (refusals.has(payout.id)) throw refusals.get(payout.id)
   const fence = await takeFence(database, network, account)
-  const together = [payout, ...(await beside(services, chain, payout))]
-  const planned = await planAll(services, chain, together, refusals)
+  // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
+  const alone = payout.held_by === 'trouble' ? await planAll(services, chain, [payout], refusals) : null
+  if (alone?.length === 0) throw refusals.get(payout.id)
+  const others = await beside(services, chain, payout)
+  const planned = alone && others.length === 0 ? alone : await planAll(services, chain, [payout, ...others], refusals)
   const ready = await chooseSlots(services, chain, planned, refusals)
   if (ready.length > 0) {
-    const others = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
+    const along = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
     const slots = await database.transaction().execute(async (queries) => {
       const allocated = await allocateSlots(queries, { network, account, fence }, ready)
-      await deferPayJobs(queries, others, laneOf(network, account), TAKE_UP_MS)
+      await deferPayJobs(queries, along, laneOf(network, account), TAKE_UP_MS)
       return allocated
     })
     const due = ready.flatMap(({ payouts, order, draft }, position) => {

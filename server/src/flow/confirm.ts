@@ -33,6 +33,8 @@ import { isSameDeposit } from './same.ts'
 const BATCH = 200
 /** So many are worked on side by side: the pool of connections is everybody's. */
 const SIDE_BY_SIDE = 8
+/** What is not looked up by then waits for the next round, so that others have their turn: payouts that landed, new blocks. */
+const ROUND_MS = 30_000
 /** Lost ones looked up on a head. They come back by chance or never. */
 const LOST_BATCH = 20
 /** A deposit that is gone is looked up for so many times the final depth. */
@@ -76,9 +78,14 @@ async function eachApart(
   work: (deposit: DepositRow) => Promise<void>,
 ): Promise<boolean> {
   const waiting = [...deposits]
+  const until = services.now().getTime() + ROUND_MS
   let isDone = true
   const take = async () => {
     for (let deposit = waiting.shift(); deposit; deposit = waiting.shift()) {
+      if (services.now().getTime() > until) {
+        isDone = false
+        return
+      }
       const { id, network, tx_hash: txHash, swap_id: swapId } = deposit
       const one = deposit
       if (!(await isolated(services, { what: 'deposit', id, network, txHash, swapId }, () => work(one)))) isDone = false

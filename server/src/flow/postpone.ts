@@ -2,8 +2,8 @@
 import { type PayoutKind, RetryLater, TooDear, Unpayable } from '@causeway/core'
 import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
-import { holdPayout } from '../store/payouts.ts'
+import { addJob, deferPayJobs, laneOf } from '../store/jobs.ts'
+import { holdPayout, waitingAlike } from '../store/payouts.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
@@ -13,8 +13,12 @@ import { Held } from './guard.ts'
 import { abandonCall, isCall } from './relay.ts'
 import { abandonReturn } from './resolve.ts'
 
-/** What failed for a passing reason is tried again soon, and the longer it lasts the less often. */
-const RETRY_MS = { first: 100, most: 2_000 }
+/** What failed for a passing reason is tried again soon, and the longer it lasts the less often: each try asks nodes. */
+const RETRY_MS = { first: 100, soon: 2_000, most: 10_000 }
+/** After a long trouble the next try comes after this part of the time that it has lasted. */
+const RETRY_PART = 8
+/** Payouts that one try speaks for at most. */
+const MOST_ALIKE = 500
 /**
  * What a rule holds leaves its lane, and is looked at again when a switch, a limit, a halt or an approval changes. Besides,
  * in case time alone has mended it: soon where it may (an hour's limit, a price), seldom where a person is waited for or a
@@ -63,7 +67,18 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
     return
   }
   log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
-  await payLater(services, payout, Math.min(RETRY_MS.most, Math.max(RETRY_MS.first, lastedMs)))
+  const waitMs = retryAfter(lastedMs)
+  await payLater(services, payout, waitMs)
+  // What waits in the same lane for the same reason is as stuck: one of them is tried for all.
+  if (error instanceof RetryLater && !payout.started) {
+    const alike = await waitingAlike(database, payout, error.message, MOST_ALIKE)
+    await deferPayJobs(database, alike, laneOf(payout.network, payout.account), waitMs)
+  }
+}
+
+function retryAfter(lastedMs: number): number {
+  const soon = Math.min(RETRY_MS.soon, Math.max(RETRY_MS.first, lastedMs))
+  return Math.max(soon, Math.min(RETRY_MS.most, Math.floor(lastedMs / RETRY_PART)))
 }
 
 /** Held by a rule or a person: told once, looked at again when something changes and now and then, never given up. */

@@ -133,7 +133,8 @@ async function round(
     await attempt(() => finalise(database, network, scan.head.number - BigInt(finalDepth)))
   }
   if (failures.length > 0) throw failures[0]
-  return scan.scannedTo < scan.head.number
+  // A head is known whose block nobody has yet: that is no reason to ask without a pause.
+  return hasMoved && scan.scannedTo < scan.head.number
 }
 
 /** What came and how far was read, in one commit. Answers from where on deposits are to be looked up again. */
@@ -167,18 +168,19 @@ async function workOnHead(
   const place = `${scan.head.hash} ${scan.scannedTo}`
   const isNew = place !== state.head
   let isDone = !isNew
+  // First of all: a deposit that takes long to look up, or cannot be, keeps no payout from being judged.
+  if (isNew || now - state.landedAt > IDLE_LAND_MS) {
+    await attempt(async () => {
+      await landPayouts(services, chain, scan.scannedTo, shakenFrom)
+      state.landedAt = now
+    })
+  }
   if (isNew) {
     await attempt(async () => {
       isDone = await confirmDeposits(services, chain, fenced, scan.scannedTo)
     })
     await attempt(() => recheckWaiting(services, chain, fenced))
     await attempt(() => recheckGone(services, chain, fenced, scan.scannedTo))
-  }
-  if (isNew || now - state.landedAt > IDLE_LAND_MS) {
-    await attempt(async () => {
-      await landPayouts(services, chain, scan.scannedTo, shakenFrom)
-      state.landedAt = now
-    })
   }
   // Where something has to be tried again, the head counts as new once more.
   state.head = isDone ? place : ''

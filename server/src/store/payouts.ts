@@ -129,6 +129,29 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .execute()
 }
 
+/** Others of the same wallet and token that are not begun and in trouble for the same reason. */
+export async function waitingAlike(
+  queries: Queries,
+  payout: PayoutRow,
+  reason: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select('id')
+    .where('network', '=', payout.network)
+    .where('account', '=', payout.account)
+    .where('token', '=', payout.token)
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .where('held_by', '=', 'trouble')
+    .where('held_reason', '=', reason)
+    .where('id', '!=', payout.id)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function listHeld(queries: Queries, limit: number): Promise<PayoutRow[]> {
   return queries
     .selectFrom('payout')

@@ -1,6 +1,6 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseCursor } from '../../src/scanning/cursor.ts'
+import { formatCursor, type Memory, oldest, parseCursor, remember } from '../../src/scanning/cursor.ts'
 import { accountOf, control, startChain, startProxy, tokenOf, type Wire, watching } from './testing.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
@@ -92,17 +92,44 @@ describe('a chain that changes its mind', () => {
     ])
   })
 
-  test('the cursor remembers 64 blocks and no more', async () => {
+  test('a fork between remembered blocks is found a little too early, never too late', async () => {
     const { adapter, local, network, treasury } = chain
     const ours = watching(treasury)
-    const start = await adapter.scan(null, ours)
-    await local.mine(network.name, 90)
-    const half = await adapter.scan(start.next, ours)
-    expect(half.scannedTo).toBe(start.scannedTo + 50n)
-    const { next, head } = await adapter.scan(half.next, ours)
-    const memory = parseCursor(next)
-    expect(memory.hashes.length).toBe(64)
-    expect(memory.hashes.at(-1)).toBe(head.hash)
+    let scan = await adapter.scan(null, ours)
+    await local.mine(network.name, 100)
+    do {
+      scan = await adapter.scan(scan.next, ours)
+    } while (scan.scannedTo < scan.head.number)
+    await local.reorg(network.name, 45)
+    const after = await adapter.scan(scan.next, ours)
+    const forked = scan.head.number - 44n
+    expect(after.reorgFrom).not.toBeNull()
+    expect(after.reorgFrom ?? 0n).toBeLessThanOrEqual(forked)
+    expect(after.reorgFrom ?? 0n).toBeGreaterThan(forked - 45n)
+  })
+})
+
+test('the cursor reaches below the final depth of a quick chain and stays below five kilobytes', () => {
+  const finalDepth = 1_200
+  let memory: Memory = { number: -1n, marks: [] }
+  for (let number = 0n; number < 5_000n; number++) {
+    memory = remember(memory, [{ number, hash: `0x${number.toString(16).padStart(64, '0')}` }], finalDepth)
+  }
+  expect(formatCursor(memory).length).toBeLessThan(5_000)
+  expect(parseCursor(formatCursor(memory))).toEqual(memory)
+  expect(oldest(memory)).toBeLessThanOrEqual(memory.number - BigInt(finalDepth))
+  expect(memory.marks.slice(-32).map(({ number }) => number)).toEqual(
+    Array.from({ length: 32 }, (_, i) => 4_968n + BigInt(i)),
+  )
+})
+
+test('a cursor of earlier days is read as it was meant', () => {
+  expect(parseCursor('{"number":"7","hashes":["0xa","0xb"]}')).toEqual({
+    number: 7n,
+    marks: [
+      { number: 6n, hash: '0xa' },
+      { number: 7n, hash: '0xb' },
+    ],
   })
 })
 

@@ -1,11 +1,13 @@
 /**
  * One node over HTTP JSON-RPC: sends batches, waits only so long, and tells a node that failed (try another one) from a
- * node that answered "no" (the caller must know what the no means).
+ * node that answered "no" (the caller must know what the no means). Providers put a "no" behind any status of HTTP: what
+ * they say counts, not the number.
  */
 import {
   batchOf,
   type Call,
   type CallNode,
+  type CallResponse,
   callNode,
   type Endpoint,
   exchange,
@@ -13,26 +15,37 @@ import {
   NodeFailure,
   readAnswer,
   responsesIn,
+  retryAfterMs,
 } from '@causeway/core'
+import { isTooWide, type Limits, newLimits } from './limits.ts'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
+export { type Call, Refusal } from '@causeway/core'
 
 export interface NodeOptions {
   timeoutMs: number
   /** Requests in one HTTP call at most. */
   batchSize: number
+  /** Blocks in one question for logs at most. */
+  logBlocks?: number
 }
 
+export interface Node extends CallNode {
+  limits: Limits
+}
+
+const LOG_BLOCKS = 2_000
+
 /** Calls made in the same breath, by whomever, travel together: a hundred payouts are looked at in a few requests. */
-export function openNode(url: string, { timeoutMs, batchSize }: NodeOptions): CallNode {
+export function openNode(url: string, { timeoutMs, batchSize, logBlocks = LOG_BLOCKS }: NodeOptions): Node {
   const endpoint = { name: new URL(url).host, url, timeoutMs }
+  const limits = newLimits(batchSize, logBlocks)
   let waiting: Waiting[] = []
 
   function flush(): void {
     const calls = waiting
     waiting = []
-    for (let start = 0; start < calls.length; start += batchSize) {
-      void post(endpoint, calls.slice(start, start + batchSize))
+    for (let start = 0; start < calls.length; start += limits.batch) {
+      void post(endpoint, limits, calls.slice(start, start + limits.batch))
     }
   }
 
@@ -43,7 +56,7 @@ export function openNode(url: string, { timeoutMs, batchSize }: NodeOptions): Ca
     })
   }
 
-  return callNode(endpoint.name, (calls) => Promise.all(calls.map(enqueue)))
+  return { ...callNode(endpoint.name, (calls) => Promise.all(calls.map(enqueue))), limits }
 }
 
 interface Waiting {
@@ -52,29 +65,90 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
-async function post(endpoint: Endpoint, waiting: readonly Waiting[]): Promise<void> {
+/** Whether the node took the call as one. */
+async function post(endpoint: Endpoint, limits: Limits, waiting: readonly Waiting[]): Promise<boolean> {
   try {
     // The same question of several callers is asked once.
     const questions = waiting.map(({ call: { method, params } }) => JSON.stringify({ method, params }))
     const ids = new Map([...new Set(questions)].map((question, id) => [question, id]))
     const requests = [...ids].map(([question, id]) => ({ jsonrpc: '2.0', id, ...JSON.parse(question) }))
-    const body = await exchange(fetch, endpoint, batchOf(requests), jsonOf)
+    const { body, isWhole, isTaken } = await exchange(fetch, endpoint, batchOf(requests), (response) =>
+      answerOf(response, requests.length),
+    )
+    if (!isWhole) {
+      await halve(endpoint, limits, waiting)
+      return false
+    }
     const responses = responsesIn(endpoint.name, body, requests.length)
     // One answer that cannot be read is this caller's trouble only.
     for (const [position, { call, resolve, reject }] of waiting.entries()) {
       try {
         const response = responses[ids.get(questions[position] ?? '') ?? -1]
-        resolve(readAnswer(endpoint.name, call, response, isOutOfQuota))
+        resolve(readAnswer(endpoint.name, call, response, (code, message) => isSick(call, code, message)))
       } catch (error) {
         reject(error)
       }
     }
+    return isTaken
   } catch (error) {
     for (const { reject } of waiting) reject(error)
+    return false
   }
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
-  if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`)
-  return await response.json()
+/** The call as a whole was refused: it was too long, or one question in it is no good. Halves tell which. */
+async function halve(endpoint: Endpoint, limits: Limits, waiting: readonly Waiting[]): Promise<void> {
+  const half = Math.ceil(waiting.length / 2)
+  const taken = await Promise.all([
+    post(endpoint, limits, waiting.slice(0, half)),
+    post(endpoint, limits, waiting.slice(half)),
+  ])
+  // Where one of them is refused again it was the question, not the length.
+  if (taken.every((isTaken) => isTaken)) limits.batch = Math.min(limits.batch, half)
+}
+
+interface HttpAnswer {
+  body: unknown
+  /** False where the call was refused as a whole, with no word on the single questions. */
+  isWhole: boolean
+  isTaken: boolean
+}
+
+/** What HTTP statuses mean that say something of the question, not of the node. */
+const OF_THE_QUESTION = new Set([400, 413, 422])
+
+async function answerOf(response: Response, requests: number): Promise<HttpAnswer> {
+  const { status, ok: isTaken } = response
+  const body = jsonIn(await response.text())
+  const said = errorIn(body)
+  const failure = () => new NodeFailure(`HTTP ${status} ${said?.message ?? ''}`.trimEnd(), retryAfterMs(response))
+  if (!isTaken && (status === 429 || (said && isOutOfQuota(said.code ?? 0, said.message ?? '')))) throw failure()
+  const isRefused = OF_THE_QUESTION.has(status)
+  if (requests > 1 && !Array.isArray(body) && (said || isRefused)) return { body, isWhole: false, isTaken: false }
+  const isAnswer = isTaken || Array.isArray(body) || (isRefused && said !== null)
+  if (isAnswer) return { body, isWhole: true, isTaken }
+  if (status !== 413) throw failure()
+  const error = { code: status, message: 'HTTP 413: the question or its answer is too large' }
+  return { body: { error }, isWhole: true, isTaken }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The error of an answer that is one; some providers leave the envelope out. */
+function errorIn(body: unknown): NonNullable<CallResponse['error']> | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
+  const { error } = body as CallResponse
+  return typeof error === 'object' && error !== null ? error : null
+}
+
+/** Providers have one number for too much a minute and for too much in one answer. */
+function isSick({ method }: Call<unknown>, code: number, message: string): boolean {
+  if (method === 'eth_getLogs' && isTooWide(message) && !/rate limit|too many requests/i.test(message)) return false
+  return isOutOfQuota(code, message)
 }

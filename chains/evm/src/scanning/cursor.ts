@@ -1,48 +1,87 @@
 /**
- * Where a scan stopped: the newest block it covered and the hashes of the blocks below, by which a reorganised chain
- * is noticed and the fork found.
+ * Where a scan stopped: the newest block it covered and the hashes of some below, by which a reorganised chain is noticed
+ * and the fork found. All of the newest are kept and ever fewer of the older ones: a fork is found to the block where reorgs
+ * happen and a little too early where they do not, and the cursor stays small however deep final is.
  */
 import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 
 export interface Memory {
   /** The newest block covered. */
   number: bigint
-  /** Oldest first, the last one is that of `number`. Empty where nothing is remembered. */
-  hashes: readonly string[]
+  /** Oldest first. Empty where nothing is remembered. */
+  marks: readonly BlockRef[]
+  /** Up to here logs were looked at a second time; absent where blocks are read as a whole. */
+  checkedTo?: bigint
 }
 
 /** Fewer would forget a chain of quick blocks within seconds. */
 const LEAST_REMEMBERED = 64
+/** The newest so many blocks are all remembered; of older ones about four each time the depth doubles. */
+const DENSE = 32n
+const SPREAD = 4n
 
 export function parseCursor(cursor: Cursor): Memory {
-  const { number, hashes }: { number?: unknown; hashes?: unknown } = JSON.parse(cursor)
-  if (typeof number !== 'string' || !Array.isArray(hashes)) throw new Bug('not a cursor of this family', { cursor })
-  return { number: BigInt(number), hashes }
+  const { number, hashes, marks, checkedTo }: Record<string, unknown> = JSON.parse(cursor)
+  if (typeof number !== 'string') throw new Bug('not a cursor of this family', { cursor })
+  const newest = BigInt(number)
+  if (Array.isArray(marks)) {
+    const read = (marks as [string, string][]).map(([at, hash]) => ({ number: BigInt(at), hash }))
+    return { number: newest, marks: read, ...(typeof checkedTo === 'string' ? { checkedTo: BigInt(checkedTo) } : {}) }
+  }
+  // As it was written before: the hashes of all blocks without a gap.
+  if (!Array.isArray(hashes)) throw new Bug('not a cursor of this family', { cursor })
+  const oldestNumber = newest - BigInt(hashes.length) + 1n
+  return { number: newest, marks: hashes.map((hash, i) => ({ number: oldestNumber + BigInt(i), hash: String(hash) })) }
 }
 
-export function formatCursor({ number, hashes }: Memory): Cursor {
-  return JSON.stringify({ number: number.toString(), hashes })
+export function formatCursor({ number, marks, checkedTo }: Memory): Cursor {
+  return JSON.stringify({
+    number: `${number}`,
+    marks: marks.map((mark) => [`${mark.number}`, mark.hash]),
+    ...(checkedTo === undefined ? {} : { checkedTo: `${checkedTo}` }),
+  })
 }
 
-export function hashAt({ number, hashes }: Memory, height: bigint): string | null {
-  if (height > number) return null
-  return hashes[hashes.length - 1 - Number(number - height)] ?? null
+export function hashAt({ marks }: Memory, height: bigint): string | null {
+  return marks.findLast(({ number }) => number === height)?.hash ?? null
 }
 
 /** The oldest block remembered. */
-export function oldest({ number, hashes }: Memory): bigint {
-  return number - BigInt(hashes.length) + 1n
+export function oldest({ number, marks }: Memory): bigint {
+  return marks[0]?.number ?? number + 1n
 }
 
 export function remember(memory: Memory, blocks: readonly BlockRef[], finalDepth: number): Memory {
   const newest = blocks.at(-1)
   if (!newest) return memory
-  const hashes = [...memory.hashes, ...blocks.map(({ hash }) => hash)]
-  return { number: newest.number, hashes: hashes.slice(-Math.max(LEAST_REMEMBERED, finalDepth)) }
+  const marks = [...memory.marks, ...blocks.map(({ number, hash }) => ({ number, hash }))]
+  return { ...memory, number: newest.number, marks: thinned(marks, newest.number, finalDepth) }
 }
 
 /** Forgets what is above this height. */
 export function cutAfter(memory: Memory, height: bigint): Memory {
-  const kept = Number(height - oldest(memory)) + 1
-  return { number: height, hashes: memory.hashes.slice(0, Math.max(0, kept)) }
+  const { checkedTo } = memory
+  return {
+    number: height,
+    marks: memory.marks.filter(({ number }) => number <= height),
+    ...(checkedTo === undefined ? {} : { checkedTo: checkedTo < height ? checkedTo : height }),
+  }
+}
+
+function thinned(marks: readonly BlockRef[], newest: bigint, finalDepth: number): BlockRef[] {
+  const deepest = BigInt(Math.max(LEAST_REMEMBERED, finalDepth))
+  const beyond = marks.findLastIndex(({ number }) => newest - number >= deepest)
+  const taken = new Set<string>()
+  // The first one beyond is kept: whatever is not final lies above it. Of each bucket the oldest, which stays the oldest of
+  // the larger buckets that it comes into.
+  return marks.slice(Math.max(0, beyond)).filter(({ number }) => {
+    const depth = newest - number
+    if (depth < DENSE) return true
+    let bucket = 1n
+    while (bucket * 2n * SPREAD <= depth) bucket *= 2n
+    const key = `${bucket} ${number / bucket}`
+    if (taken.has(key)) return false
+    taken.add(key)
+    return true
+  })
 }

@@ -6,9 +6,10 @@ import { RetryLater } from '@causeway/core'
 import type { Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
-import { type Block, hex, type Log, logs } from '../node/calls.ts'
-import { type Node, Refusal } from '../node/node.ts'
+import { type Block, type Log, logs } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
 import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
+import { logsBetween, type RangeFilter } from './ranges.ts'
 import { TRANSFER_TOPIC } from './transfers.ts'
 
 export async function transferLogs(
@@ -31,16 +32,10 @@ export async function transferLogs(
   return byBlock
 }
 
-/** Null where the node refuses so wide a question. */
-async function logsOfRange(
-  node: Node,
-  blocks: readonly Block[],
-  filter: { address: string[]; topics: string[][] },
-): Promise<Log[] | null> {
+/** Null where the node answers no such question. */
+function logsOfRange(node: Node, blocks: readonly Block[], filter: RangeFilter): Promise<Log[] | null> {
   const numbers = blocks.map(({ number }) => number)
-  const [fromBlock, toBlock] = [hex(numbers[0] ?? 0n), hex(numbers.at(-1) ?? 0n)]
-  const [answer] = await node.settle([logs({ ...filter, fromBlock, toBlock })])
-  return answer instanceof Refusal ? null : answer
+  return logsBetween(node, filter, numbers[0] ?? 0n, numbers.at(-1) ?? 0n)
 }
 
 function logsOf(byBlock: Map<string, Log[]>, log: Log): Log[] {

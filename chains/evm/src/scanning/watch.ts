@@ -40,7 +40,7 @@ interface Start {
 async function atHead(node: Node): Promise<Start> {
   const [head] = await node.ask([header('latest')])
   if (!head) throw new RetryLater('the node has no head')
-  return { head, memory: { number: head.number - 1n, hashes: [] }, reorgFrom: null, hasMore: true, first: null }
+  return { head, memory: { number: head.number - 1n, marks: [] }, reorgFrom: null, hasMore: true, first: null }
 }
 
 async function resume(chain: EvmChain, node: Node, memory: Memory): Promise<Start> {
@@ -60,19 +60,18 @@ async function resume(chain: EvmChain, node: Node, memory: Memory): Promise<Star
 
 /** Cuts the memory down to the newest block that is still part of the chain. */
 async function backToFork(chain: EvmChain, node: Node, memory: Memory, head: Header): Promise<Memory> {
-  const bottom = oldest(memory)
-  const top = memory.number < head.number ? memory.number : head.number
-  for (let high = top; high >= bottom; high -= BigInt(FORK_STEP)) {
-    const heights = Array.from({ length: FORK_STEP }, (_, i) => high - BigInt(i)).filter((height) => height >= bottom)
-    const headers = await node.ask(heights.map((height) => header(height)))
+  const marks = memory.marks.filter(({ number }) => number <= head.number).toReversed()
+  for (let start = 0; start < marks.length; start += FORK_STEP) {
+    const headers = await node.ask(marks.slice(start, start + FORK_STEP).map(({ number }) => header(number)))
     const fork = headers.find((found) => found !== null && found.hash === hashAt(memory, found.number))
     if (!fork) continue
     if (fork.number === memory.number) throw new RetryLater('the chain changed while it was read')
     chain.log.warn({ network: chain.network.name, fork: fork.number, from: memory.number }, 'chain was reorganised')
     return cutAfter(memory, fork.number)
   }
+  const bottom = oldest(memory)
   chain.log.error({ network: chain.network.name, oldest: bottom }, 'reorganisation is deeper than the scan remembers')
-  return { number: bottom - 1n, hashes: [] }
+  return { number: bottom - 1n, marks: [] }
 }
 
 async function paced<T>({ pace, settings }: EvmChain, read: () => Promise<T>): Promise<T> {

@@ -1,0 +1,109 @@
+/** Providers say no in many ways: what they say is read whatever the status, and their limits are learned. */
+import { NodeFailure, RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Manners, startProvider } from '../../../../tests/support/provider.ts'
+import { header } from '../../src/node/calls.ts'
+import { openNode, Refusal } from '../../src/node/node.ts'
+import { openRpc } from '../../src/node/rpc.ts'
+import { accountOf, startChain, testLog, tokenOf, watching } from './testing.ts'
+
+let chain: Awaited<ReturnType<typeof startChain>>
+beforeAll(async () => {
+  chain = await startChain()
+})
+afterAll(() => chain.local.stop())
+
+const numbers = Array.from({ length: 12 }, (_, i) => BigInt(i))
+
+async function provider(manners: Manners) {
+  const started = await startProvider(chain.url, manners)
+  return { ...started, node: openNode(started.url, { timeoutMs: 2_000, batchSize: 100 }) }
+}
+
+test.each([400, 413, 500])(
+  'a batch that is refused as a whole with %i is cut until it is taken, and stays so',
+  async (status) => {
+    await chain.local.mine(chain.network.name, 12)
+    const { node, stop, calls } = await provider({ batch: 3, status })
+    const asked = await node.ask(numbers.map((number) => header(number)))
+    expect(asked.map((found) => found?.number)).toEqual(numbers)
+    calls.length = 0
+    await node.ask(numbers.map((number) => header(number)))
+    expect(calls.map(({ length }) => length)).toEqual([3, 3, 3, 3])
+    await stop()
+  },
+)
+
+test('one bad question in a batch costs the batch nothing but its own answer', async () => {
+  const { node, stop } = await provider({
+    refuse: (asked) => {
+      const isBad = asked.some(({ method }) => method === 'eth_bad')
+      return isBad ? { status: 400, body: { error: { code: -32601, message: 'no such method' } } } : undefined
+    },
+  })
+  const bad = { method: 'eth_bad', params: [], read: (raw: unknown) => raw }
+  const answers = await node.settle([...numbers.slice(0, 5).map((number) => header(number)), bad])
+  expect(answers.map((answer) => answer instanceof Refusal)).toEqual([false, false, false, false, false, true])
+  expect(node.limits.batch).toBe(100)
+  await stop()
+})
+
+test.each([
+  [400, 'eth_getLogs is limited to a 10 block range'],
+  [413, 'query returned more than 10000 results'],
+  [200, 'exceed maximum block range: 10'],
+])('two hundred blocks are read from a provider that says %i to a wide question: %s', async (status, tooWide) => {
+  const { local, network, open, treasury } = chain
+  const ours = watching(treasury)
+  const start = await chain.adapter.scan(null, ours)
+  const usdc = tokenOf(network, 'USDC')
+  for (let i = 0; i < 4; i++) {
+    await local.mine(network.name, 50)
+    await local.transfer(accountOf(local, 0), usdc, treasury, 100n + BigInt(i))
+  }
+  const { url, stop, counts } = await provider({ logBlocks: 10, status, tooWide })
+  const log = testLog()
+  const there = await open({ nodes: [url] })
+  let { next } = start
+  const seen: bigint[] = []
+  for (let round = 0; round < 5; round++) {
+    const scan = await there.scan(next, ours)
+    next = scan.next
+    seen.push(...scan.sightings.map(({ amount }) => amount.units))
+  }
+  expect(seen).toEqual([100n, 101n, 102n, 103n])
+  expect(log.lines).toEqual([])
+  // Two hundred blocks by ten, and a few questions to learn that.
+  expect(counts.eth_getLogs).toBeLessThan(50)
+  await stop()
+})
+
+test('a node that asks to be left alone is left alone for as long, and others are asked meanwhile', async () => {
+  let now = 0
+  const tired = await startProvider(chain.url, {
+    refuse: (asked) =>
+      asked.some(({ method }) => method === 'eth_chainId')
+        ? undefined
+        : { status: 429, headers: { 'retry-after': '30' }, body: { error: { code: -32005, message: 'slow down' } } },
+  })
+  const common = { network: 'TEST', chainId: 11_155_111n, timeoutMs: 2_000, batchSize: 3, log: testLog() }
+  const alone = openRpc({ ...common, nodes: [tired.url], now: () => now })
+  const headOf = alone.use.bind(null, async (node) => (await node.ask([header('latest')]))[0]?.number)
+  await expect(headOf()).rejects.toThrow(RetryLater)
+  const before = tired.calls.length
+  now = 29_000
+  await expect(headOf()).rejects.toThrow('asks to be left alone')
+  expect(tired.calls.length).toBe(before)
+  now = 30_001
+  tired.manners.refuse = () => undefined
+  expect(await headOf()).toBeTypeOf('bigint')
+  const both = openRpc({ ...common, nodes: [tired.url, chain.url], now: () => now })
+  expect(await both.use(async (node) => (await node.ask([header('latest')]))[0]?.number)).toBeTypeOf('bigint')
+  await tired.stop()
+})
+
+test('a page of HTML is a failed node, whatever its status', async () => {
+  const { node, stop } = await provider({ refuse: () => ({ status: 404, body: '<html>' }) })
+  await expect(node.ask([header('latest')])).rejects.toThrow(NodeFailure)
+  await stop()
+})

@@ -1,0 +1,51 @@
+/** Logs of a stretch of blocks, in questions as wide as the node takes them: how wide is learned from what it refuses. */
+import { hex, type Log, type LogFilter, logs } from '../node/calls.ts'
+import { isTooWide, narrow, widen } from '../node/limits.ts'
+import { type Node, Refusal } from '../node/node.ts'
+
+export type RangeFilter = Pick<LogFilter, 'address' | 'topics'>
+
+interface Range {
+  from: bigint
+  to: bigint
+}
+
+/** Null where the node does not answer such a question, however narrow. */
+export async function logsBetween(node: Node, filter: RangeFilter, from: bigint, to: bigint): Promise<Log[] | null> {
+  const pieces = piecesOf({ from, to }, node.limits.logBlocks)
+  const answers = await node.settle(
+    pieces.map((piece) => logs({ ...filter, fromBlock: hex(piece.from), toBlock: hex(piece.to) })),
+  )
+  const found: Log[] = []
+  for (const [position, answer] of answers.entries()) {
+    const piece = pieces[position]
+    if (!piece) continue
+    const width = widthOf(piece)
+    if (!(answer instanceof Refusal)) {
+      widen(node.limits, width)
+      found.push(...answer)
+      continue
+    }
+    if (!isTooWide(answer.message) && answer.code !== 413) return null
+    if (width === 1) return null
+    // Another piece of the same breath may have taught it already.
+    if (node.limits.logBlocks >= width) narrow(node.limits, width, answer.message)
+    const again = await logsBetween(node, filter, piece.from, piece.to)
+    if (again === null) return null
+    found.push(...again)
+  }
+  return found
+}
+
+function piecesOf({ from, to }: Range, most: number): Range[] {
+  const pieces: Range[] = []
+  for (let start = from; start <= to; start += BigInt(most)) {
+    const end = start + BigInt(most) - 1n
+    pieces.push({ from: start, to: end < to ? end : to })
+  }
+  return pieces
+}
+
+function widthOf({ from, to }: Range): number {
+  return Number(to - from) + 1
+}
