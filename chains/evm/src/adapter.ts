@@ -8,10 +8,11 @@ import { depositoryAction } from './depositing/depository.ts'
 import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { verifyMessage } from './depositing/message.ts'
-import { depositGas, MULTICALL, survey } from './depositing/survey.ts'
+import { depositGas, survey } from './depositing/survey.ts'
 import { blockTime, code } from './node/calls.ts'
 import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
-import { fees, L1_FEE_ORACLE } from './paying/fees.ts'
+import { FEE_MODELS } from './paying/feemodels/index.ts'
+import { fees } from './paying/fees.ts'
 import { effortOf } from './paying/gas.ts'
 import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
@@ -69,8 +70,8 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     },
     survey: () => survey(chain),
     publicContracts: () => ({
-      evm_oracle_contract: chain.settings.l1FeeOracle ? L1_FEE_ORACLE : null,
-      evm_multicall_contract: chain.facts.multicallIsDeployed ? MULTICALL : null,
+      evm_oracle_contract: FEE_MODELS[chain.settings.feeModel].oracle,
+      evm_multicall_contract: chain.facts.multicallIsDeployed ? chain.settings.multicall : null,
     }),
     ...(chain.settings.depositAddresses
       ? {

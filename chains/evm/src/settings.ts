@@ -1,19 +1,22 @@
 /** What an EVM network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
 import { type Address, Bug, type Network, parseDecimal } from '@causeway/core'
 import { parseAddress } from './address.ts'
+import { FEE_MODELS, type FeeModelName } from './paying/feemodels/index.ts'
 
 export interface Settings {
   /** The most that a payout may offer for gas; above it payouts wait. */
   maxFeePerGas: bigint
   maxTipPerGas: bigint
   minTipPerGas: bigint
+  /** And no more than so many times what gas usually cost in the last half hour. */
+  maxFeeMultiple: bigint
   /** Added to the estimate: state changes between estimate and block. */
   gasMarginPercent: bigint
   /** Gas of a payment to a recipient with code that the fee of every payout includes, as where a plain transfer takes 21,000. */
   includedGas: bigint
   /** The most that a recipient's code is charged for in its quote; what wants more is not paid. Tokens may use as much. */
   chargedGas: bigint
-  /** A transfer takes no more than this, whoever is paid. Chains that put the layer below into gas need more. */
+  /** A transfer takes no more than this, whoever is paid, beside what the chain itself adds. */
   maxTransferGas: bigint
   /** A deposit that was signed for, sent by us: what its quote covers. Code of its owner may run in it. */
   maxRelayGas: bigint
@@ -24,8 +27,14 @@ export interface Settings {
   requestTimeoutMs: number
   /** Requests in one HTTP call; 1 where a node knows no batches. */
   batchSize: number
-  /** True on rollups that charge for the layer below apart from gas (the OP stack): asked from its oracle contract. */
-  l1FeeOracle: boolean
+  /** How the chain charges for a transaction. */
+  feeModel: FeeModelName
+  /** The most gas that the chain itself may add to a plain transfer; above it payouts wait. 0: it adds none, and is not asked. */
+  maxLayerGas: bigint
+  /** The most that may be charged apart from gas, for each byte; above it payouts wait. */
+  maxFeePerByte: bigint
+  /** Multicall3, where it stands elsewhere than on other chains. */
+  multicall: Address
   /** False where CREATE2 works differently (zkSync) or no factory is wanted. */
   depositAddresses: boolean
   /** The Depository that deposits are sent to; null: the one that follows from owner and treasury. */
@@ -37,14 +46,19 @@ export interface Settings {
 }
 
 const GWEI_DECIMALS = 9
-const MOST_GWEI = 10n ** 15n
+const MOST_GWEI = 1_000_000
+/** The same address on every chain that has it, but for zkSync's. */
+const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export function parseSettings(network: Network): Settings {
   const read = reader(network)
+  const feeModel = read.oneOf('fee_model', FEE_MODELS, 'plain')
+  const { maxLayerGas, maxByteGwei } = FEE_MODELS[feeModel]
   const settings: Settings = {
     maxFeePerGas: read.gwei('max_fee_gwei', 500),
     maxTipPerGas: read.gwei('max_tip_gwei', 100),
     minTipPerGas: read.gwei('min_tip_gwei', 0),
+    maxFeeMultiple: BigInt(read.integer('max_fee_multiple', 10, 2, 1_000_000)),
     gasMarginPercent: BigInt(read.integer('gas_margin_percent', 25, 0, 300)),
     includedGas: BigInt(read.integer('included_gas', 60_000, 21_000, 100_000_000)),
     chargedGas: BigInt(read.integer('charged_gas', 200_000, 21_000, 100_000_000)),
@@ -55,7 +69,10 @@ export function parseSettings(network: Network): Settings {
     scanBlocks: read.integer('scan_blocks', 50, 1, 1_000),
     requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
     batchSize: read.integer('batch_size', 100, 1, 1_000),
-    l1FeeOracle: read.boolean('l1_fee_oracle', false),
+    feeModel,
+    maxLayerGas: BigInt(read.integer('max_layer_gas', maxLayerGas, 0, 100_000_000)),
+    maxFeePerByte: read.gwei('max_byte_gwei', maxByteGwei, 1_000_000_000),
+    multicall: read.address('multicall') ?? MULTICALL,
     depositAddresses: read.boolean('deposit_addresses', true),
     depository: read.address('depository'),
     depositoryOwner: read.address('depository_owner'),
@@ -95,11 +112,16 @@ function reader(network: Network) {
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
       throw wrong(key, value, `an integer from ${least} to ${most}`)
     },
-    gwei(key: string, fallback: number): bigint {
+    gwei(key: string, fallback: number, most = MOST_GWEI): bigint {
       const value = raw(key, fallback)
-      const wei = typeof value === 'number' ? parseDecimal(String(value), GWEI_DECIMALS) : null
-      if (wei !== null && wei <= MOST_GWEI) return wei
-      throw wrong(key, value, 'a number of gwei from 0 to 1000000 with at most nine decimals')
+      const wei = typeof value === 'number' && value <= most ? parseDecimal(String(value), GWEI_DECIMALS) : null
+      if (wei !== null) return wei
+      throw wrong(key, value, `a number of gwei from 0 to ${most} with at most nine decimals`)
+    },
+    oneOf<Name extends string>(key: string, names: Readonly<Record<Name, unknown>>, fallback: Name): Name {
+      const value = raw(key, fallback)
+      if (typeof value === 'string' && Object.hasOwn(names, value)) return value as Name
+      throw wrong(key, value, `one of ${Object.keys(names).join(', ')}`)
     },
     boolean(key: string, fallback: boolean): boolean {
       const value = raw(key, fallback)

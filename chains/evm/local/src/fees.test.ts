@@ -20,13 +20,6 @@ describe('fees', () => {
     })
   })
 
-  test('have the share of the layer below where the network says that there is one', async () => {
-    // Answers 7 to everything.
-    await control(chain.node, 'hardhat_setCode', '0x420000000000000000000000000000000000000F', '0x600760005260206000f3')
-    const adapter = await chain.open({ settings: { l1_fee_oracle: true } })
-    expect((await adapter.fees()).nativeTransfer).toBe(21_000n * 2n * GWEI + 7n)
-  })
-
   test('the share of the layer below counts in the fee of what was sent', async () => {
     const { local, treasury, network } = chain
     const [account] = local.accounts

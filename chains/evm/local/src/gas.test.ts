@@ -82,7 +82,7 @@ test('what the chain itself adds to a plain transfer comes on top, in bounds and
     const real = (await control(chain.node, wire.method, { ...request, ...gas })) as string
     return { id: wire.id, result: `0x${(BigInt(real) + added).toString(16)}` }
   })
-  const adapter = await chain.open({ nodes: [proxy.url] })
+  const adapter = await chain.open({ nodes: [proxy.url], settings: { fee_model: 'orbit' } })
   expect(gasIn(await adapter.prepare(payment(), null))).toBe(60_000n + added + SEARCHED)
   expect((await adapter.fees()).nativeTransfer).toBe((121_000n + SEARCHED) * ((await adapter.fees()).effort ?? 0n))
   expect(await effortOf(adapter)).toBe(0n)

@@ -13,10 +13,14 @@ export interface ChainPlan {
   treasury: Hex | null
   accounts: Hex[]
   deployerKey: Hex
+  /** Where the network's fee model asks what data costs. */
+  oracle: Hex | null
 }
 
 const NATIVE_GIFT = 10_000n * 10n ** 18n
 const TOKEN_GIFT = 1_000_000n
+/** Answers zero to whatever it is asked: there is no layer below. */
+const ORACLE_CODE = '0x60206000f3'
 /** Salt, then code; it answers the address. The same bytes as on public chains. */
 const PROXY_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
@@ -26,6 +30,7 @@ export function genesisOf(plan: ChainPlan): GenesisAccount[] {
   return [
     ...funded.map((address) => ({ address, balance: NATIVE_GIFT })),
     { address: DEPLOYMENT_PROXY, code: PROXY_CODE },
+    ...(plan.oracle ? [{ address: plan.oracle, code: ORACLE_CODE }] : []),
     ...plan.tokens.map(({ contract, symbol }) => ({ address: contract, code: codeOf(symbol) })),
   ]
 }

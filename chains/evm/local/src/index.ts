@@ -4,7 +4,8 @@ import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
 import { bytesToHex, type Hex, numberToHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { openNode } from '../../src/node/node.ts'
-import { chainIdOf } from '../../src/settings.ts'
+import { FEE_MODELS } from '../../src/paying/feemodels/index.ts'
+import { chainIdOf, parseSettings } from '../../src/settings.ts'
 import type { ChainPlan } from './genesis.ts'
 import { openWallets, type WalletChain } from './wallet.ts'
 
@@ -75,6 +76,7 @@ function planOf(network: Network, treasury: Address | null, accounts: TestAccoun
     treasury: treasury as Hex | null,
     accounts: accounts.map(({ address }) => address as Hex),
     deployerKey: keys[ACCOUNTS] as Hex,
+    oracle: FEE_MODELS[parseSettings(network).feeModel].oracle as Hex | null,
   }
 }
 

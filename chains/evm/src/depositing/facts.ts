@@ -1,4 +1,5 @@
 /** What a survey has found on the chain: kept in memory, so that a request asks nobody. Until the first one, nothing is there. */
+import type { PriceSample } from '../paying/history.ts'
 import type { Domain } from './typed-data.ts'
 
 /** How a token takes a signature in place of a transaction. */
@@ -21,6 +22,8 @@ export interface Facts {
   tokensAt: number
   /** What the chain itself added to a plain transfer, a moment ago. */
   layer: { gas: bigint; at: number } | null
+  /** What gas cost lately, oldest first. */
+  prices: PriceSample[]
 }
 
 export interface TokenFacts {
@@ -38,5 +41,6 @@ export function unknownFacts(): Facts {
     tokens: new Map(),
     tokensAt: Number.NEGATIVE_INFINITY,
     layer: null,
+    prices: [],
   }
 }

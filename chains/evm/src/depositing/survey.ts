@@ -24,8 +24,6 @@ const INTRINSIC_GAS = 21_000n
 /** What the Depository does besides, measured with room to spare (contracts/README.md has the figures). */
 const NATIVE_DEPOSIT_GAS = 55_000n
 const TOKEN_DEPOSIT_GAS = 50_000n
-/** The same address on every chain that has it. */
-export const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export async function survey(chain: EvmChain, now: number = Date.now()): Promise<void> {
   const { contracts, facts } = chain
@@ -45,7 +43,7 @@ export async function survey(chain: EvmChain, now: number = Date.now()): Promise
     const isNew = facts.depositoryIsOpen && facts.callGas === 0n
     if (now - facts.tokensAt < TOKENS_EVERY_MS && !isNew) return
     facts.callGas = facts.depositoryIsOpen ? await gasOfCall(chain, node) : 0n
-    const [multicall] = await node.ask([code(MULTICALL)])
+    const [multicall] = await node.ask([code(chain.settings.multicall)])
     facts.multicallIsDeployed = multicall.length > 2
     const tokens = chain.network.tokens.flatMap(({ contract }) => (contract === null ? [] : [contract]))
     facts.tokens = new Map(

@@ -165,14 +165,23 @@ function readTransaction(raw: unknown): Transaction {
 
 function readReceipt(raw: unknown): Receipt {
   const fields = object(raw)
+  const gasUsed = quantity(fields.gasUsed)
   const layerBelow = fields.l1Fee ? quantity(fields.l1Fee) : 0n
   return {
     hash: lower(fields.transactionHash),
     block: { number: quantity(fields.blockNumber), hash: lower(fields.blockHash) },
     success: quantity(fields.status) === 1n,
     logs: list(fields.logs).map(readLog),
-    feeUnits: quantity(fields.gasUsed) * quantity(fields.effectiveGasPrice) + layerBelow,
+    feeUnits: gasUsed * quantity(fields.effectiveGasPrice) + layerBelow + operatorFee(fields, gasUsed),
   }
+}
+
+/** What the operator of an OP stack takes for the gas once more. Jovian, whose receipts have one field more, counts in other units. */
+function operatorFee(fields: Fields, gasUsed: bigint): bigint {
+  const scalar = fields.operatorFeeScalar ? quantity(fields.operatorFeeScalar) : 0n
+  const constant = fields.operatorFeeConstant ? quantity(fields.operatorFeeConstant) : 0n
+  const isJovian = fields.daFootprintGasScalar !== undefined && fields.daFootprintGasScalar !== null
+  return (isJovian ? gasUsed * scalar * 100n : (gasUsed * scalar) / 1_000_000n) + constant
 }
 
 function readLog(raw: unknown): Log {

@@ -4,15 +4,12 @@
  */
 import { Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
 import type { Settings } from '../settings.ts'
+import { mostApart } from './apart.ts'
+import { LAYERS } from './gas.ts'
 import type { Terms } from './prepare.ts'
 
 /** No transaction may use more (EIP-7825); more is wanted only where a network's own bound for one transfer is above it. */
 const MOST_GAS = 16_777_216n
-/** What a rollup charges for the layer below is not in what is signed: reckoned for each byte at a price that is rarely seen. */
-const GAS_PER_BYTE = 16n
-const PRICE_BELOW = 500_000_000_000n
-/** Signature, nonce, prices and their lengths, beside the data. */
-const FRAME_BYTES = 250n
 
 /** Throws where the terms are beyond the bounds. */
 export function exposureOf(settings: Settings, order: Order, terms: Terms, dataBytes: number): Exposure {
@@ -24,12 +21,12 @@ export function exposureOf(settings: Settings, order: Order, terms: Terms, dataB
     throw new RetryLater(`it offers ${maxFeePerGas} wei for gas, and may offer ${settings.maxFeePerGas}`)
   }
   if (maxPriorityFeePerGas > maxFeePerGas) throw new RetryLater('it offers a tip above its whole price')
-  return { feeUnits: gas * maxFeePerGas + feeBelow(settings, dataBytes) }
+  return { feeUnits: gas * maxFeePerGas + mostApart(settings, dataBytes) }
 }
 
 /** Of one payment of a token or of coins. Ten of them, whose gas and price are far above the usual, last for a busy hour. */
 export function feeBounds(settings: Settings): FeeBounds {
-  const payment = transferGas(settings) * settings.maxFeePerGas + feeBelow(settings, 100)
+  const payment = transferGas(settings) * settings.maxFeePerGas + mostApart(settings, 100)
   return { payment, hour: 10n * payment }
 }
 
@@ -42,10 +39,7 @@ function gasBound(settings: Settings, order: Order): bigint {
   return swept < most ? swept : most
 }
 
-function transferGas({ maxTransferGas, gasMarginPercent }: Settings): bigint {
-  return (maxTransferGas * (100n + gasMarginPercent)) / 100n
-}
-
-function feeBelow({ l1FeeOracle }: Settings, dataBytes: number): bigint {
-  return l1FeeOracle ? (FRAME_BYTES + BigInt(dataBytes)) * GAS_PER_BYTE * PRICE_BELOW : 0n
+/** With what the chain may add to the longest of them. */
+function transferGas({ maxTransferGas, maxLayerGas, gasMarginPercent }: Settings): bigint {
+  return ((maxTransferGas + LAYERS.transfer * maxLayerGas) * (100n + gasMarginPercent)) / 100n
 }

@@ -1,12 +1,13 @@
 /** What gas costs now and what a payout offers for it, inside the operator's ceilings. */
 import { type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
-import { encodeFunctionData, parseAbi } from 'viem'
 import type { EvmChain } from '../chain.ts'
-import { contractCall, type Header, header, tipSuggestion } from '../node/calls.ts'
-import { type Node, Refusal } from '../node/node.ts'
+import { type Header, header, tipSuggestion } from '../node/calls.ts'
+import { Refusal } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
-import { word } from './balance.ts'
+import { NATIVE_BYTES } from './apart.ts'
+import { FEE_MODELS } from './feemodels/index.ts'
 import { LAYERS, layerGas, PLAIN_GAS } from './gas.ts'
+import { ceilings, note, type Prices, usual } from './history.ts'
 
 export interface GasTerms {
   maxFeePerGas: bigint
@@ -18,7 +19,6 @@ const TOKEN_GAS = 65_000n
 /** Deploying one forwarder and flushing a token, with its share of the sweep's transaction. */
 const SWEEP_GAS = 200_000n
 /** The unsigned transactions in bytes, rounded up; a sweep with one address's share of the common part. */
-const NATIVE_BYTES = 60
 const TOKEN_BYTES = 130
 const SWEEP_BYTES = 200
 const RELAY_BYTES = 560
@@ -32,39 +32,52 @@ export async function fees(chain: EvmChain): Promise<Fees> {
       layerGas(chain, node),
     ])
     if (head instanceof Refusal) throw head
-    const { baseFee, tip } = pricesNow(chain.settings, head, suggestion)
+    const { baseFee, tip } = pricesNow(chain.settings, head, suggestion, pastOf(chain, head, suggestion))
     const price = baseFee + tip
-    const below = (size: number) => (chain.settings.l1FeeOracle ? layerBelow(node, size) : 0n)
-    const [native, token, sweep, relay] = await Promise.all(
-      [NATIVE_BYTES, TOKEN_BYTES, SWEEP_BYTES, RELAY_BYTES].map(below),
-    )
+    // All that a relay may use: an owner's code may use it up.
+    const gas = { native: PLAIN_GAS, token: TOKEN_GAS, sweep: SWEEP_GAS, relay: chain.settings.maxRelayGas }
+    const [native = 0n, token = 0n, sweep = 0n, relay = 0n] = await FEE_MODELS[chain.settings.feeModel].apart(node, [
+      { size: NATIVE_BYTES, gas: gas.native },
+      { size: TOKEN_BYTES, gas: gas.token },
+      { size: SWEEP_BYTES, gas: gas.sweep },
+      { size: RELAY_BYTES, gas: gas.relay },
+    ])
     return {
-      nativeTransfer: (PLAIN_GAS + layer) * price + (native ?? 0n),
-      tokenTransfer: (TOKEN_GAS + LAYERS.transfer * layer) * price + (token ?? 0n),
-      sweep: (SWEEP_GAS + LAYERS.transfer * layer) * price + (sweep ?? 0n),
-      // All that it may use: an owner's code may use it up.
-      relay: (chain.settings.maxRelayGas + LAYERS.call * layer) * price + (relay ?? 0n),
+      nativeTransfer: (gas.native + layer) * price + native,
+      tokenTransfer: (gas.token + LAYERS.transfer * layer) * price + token,
+      sweep: (gas.sweep + LAYERS.transfer * layer) * price + sweep,
+      relay: (gas.relay + LAYERS.call * layer) * price + relay,
       effort: price,
     }
   })
 }
 
-/** What publishing so many bytes on the layer below costs, at most. */
-async function layerBelow(node: Node, size: number): Promise<bigint> {
-  const data = encodeFunctionData({ abi: ORACLE_ABI, functionName: 'getL1FeeUpperBound', args: [BigInt(size)] })
-  const [answer] = await node.ask([contractCall({ to: L1_FEE_ORACLE, data })])
-  return word(answer)
+/** What gas usually cost before this answer, which is then remembered too. */
+export function pastOf(
+  { facts, settings }: EvmChain,
+  head: Header | null,
+  suggestion: bigint | Refusal,
+): Prices | null {
+  const now = Date.now()
+  const past = usual(facts.prices, now)
+  if (head) note(facts.prices, told(settings, head, suggestion), now)
+  return past
 }
 
-/** Where the OP stack keeps it on every chain. */
-export const L1_FEE_ORACLE = '0x420000000000000000000000000000000000000F'
-const ORACLE_ABI = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)'])
-
 /** Room for the base fee to double, which takes six full blocks, so that a payout does not get stuck at once. */
-export function termsNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal): GasTerms {
-  const { baseFee, tip } = pricesNow(settings, head, suggestion)
+export function termsNow(
+  settings: Settings,
+  head: Header | null,
+  suggestion: bigint | Refusal,
+  past: Prices | null = null,
+): GasTerms {
+  const { baseFee, tip } = pricesNow(settings, head, suggestion, past)
   if (baseFee + tip > settings.maxFeePerGas) {
     throw new TooDear(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
+  }
+  if (baseFee + tip > ceilings(settings, past).price) {
+    // Without the numbers: they change, and a person is told once.
+    throw new TooDear(`gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`)
   }
   const wanted = 2n * baseFee + tip
   const maxFeePerGas = wanted < settings.maxFeePerGas ? wanted : settings.maxFeePerGas
@@ -83,11 +96,17 @@ export function termsAbove(settings: Settings, old: GasTerms, now: GasTerms): Ga
   return terms
 }
 
-function pricesNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal) {
+/** A tip is spent whatever the chain asks for: one that is far above the usual is offered less of. */
+function pricesNow(settings: Settings, head: Header | null, suggestion: bigint | Refusal, past: Prices | null): Prices {
   if (!head) throw new RetryLater('the node has no head')
+  const { baseFee, tip } = told(settings, head, suggestion)
+  const most = ceilings(settings, past).tip
+  return { baseFee, tip: tip < most ? tip : most }
+}
+
+function told(settings: Settings, head: Header, suggestion: bigint | Refusal): Prices {
   if (head.baseFee === null) throw new RetryLater('the chain has no base fee: EIP-1559 is needed')
-  const suggested = suggestion instanceof Refusal ? USUAL_TIP : suggestion
-  const tip = larger(settings.minTipPerGas, suggested)
+  const tip = larger(settings.minTipPerGas, suggestion instanceof Refusal ? USUAL_TIP : suggestion)
   return { baseFee: head.baseFee, tip: tip < settings.maxTipPerGas ? tip : settings.maxTipPerGas }
 }
 

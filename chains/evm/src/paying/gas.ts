@@ -2,11 +2,12 @@
  * How much gas a transaction of ours may use. Code that is not ours runs in some of them (a recipient's when it is paid, an
  * owner's when we relay for it) and may use whatever it is given: each kind has a bound, known before anything is signed.
  */
-import { type Address, type Order, RetryLater, type Transfer, Unpayable } from '@causeway/core'
+import { type Address, type Order, RetryLater, TooDear, type Transfer, Unpayable } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { parseCall } from './order.ts'
+import { isOutOfGas } from './refusals.ts'
 
 /** Gas of a plain transfer, fixed by the protocol. */
 export const PLAIN_GAS = 21_000n
@@ -24,11 +25,11 @@ const ADMIN_GAS = 5_000_000n
  * payout includes.
  */
 export async function gasBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
-  const most = mostFor(chain, order)
-  const wanted = await ownBound(chain, node, order, effort)
-  // Where nobody's code runs but ours, what the chain adds need not be asked for.
-  if (wanted >= most) return most
-  return smaller(wanted + LAYERS[sizeOf(order)] * (await layerGas(chain, node)), most)
+  const { maxLayerGas, maxTransactionGas } = chain.settings
+  const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
+  // Nobody's code takes this: it is the chain's own price, and passes.
+  if (layer > maxLayerGas) throw new TooDear(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
+  return smaller(own + LAYERS[sizeOf(order)] * layer, maxTransactionGas)
 }
 
 /** By the longest that each kind is, beside a plain transfer: what a chain adds for the layer below goes by the bytes. */
@@ -38,12 +39,6 @@ function sizeOf(order: Order): keyof typeof LAYERS {
   if (order.kind === 'cancel') return 'plain'
   if (order.kind !== 'transfers' || order.call !== undefined) return 'call'
   return order.transfers.some(({ amount }) => amount.token.contract !== null) ? 'transfer' : 'plain'
-}
-
-function mostFor({ settings }: EvmChain, order: Order): bigint {
-  return sizeOf(order) === 'call'
-    ? settings.maxTransactionGas
-    : smaller(settings.maxTransferGas, settings.maxTransactionGas)
 }
 
 async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigint): Promise<bigint> {
@@ -70,7 +65,7 @@ export async function effortOf(chain: EvmChain, { to, amount }: Transfer): Promi
   return chain.rpc.use(async (node) => {
     if (!(await runsCode(node, to))) return 0n
     const layer = await layerGas(chain, node)
-    const most = smaller(settings.chargedGas + layer, settings.maxTransferGas)
+    const most = smaller(settings.chargedGas + layer, settings.maxTransactionGas)
     const [needed] = await node.settle([
       estimateGas({ from: treasury, to, value: hex(amount.units), data: '0x', gas: hex(most) }),
     ])
@@ -98,7 +93,8 @@ function withMargin({ settings }: EvmChain, estimate: bigint): bigint {
 }
 
 /** What the chain itself adds to every transaction: rollups that put the layer below into gas, others that count differently. */
-export async function layerGas({ treasury, facts }: EvmChain, node: Node): Promise<bigint> {
+export async function layerGas({ treasury, facts, settings }: EvmChain, node: Node): Promise<bigint> {
+  if (settings.maxLayerGas === 0n) return 0n
   if (facts.layer && Date.now() - facts.layer.at < LAYER_MS) return facts.layer.gas
   const [plain] = await node.settle([estimateGas({ from: treasury, to: treasury, value: '0x0', data: '0x' })])
   if (plain instanceof Refusal) throw new RetryLater(`the gas of a plain transfer is not told: ${plain.message}`)
@@ -115,6 +111,9 @@ async function runsCode(node: Node, address: Address): Promise<boolean> {
   return standing.length > 2
 }
 
-export function isOutOfGas({ message }: Refusal): boolean {
-  return /out of gas|gas required exceeds|exceeds (the )?(block )?gas (limit|allowance)|intrinsic gas/i.test(message)
+/** Whether the chain adds more by now than a moment ago, when a bound was reckoned: what ran out of gas then proves nothing. */
+export async function layerHasGrown(chain: EvmChain, node: Node): Promise<boolean> {
+  const before = await layerGas(chain, node)
+  chain.facts.layer = null
+  return (await layerGas(chain, node)) > before
 }

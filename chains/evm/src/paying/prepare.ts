@@ -4,7 +4,7 @@
  */
 import { ForwarderFactory } from '@causeway/contracts'
 import { type Draft, Insufficient, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
-import { decodeFunctionResult, type Hex, parseTransaction } from 'viem'
+import { decodeFunctionResult, type Hex, parseTransaction, size } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import {
   type CallRequest,
@@ -17,10 +17,12 @@ import {
   transactionCount,
 } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { apartOf } from './apart.ts'
 import { balanceOf, word } from './balance.ts'
-import { type GasTerms, termsAbove, termsNow } from './fees.ts'
-import { gasBound, gasLimit, isOutOfGas } from './gas.ts'
+import { type GasTerms, pastOf, termsAbove, termsNow } from './fees.ts'
+import { gasBound, gasLimit, layerHasGrown } from './gas.ts'
 import { callOf, parseCall } from './order.ts'
+import { isExecutionFailure, isOutOfGas } from './refusals.ts'
 
 export interface Terms extends GasTerms {
   gas: bigint
@@ -40,12 +42,13 @@ export async function prepare(
     // A first transaction may have taken the money already.
     if (!replaces) await assertOwnerHolds(node, order)
     const bounded = gasBound(chain, node, order, effort)
-    const [[head, nonce, balance], [tip], held, bound, trial] = await Promise.all([
+    const [[head, nonce, balance], [tip], held, bound, apart, trial] = await Promise.all([
       node.ask([header('latest'), transactionCount(treasury, 'latest'), nativeBalance(treasury)]),
       node.settle([tipSuggestion()]),
       spends ? node.ask([balanceOf(spends.contract, treasury, 'latest')]) : null,
       bounded,
-      bounded.then((most) => tryOut(node, order, { from: treasury, to, value: hex(value), data }, most)),
+      bounded.then((most) => apartOf(settings, node, size(data), most)),
+      bounded.then((most) => tryOut(chain, node, order, { from: treasury, to, value: hex(value), data }, most)),
     ])
     if (replaces) assertNext(replaces, nonce)
     if (spends && held && word(held[0]) < spends.units)
@@ -56,8 +59,8 @@ export async function prepare(
       throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`) : new Unpayable(trial.refused)
     }
     const gas = gasFor(chain, order, trial.gas, bound, replaces)
-    const terms = { ...termsFor(chain, termsNow(settings, head, tip), replaces), gas, nonce }
-    if (value + terms.gas * terms.maxFeePerGas > balance) {
+    const terms = { ...termsFor(chain, termsNow(settings, head, tip, pastOf(chain, head, tip)), replaces), gas, nonce }
+    if (value + terms.gas * terms.maxFeePerGas + apart > balance) {
       throw new RetryLater('the treasury holds too little for the gas')
     }
     return formatTerms(terms)
@@ -115,7 +118,7 @@ function gasFor(
 type Trial = { gas: bigint } | { refused: string }
 
 /** Without the bound the node would try up to a block's gas for a recipient whose code never ends. */
-async function tryOut(node: Node, order: Order, request: CallRequest, bound: bigint): Promise<Trial> {
+async function tryOut(chain: EvmChain, node: Node, order: Order, request: CallRequest, bound: bigint): Promise<Trial> {
   const trial = { ...request, gas: hex(bound) }
   const [[gas], [answer]] = await Promise.all([
     node.settle([estimateGas(trial)]),
@@ -123,6 +126,9 @@ async function tryOut(node: Node, order: Order, request: CallRequest, bound: big
   ])
   const refusal = [gas, answer].find((result) => result instanceof Refusal)
   if (refusal && !isExecutionFailure(refusal)) throw refusal
+  if (refusal && isOutOfGas(refusal) && (await layerHasGrown(chain, node))) {
+    throw new RetryLater('the chain adds more gas than a moment ago')
+  }
   if (refusal && isOutOfGas(refusal)) return { refused: `it takes more than the ${bound} gas that it may use` }
   if (refusal) return { refused: refusal.message }
   const reason = wrongAnswer(order, answer as string)
@@ -133,13 +139,6 @@ async function tryOut(node: Node, order: Order, request: CallRequest, bound: big
 function answersMatter(order: Order): boolean {
   if (order.kind === 'cancel') return false
   return order.kind === 'sweep' || order.transfers.some(({ amount }) => amount.token.contract !== null)
-}
-
-/** The code ran and refused, or ran beyond the bound. Anything else (no funds, a sick node) may pass. */
-function isExecutionFailure(refusal: Refusal): boolean {
-  if (isOutOfGas(refusal)) return true
-  const { code, message } = refusal
-  return code === 3 || /revert/i.test(message)
 }
 
 /** Why a call that did not revert would still move nothing. */

@@ -1,0 +1,15 @@
+/** The fee models by the name that a network's file gives in `fee_model`. */
+import { mantle } from './mantle.ts'
+import type { FeeModel } from './model.ts'
+import { opStack } from './opstack.ts'
+import { orbit } from './orbit.ts'
+import { plain } from './plain.ts'
+import { scroll } from './scroll.ts'
+import { zkSync } from './zksync.ts'
+
+export const FEE_MODELS = { plain, op_stack: opStack, scroll, orbit, zksync: zkSync, mantle } satisfies Record<
+  string,
+  FeeModel
+>
+
+export type FeeModelName = keyof typeof FEE_MODELS

@@ -1,0 +1,13 @@
+/** How nodes word that a call failed on the chain, as against their own troubles. */
+import type { Refusal } from '../node/node.ts'
+
+export function isOutOfGas({ message }: Refusal): boolean {
+  return /out of gas|gas required exceeds|exceeds (the )?(block )?gas (limit|allowance)|intrinsic gas/i.test(message)
+}
+
+/** The code ran and refused, or ran beyond the bound. Anything else (no funds, a sick node) may pass. */
+export function isExecutionFailure(refusal: Refusal): boolean {
+  if (isOutOfGas(refusal)) return true
+  const { code, message } = refusal
+  return code === 3 || /revert/i.test(message)
+}
