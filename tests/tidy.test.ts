@@ -57,6 +57,7 @@ function trespasses(room: string, isAllowed: (target: string, file: string) => b
 const FLOORS = [
   ['main', 'index'],
   ['service'],
+  ['console'],
   ['api', 'flow', 'admin'],
   ['swaps'],
   ['offer'],

@@ -30,6 +30,8 @@ const Environment = z
     /** Metrics and readiness, for the operator's own machines. */
     INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
     INTERNAL_HOST: z.string().default('127.0.0.1'),
+    /** The console is on the internal port; this puts it on the public one as well. */
+    OPERATOR_PUBLIC: z.stringbool().default(false),
     ROLES: z
       .string()
       .default(ROLES.join(','))

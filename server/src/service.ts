@@ -15,6 +15,7 @@ import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { isLoopback, unsafeLines } from './config/unsafe.ts'
 import { type Config, ConfigError, isKeyless } from './config.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/history.ts'
 import { keepHouse } from './flow/keephouse.ts'
 import { pause } from './flow/pause.ts'
@@ -91,6 +92,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   })
   // First of all, so that whoever starts it can look on, and a port that is taken is told at once.
   const internal = createInternal(services)
+  const house = { ...services, isSandbox: options.isSandbox === true }
+  consoleRoutes(internal, house)
   await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
@@ -105,6 +108,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   const api = callers && (await createApi(answering(callers)))
   if (api) {
     options.extend?.(api)
+    // People act where the internet does not come by: on the internal port, unless the operator says otherwise.
+    if (options.isSandbox || config.OPERATOR_PUBLIC) consoleRoutes(api, house)
     await api.listen({ port: config.PORT, host: config.HOST })
   }
   log.info({ roles: config.ROLES, networks: catalogue.networks.map(({ name }) => name) }, 'service started')

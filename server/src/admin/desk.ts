@@ -19,6 +19,10 @@ export interface Desk {
   /** The names of all networks of these settings. */
   networks?: () => Promise<string[]>
   print(line: string): void
+  /** Shows a table by other means than lines. */
+  table?(heads: string[], rows: string[][]): void
+  /** Why, where that is asked for: kept with whatever is written down. */
+  reason?: string
 }
 
 /** The operator's mistake: printed as it is, without a stack. */
@@ -76,16 +80,20 @@ export async function change<T>(
 
 /** Writes down what the actor does in this transaction. */
 export async function record(
-  { actor, sign }: Desk,
+  { actor, sign, reason }: Desk,
   queries: Queries,
   action: string,
   data: Record<string, unknown>,
 ): Promise<void> {
-  await insertAudit(queries, { actor, action, data, sign })
+  await insertAudit(queries, { actor, action, data: reason === undefined ? data : { ...data, reason }, sign })
 }
 
 /** Columns side by side. */
 export function table(desk: Desk, heads: string[], rows: string[][]): void {
+  if (desk.table) {
+    desk.table(heads, rows)
+    return
+  }
   const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
   for (const row of [heads, ...rows]) {
     desk.print(

@@ -1,4 +1,6 @@
 /** `operator`: the people who may change things, each with a role and a key of their own. */
+import { createHash, randomBytes } from 'node:crypto'
+import { endSessionsOf, inviteOperator } from '../store/console.ts'
 import {
   disableOperator,
   insertOperator,
@@ -10,6 +12,7 @@ import { type Command, change, needed, parseWords, table, UsageError } from './d
 import { fingerprintOf, publicTextIn } from './identity.ts'
 import { ROLES, type Role, roleNamed } from './roles.ts'
 
+const INVITE_MS = 24 * 3_600_000
 const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 
 export const operatorCommands: Record<string, Command> = {
@@ -35,6 +38,22 @@ export const operatorCommands: Record<string, Command> = {
       desk.print(`${name} is ${role}; fingerprint of the key: ${fingerprintOf(publicKey)}`)
     },
   },
+  invite: {
+    usage: 'invite NAME',
+    help: 'Prints a link, good once and for a day, by which a person sets a password and a code for the console. One they had is replaced.',
+    async run(desk, words) {
+      const [name = ''] = parseWords(words, [], 1).words
+      const word = randomBytes(32).toString('base64url')
+      const hash = createHash('sha256').update(word).digest('hex')
+      const until = new Date(desk.now().getTime() + INVITE_MS)
+      await change(desk, 'operator invited', { name, until: until.toISOString() }, async (queries) => {
+        const isKnown = name !== SANDBOX_OPERATOR && (await inviteOperator(queries, name, hash, until))
+        if (!isKnown) throw new UsageError(`there is no operator ${name}`)
+      })
+      desk.print(`open this at the console, once, until ${until.toISOString()}:`)
+      desk.print(`/operator/invite#${word}`)
+    },
+  },
   role: {
     usage: `role NAME --role ${ROLES.join('|')}`,
     help: 'Gives a person another role.',
@@ -55,6 +74,7 @@ export const operatorCommands: Record<string, Command> = {
       const [name = ''] = parseWords(words, [], 1).words
       await change(desk, 'operator removed', { name }, async (queries) => {
         if (!(await disableOperator(queries, name, desk.now()))) throw new UsageError(`there is no operator ${name}`)
+        await endSessionsOf(queries, name)
       })
       desk.print(`${name} may do nothing any more`)
     },

@@ -7,6 +7,7 @@ import type { Services } from '../services.ts'
 import { readHeads } from '../store/cursors.ts'
 import { watchedNetworks } from '../store/reading.ts'
 import { answerErrors } from './errors.ts'
+import { createPages } from './pages.ts'
 import { speakWire } from './schema.ts'
 
 export function createInternal(services: Services): FastifyInstance {
@@ -16,7 +17,7 @@ export function createInternal(services: Services): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: false,
   })
-  answerErrors(server)
+  answerErrors(server, createPages(services, 'console'))
   const api = speakWire(server)
 
   api.get('/health', async (_request, reply) => reply.status(200).send())

@@ -33,6 +33,9 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const LOOK_AGAIN = 'no-cache'
 /** Places that show a page. Those that no page knows show one that says so. */
 const SHOWN = /^\/(?:$|swap\/|history$|explorer(?:$|\/)|developers(?:$|\/))/
+const CONSOLE = /^\/operator(?:\/|$)/
+/** What the console's page loads beside its own parts. */
+const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest']
 /** Never a page, whoever asks. */
 const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
 
@@ -60,17 +63,28 @@ const GUARDED = {
     'camera=(self), clipboard-read=(self), clipboard-write=(self), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-export function createPages({ config, log }: Services): Pages {
+/** `shows`: the internal port shows the console alone. */
+export function createPages({ config, log }: Services, shows: 'all' | 'console' = 'all'): Pages {
   const folder = config.PAGES
   const areBuilt = existsSync(path.join(folder, 'index.html'))
-  if (!areBuilt)
+  if (!areBuilt && shows === 'all')
     log.warn({ folder }, 'no pages are served here: npm run build makes them. The API is served all the same')
   const parts = areBuilt ? readParts(folder) : new Map<string, Part>()
+  /** Only where this very server answers the console's calls. */
+  const showConsole = (request: FastifyRequest, reply: FastifyReply, place: string): boolean => {
+    const page = parts.get('/operator.html')
+    const isHere = request.server.hasRoute({ method: 'GET', url: '/operator/api/session' })
+    if (!isHere || !page || place.startsWith('/operator/api') || !wantsPage(request)) return false
+    reply.headers({ 'content-security-policy': policy("'none'"), ...GUARDED, vary: 'accept' })
+    return send(request, reply, page, LOOK_AGAIN)
+  }
   return {
     answer(request, reply) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const place = placeOf(request.url)
       if (place === null) return false
+      if (CONSOLE.test(place)) return showConsole(request, reply, place)
+      if (shows === 'console' && !place.startsWith('/assets/') && !OF_CONSOLE.includes(place)) return false
       // The front door: a program is shown the description, a person who finds no pages the reference.
       if (place === '/' && (!areBuilt || !wantsPage(request))) {
         reply.header('vary', 'accept').redirect(wantsPage(request) ? '/docs' : '/openapi.json')

@@ -116,7 +116,7 @@ function networkScope(network: string): string {
   return `network:${network}`
 }
 
-function tokenScope(token: Token): string {
+export function tokenScope(token: Token): string {
   return `token:${token.network}/${tokenKey(token)}`
 }
 

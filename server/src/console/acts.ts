@@ -1,0 +1,84 @@
+/**
+ * Everything that the command line can do, over the same functions, and nothing else: a command is named by its noun and verb,
+ * its options are values. Tables come as tables, everything else as the lines that a terminal would show.
+ */
+
+import { type Desk, UsageError } from '../admin/desk.ts'
+import { roleFor, suffices } from '../admin/roles.ts'
+import { commandFor, runCommand } from '../admin/run.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { type Console, Refused } from './console.ts'
+import { actorAt, type Session } from './login.ts'
+
+export interface Asked {
+  noun: string
+  verb: string
+  /** Bare words. */
+  names: string[]
+  /** Options by their names. */
+  values: Record<string, string>
+}
+
+export interface Told {
+  tables: { heads: string[]; rows: string[][] }[]
+  lines: string[]
+}
+
+/** Options that name a file: on the command line a file of whoever writes it, here it would be one of the server's. */
+const OF_FILES = ['key']
+const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
+
+/** What reads only. */
+export async function look(house: Console, session: Session, asked: Asked): Promise<Told> {
+  if (roleFor(asked.noun, asked.verb) !== 'viewer') throw new Refused(405, 'AN_ACT', 'This changes something: POST it.')
+  return run(house, session, asked, null)
+}
+
+/** What changes something. Whatever only an admin may opens a door: it wants a password of these last minutes. */
+export async function act(house: Console, session: Session, asked: Asked, reason: string): Promise<Told> {
+  const wanted = roleFor(asked.noun, asked.verb)
+  if (reason.trim() === '') throw new Refused(400, 'NO_REASON', 'Say why: it is kept with what you do.')
+  if (wanted === 'admin' && suffices(session.role, wanted) && session.freshUntil < house.now())
+    throw new Refused(401, 'STALE', 'Give your password once more: this opens a door.')
+  return run(house, session, asked, reason.trim())
+}
+
+async function run(house: Console, session: Session, asked: Asked, reason: string | null): Promise<Told> {
+  const wanted = roleFor(asked.noun, asked.verb)
+  if (!suffices(session.role, wanted)) throw new Refused(403, 'ROLE', `Needs the role ${wanted}.`)
+  const told: Told = { tables: [], lines: [] }
+  const desk: Desk = {
+    database: house.database,
+    actor: actorAt(session.name),
+    role: session.role,
+    now: house.now,
+    chain: async (network) => chainOf(house.chains, network),
+    networks: async () => house.catalogue.networks.map(({ name }) => name),
+    print: (line) => told.lines.push(line),
+    table: (heads, rows) => told.tables.push({ heads, rows }),
+    ...(reason === null ? {} : { reason }),
+  }
+  try {
+    const words = wordsOf(asked, reason)
+    if (!commandFor(words)) throw new UsageError('there is no such command')
+    await runCommand(desk, words)
+  } catch (error) {
+    if (error instanceof UsageError) throw new Refused(400, 'NOT_VALID', error.message.split('\n')[0] ?? '')
+    throw error
+  }
+  return told
+}
+
+function wordsOf({ noun, verb, names, values }: Asked, reason: string | null): string[] {
+  for (const name of OF_FILES) {
+    if (values[name] !== undefined && !PEM.test(values[name])) throw new UsageError('the key itself is needed, in PEM')
+  }
+  if (names.some((name) => name.startsWith('-'))) throw new UsageError('a name does not begin with a dash')
+  const takesReason = reason !== null && REASONED.has(`${noun} ${verb}`)
+  const options = Object.entries({ ...values, ...(takesReason ? { reason } : {}) })
+  // One word each: a value that looks like an option stays a value.
+  return [noun, ...(verb === '' ? [] : [verb]), ...names, ...options.map(([name, value]) => `--${name}=${value}`)]
+}
+
+/** Commands that ask for a reason of their own. */
+const REASONED = new Set(['switch pause', 'wallet halt', 'campaign pause'])

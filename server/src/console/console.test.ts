@@ -1,0 +1,228 @@
+/** The console's calls: who gets in, who may what, and that no page of anybody else does anything here. */
+import { generateKeyPairSync } from 'node:crypto'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { admin } from '../../../tests/support/accounts.ts'
+import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { signatureJudge } from '../admin/identity.ts'
+import { listAudit, verifyAudit } from '../store/audit.ts'
+import { admitSandbox } from '../store/operators.ts'
+import { codeAt } from './proof.ts'
+import { consoleRoutes } from './routes.ts'
+
+const PASSWORD = 'a long enough password'
+const STEP_MS = 30_000
+const HERE = { host: 'localhost', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+
+let api: TestApi
+/** Codes are good once: each login waits for the next. */
+let later = 0
+const now = () => new Date(Date.now() + later)
+const secrets = new Map<string, string>()
+
+beforeAll(async () => {
+  api = await startApi({}, now)
+  consoleRoutes(api.server, { ...api.services, isSandbox: false })
+  for (const role of ['viewer', 'support', 'operator', 'admin']) await person(role, role)
+})
+afterAll(() => api.stop())
+beforeEach(() => {
+  later += 20 * 60_000
+})
+
+/** Adds somebody, who follows their invitation. */
+async function person(name: string, role: string): Promise<void> {
+  const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  // The first of all must be an admin; what they may is then said.
+  await admin(api.services, 'operator', 'add', name, '--role', 'admin', `--key=${key}`)
+  await admin(api.services, 'operator', 'role', name, '--role', role)
+  const invite = /#([\w-]+)/.exec(await admin(api.services, 'operator', 'invite', name))?.[1] ?? ''
+  const { code_secret: secret } = await told(post('/invite', { invite }))
+  secrets.set(name, secret)
+  await told(post('/invite/accept', { invite, password: PASSWORD, code: codeOf(name) }))
+  later += STEP_MS
+}
+
+function codeOf(name: string): string {
+  return codeAt(secrets.get(name) ?? '', BigInt(Math.floor(now().getTime() / STEP_MS)))
+}
+
+interface Seat {
+  cookie: string
+  token: string
+}
+
+function post(url: string, payload: object, seat?: Seat, headers: object = {}): InjectOptions {
+  const own = seat ? { cookie: seat.cookie, 'x-operator-token': seat.token } : {}
+  return { method: 'POST', url: `/operator/api${url}`, payload, headers: { ...HERE, ...own, ...headers } }
+}
+const get = (url: string, seat?: Seat): InjectOptions => ({
+  url: `/operator/api${url}`,
+  headers: { host: 'localhost', ...(seat ? { cookie: seat.cookie } : {}) },
+})
+
+async function told(request: InjectOptions) {
+  const answer = await api.server.inject(request)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json().data
+}
+
+async function refused(request: InjectOptions): Promise<[number, string]> {
+  const answer = await api.server.inject(request)
+  return [answer.statusCode, answer.json().error?.code]
+}
+
+async function seat(name: string): Promise<Seat> {
+  later += STEP_MS
+  const answer = await api.server.inject(post('/login', { name, password: PASSWORD, code: codeOf(name) }))
+  expect(answer.statusCode, answer.body).toBe(200)
+  const cookie = String(answer.headers['set-cookie'])
+  expect(cookie).toMatch(/^operator=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/operator$/)
+  return { cookie: cookie.split(';')[0] ?? '', token: answer.json().data.session.token }
+}
+
+const pause = { noun: 'switch', verb: 'pause', values: { scope: 'network:ALPHA', what: 'both' }, reason: 'a look' }
+const resume = { noun: 'switch', verb: 'resume', values: { scope: 'network:ALPHA' }, reason: 'all is well' }
+
+test('name, password and code are all needed, and none of them is told to be the wrong one', async () => {
+  const code = codeOf('admin')
+  const wrong = [
+    { name: 'nobody', password: PASSWORD, code },
+    { name: 'admin', password: 'wrong', code },
+    { name: 'admin', password: PASSWORD, code: '000000' },
+    { name: 'admin', password: PASSWORD },
+  ]
+  for (const given of wrong) expect(await refused(post('/login', given))).toEqual([401, 'WRONG'])
+  expect(await refused(get('/overview'))).toEqual([401, 'NO_SESSION'])
+})
+
+test('a code is good once, and an invitation too', async () => {
+  await seat('viewer')
+  const again = post('/login', { name: 'viewer', password: PASSWORD, code: codeOf('viewer') })
+  expect(await refused(again)).toEqual([401, 'WRONG'])
+  const invite = /#([\w-]+)/.exec(await admin(api.services, 'operator', 'invite', 'viewer'))?.[1] ?? ''
+  const { code_secret: secret } = await told(post('/invite', { invite }))
+  secrets.set('viewer', secret)
+  const accept = post('/invite/accept', { invite, password: PASSWORD, code: codeOf('viewer') })
+  expect(await refused(post('/invite/accept', { invite, password: 'short', code: codeOf('viewer') }))).toEqual([
+    400,
+    'NOT_VALID',
+  ])
+  await told(accept)
+  expect(await refused(accept)).toEqual([404, 'NOT_FOUND'])
+})
+
+test('after five wrong tries a name waits, whoever tries, and the right password too', async () => {
+  for (let tries = 0; tries < 5; tries++) {
+    expect(await refused(post('/login', { name: 'support', password: `${tries}`, code: '' }))).toEqual([401, 'WRONG'])
+  }
+  const right = () => post('/login', { name: 'support', password: PASSWORD, code: codeOf('support') })
+  expect(await refused(right())).toEqual([429, 'TOO_MANY'])
+  later += 15 * 60_000
+  await told(right())
+})
+
+test('tries at once count as one after the other', async () => {
+  const tries = Array.from({ length: 12 }, (_, n) =>
+    refused(post('/login', { name: 'operator', password: `${n}`, code: '' })),
+  )
+  const codes = (await Promise.all(tries)).map(([status]) => status)
+  expect(codes.filter((status) => status === 401)).toHaveLength(5)
+  expect(codes.filter((status) => status === 429)).toHaveLength(7)
+})
+
+test('no page of anybody else changes anything, whatever the browser sends along', async () => {
+  const own = await seat('admin')
+  const foreign = [
+    post('/act', pause, own, { 'sec-fetch-site': 'cross-site' }),
+    post('/act', pause, own, { 'sec-fetch-site': 'same-site' }),
+    post('/act', pause, own, { 'sec-fetch-site': 'none' }),
+    post('/act', pause, own, { 'x-operator-token': 'guessed' }),
+    post('/act', pause, { ...own, token: '' }),
+    { ...post('/act', {}, own, { 'content-type': 'application/x-www-form-urlencoded' }), payload: 'noun=switch' },
+    post('/login', {}, undefined, { 'sec-fetch-site': 'cross-site' }),
+    post('/logout', {}, own, { 'sec-fetch-site': 'cross-site' }),
+  ]
+  for (const request of foreign) expect((await api.server.inject(request)).statusCode).toBeGreaterThanOrEqual(400)
+  expect((await told(get('/look/switch/list', own))).tables[0]?.rows ?? []).toEqual([])
+  for (const method of ['GET', 'OPTIONS'] as const) {
+    const headers = { ...HERE, origin: 'https://elsewhere.example' }
+    const answer = await api.server.inject({ method, url: '/operator/api/session', headers })
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+  }
+})
+
+test('nobody logs in over a wire that others read', async () => {
+  const given = { name: 'admin', password: PASSWORD, code: codeOf('admin') }
+  expect(await refused(post('/login', given, undefined, { host: 'swap.example' }))).toEqual([403, 'PLAIN_HTTP'])
+})
+
+test('each role may what it may, over the same functions, and the log says who and why', async () => {
+  const [viewer, operator, boss] = [await seat('viewer'), await seat('operator'), await seat('admin')]
+  expect(await refused(post('/act', pause, viewer))).toEqual([403, 'ROLE'])
+  await told(post('/act', pause, operator))
+  expect((await told(get('/overview', viewer))).paused).toMatchObject([{ scope: 'network:ALPHA', reason: 'a look' }])
+  expect(await refused(post('/act', resume, operator))).toEqual([403, 'ROLE'])
+  expect(await refused(post('/act', { ...resume, reason: ' ' }, boss))).toEqual([400, 'NO_REASON'])
+  await told(post('/act', resume, boss))
+  const [resumed, paused] = (await listAudit(api.services.database, 10)).filter(({ action }) =>
+    /paused|resumed/.test(action),
+  )
+  expect([paused?.actor, resumed?.actor]).toEqual(['console operator', 'console admin'])
+  expect([paused?.data.reason, resumed?.data.reason]).toEqual(['a look', 'all is well'])
+  expect((await verifyAudit(api.services.database, signatureJudge(), null)).chained).toBeGreaterThan(10)
+})
+
+test('what opens a door wants a password of these last minutes', async () => {
+  const boss = await seat('admin')
+  await told(post('/act', pause, boss))
+  later += 6 * 60_000
+  expect(await refused(post('/act', resume, boss))).toEqual([401, 'STALE'])
+  expect(await refused(post('/prove', { password: 'wrong', code: codeOf('admin') }, boss))).toEqual([401, 'WRONG'])
+  await told(post('/prove', { password: PASSWORD, code: codeOf('admin') }, boss))
+  await told(post('/act', resume, boss))
+})
+
+test('half an hour of silence ends a session, twelve hours end any, and so does its end', async () => {
+  const [silent, busy, left] = [await seat('viewer'), await seat('admin'), await seat('support')]
+  await told(post('/logout', {}, left))
+  expect(await refused(get('/overview', left))).toEqual([401, 'NO_SESSION'])
+  for (let minutes = 0; minutes < 12 * 60 - 40; minutes += 20) {
+    later += 20 * 60_000
+    await told(get('/overview', busy))
+  }
+  expect(await refused(get('/overview', silent))).toEqual([401, 'NO_SESSION'])
+  later += 25 * 60_000
+  await told(get('/overview', busy))
+  later += 25 * 60_000
+  expect(await refused(get('/overview', busy))).toEqual([401, 'NO_SESSION'])
+})
+
+test('whoever is removed is out at once', async () => {
+  await person('leaver', 'operator')
+  const own = await seat('leaver')
+  await told(get('/overview', own))
+  await admin(api.services, 'operator', 'remove', 'leaver')
+  expect(await refused(get('/overview', own))).toEqual([401, 'NO_SESSION'])
+})
+
+test('no file of the server is read for anybody, and no value becomes an option', async () => {
+  const boss = await seat('admin')
+  const add = { noun: 'operator', verb: 'add', names: ['thief'], reason: 'x' }
+  const file = { ...add, values: { role: 'admin', key: '/etc/passwd' } }
+  const answer = await api.server.inject(post('/act', file, boss))
+  expect([answer.statusCode, answer.body.includes('root')]).toEqual([400, false])
+  expect(await refused(post('/act', { ...pause, values: { scope: '--what', what: 'both' } }, boss))).toEqual([
+    400,
+    'NOT_VALID',
+  ])
+  expect(await refused(post('/act', { ...add, names: ['--help'], values: {} }, boss))).toEqual([400, 'NOT_VALID'])
+  expect(await refused(get('/look/switch/pause', boss))).toEqual([405, 'AN_ACT'])
+})
+
+test('the sandbox’s own login is good in a sandbox only', async () => {
+  await admitSandbox(api.services.database)
+  const given = { name: 'sandbox', password: 'sandbox' }
+  expect(await refused(post('/login', given))).toEqual([401, 'WRONG'])
+  expect((await told(get('/session'))).sandbox).toBeNull()
+})

@@ -1,0 +1,19 @@
+/** What every part of the console is handed, and how it refuses. */
+import type { Services } from '../services.ts'
+
+export interface Console extends Services {
+  /** The sandbox lets everybody in by a password that it shows. */
+  isSandbox: boolean
+}
+
+/** Told to whoever asked, as it is. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Who sits at the console. A session is a random word in a cookie, of which the database holds a hash; it ends after half an
+ * hour of silence and after twelve hours in any case. Whoever fails too often waits, whatever name they give.
+ */
+import { type Role, roleNamed } from '../admin/roles.ts'
+import { insertAudit } from '../store/audit.ts'
+import {
+  acceptInvite,
+  countFailures,
+  endSession,
+  type Failures,
+  findInvited,
+  findOperator,
+  forgetLogins,
+  insertFailure,
+  insertSession,
+  lockLogins,
+  proveSession,
+  setCodeSecret,
+  takeCodeStep,
+  touchSession,
+} from '../store/console.ts'
+import type { Queries } from '../store/database.ts'
+import { type OperatorRow, SANDBOX_OPERATOR } from '../store/operators.ts'
+import { type Console, Refused } from './console.ts'
+import { codeAddress, hashOfWord, hashPassword, isPassword, newCodeSecret, newSecretWord, stepOf } from './proof.ts'
+
+const IDLE_MS = 30 * 60_000
+const WHOLE_MS = 12 * 3_600_000
+/** What opens a door wants a password of these last minutes. */
+const FRESH_MS = 5 * 60_000
+const WINDOW_MS = 15 * 60_000
+/** Tries in a window, under one name and from one address. */
+const TRIES = { name: 5, address: 20 }
+const LEAST_PASSWORD = 12
+
+/** What the sandbox tells everybody who comes: it is theirs, and thrown away with it. */
+export const SANDBOX_PASSWORD = 'sandbox'
+
+export interface Credentials {
+  name: string
+  password: string
+  code: string
+  address: string
+}
+
+export interface Session {
+  hash: string
+  name: string
+  role: Role
+  token: string
+  /** Until when the password counts as just given. */
+  freshUntil: Date
+}
+
+/** Answers the word for the cookie. */
+export async function logIn(house: Console, given: Credentials): Promise<string> {
+  const { database, now } = house
+  const operator = await proven(house, given)
+  const word = newSecretWord()
+  await database.transaction().execute(async (queries) => {
+    await forgetLogins(queries, new Date(now().getTime() - WHOLE_MS))
+    const session = { hash: hashOfWord(word), operator: operator.name, token: newSecretWord(), now: now() }
+    await insertSession(queries, session)
+    await note(queries, 'logged in', operator.name, given.address)
+  })
+  return word
+}
+
+/** The session of a cookie; null where there is none any more. */
+export async function sessionOf({ database, now }: Console, word: string | undefined): Promise<Session | null> {
+  if (!word) return null
+  const at = now().getTime()
+  const hash = hashOfWord(word)
+  const times = { now: now(), createdAfter: new Date(at - WHOLE_MS), seenAfter: new Date(at - IDLE_MS) }
+  const found = await touchSession(database, hash, times)
+  const role = found && roleNamed(found.operator.role)
+  if (!found || !role) return null
+  const { session, operator } = found
+  const freshUntil = new Date(session.proven_at.getTime() + FRESH_MS)
+  return { hash, name: operator.name, role, token: session.token, freshUntil }
+}
+
+/** Password and code once more, for what opens a door. */
+export async function proveAgain(house: Console, session: Session, given: Omit<Credentials, 'name'>): Promise<void> {
+  await proven(house, { ...given, name: session.name })
+  await proveSession(house.database, session.hash, house.now())
+}
+
+export async function logOut({ database }: Console, session: Session): Promise<void> {
+  await database.transaction().execute(async (queries) => {
+    await endSession(queries, session.hash)
+    await note(queries, 'logged out', session.name, null)
+  })
+}
+
+/** What somebody with an invitation is shown: the secret for their authenticator app, a new one each time. */
+export async function openInvite({ database, now }: Console, word: string) {
+  const invited = await findInvited(database, hashOfWord(word), now())
+  if (!invited) throw new Refused(404, 'NOT_FOUND', 'This link is not good any more. Ask for another one.')
+  const secret = newCodeSecret()
+  await setCodeSecret(database, invited.name, secret)
+  return {
+    name: invited.name,
+    role: invited.role,
+    code_secret: secret,
+    code_address: codeAddress(invited.name, secret),
+  }
+}
+
+export async function acceptInvitation(
+  { database, now }: Console,
+  given: { word: string; password: string; code: string; address: string },
+): Promise<void> {
+  if (given.password.length < LEAST_PASSWORD) throw wrong('password', `has at least ${LEAST_PASSWORD} characters`)
+  const hash = hashOfWord(given.word)
+  const invited = await findInvited(database, hash, now())
+  if (!invited) throw new Refused(404, 'NOT_FOUND', 'This link is not good any more. Ask for another one.')
+  const step = invited.code_secret === null ? null : stepOf(given.code, invited.code_secret, now())
+  if (step === null) throw wrong('code', 'is not the one that the app shows now')
+  const password = await hashPassword(given.password)
+  await database.transaction().execute(async (queries) => {
+    const accepted = await acceptInvite(queries, hash, password)
+    if (!accepted) throw new Refused(404, 'NOT_FOUND', 'This link was used already.')
+    await takeCodeStep(queries, accepted.name, step)
+    await note(queries, 'password set', accepted.name, given.address)
+  })
+}
+
+/** One sentence for whatever is wrong, and the same time: nobody learns here who is known. */
+async function proven(house: Console, { name, password, code, address }: Credentials): Promise<OperatorRow> {
+  const { database, now } = house
+  // The failure is kept although the try is refused, so the transaction must not fail with it.
+  const outcome = await database.transaction().execute(async (queries) => {
+    await lockLogins(queries, name)
+    const since = new Date(now().getTime() - WINDOW_MS)
+    const { byName, byAddress } = await countFailures(queries, { name, address, since })
+    const until = latest([blockedUntil(byName, TRIES.name), blockedUntil(byAddress, TRIES.address)])
+    if (until) return tooMany(until, now())
+    const operator = await findOperator(queries, name)
+    const isRight = await isPassword(password, operator?.password ?? null)
+    const isIn = operator !== null && (await isAdmitted(house, queries, operator, isRight, { password, code }))
+    if (operator && isIn) return operator
+    await insertFailure(queries, { name, address, at: now() })
+    await note(queries, 'login refused', name, address)
+    return new Refused(401, 'WRONG', 'Name, password or code is wrong.')
+  })
+  if (outcome instanceof Refused) throw outcome
+  return outcome
+}
+
+async function isAdmitted(
+  { isSandbox, now }: Console,
+  queries: Queries,
+  operator: OperatorRow,
+  isRight: boolean,
+  given: { password: string; code: string },
+): Promise<boolean> {
+  // Only a sandbox puts somebody without a key there, and only it lets them in by a password that everybody knows.
+  if (operator.name === SANDBOX_OPERATOR) return isSandbox && given.password === SANDBOX_PASSWORD
+  if (!isRight || operator.code_secret === null) return false
+  const step = stepOf(given.code, operator.code_secret, now())
+  return step !== null && (await takeCodeStep(queries, operator.name, step))
+}
+
+function blockedUntil({ count, oldest }: Failures, most: number): Date | null {
+  return count >= most && oldest ? new Date(oldest.getTime() + WINDOW_MS) : null
+}
+
+function latest(dates: readonly (Date | null)[]): Date | null {
+  const times = dates.flatMap((date) => date?.getTime() ?? [])
+  return times.length === 0 ? null : new Date(Math.max(...times))
+}
+
+function tooMany(until: Date, now: Date): Refused {
+  const minutes = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 60_000))
+  return new Refused(429, 'TOO_MANY', `Too many tries. Again in ${minutes} min.`)
+}
+
+function wrong(field: string, problem: string): Refused {
+  return new Refused(400, 'NOT_VALID', `The ${field} ${problem}.`)
+}
+
+/** People act at the console under a name of its own: their key signs on the command line only. */
+export function actorAt(name: string): string {
+  return name === SANDBOX_OPERATOR ? name : `console ${name}`
+}
+
+async function note(queries: Queries, action: string, name: string, address: string | null): Promise<void> {
+  await insertAudit(queries, { actor: actorAt(name), action, data: address === null ? {} : { address } })
+}

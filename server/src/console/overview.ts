@@ -1,0 +1,117 @@
+/** The first five seconds: what waits for a person, how much and how old; what is paused; whether books and chains agree. */
+import { formatDecimal, type Token, toUsd } from '@causeway/core'
+import { tokenScope } from '../market/safeguards.ts'
+import { readHeads } from '../store/cursors.ts'
+import { listFindings } from '../store/ledger.ts'
+import { listOwed } from '../store/owed.ts'
+import { listHeld } from '../store/payouts.ts'
+import { listUnexplained } from '../store/restored.ts'
+import { listHalts, listSwitches } from '../store/safeguards.ts'
+import { listUnmatched } from '../store/unmatched.ts'
+import type { Console } from './console.ts'
+
+const MOST = 200
+
+export interface Waiting {
+  kind: 'held' | 'owed' | 'unmatched' | 'restored'
+  id: string
+  /** The swap that it is about; null where there is none. */
+  swap: string | null
+  network: string
+  amount: string
+  symbol: string
+  usd: number | null
+  since: string
+  reason: string
+}
+
+export async function overview(house: Console) {
+  const { database, catalogue, market, now } = house
+  const [held, owed, unmatched, restored, switches, halts, findings, heads] = await Promise.all([
+    listHeld(database, MOST),
+    listOwed(database, MOST),
+    listUnmatched(database, MOST),
+    listUnexplained(database, MOST),
+    listSwitches(database),
+    listHalts(database),
+    listFindings(database),
+    readHeads(database),
+  ])
+  const known = (network: string, key: string): Token | null => {
+    try {
+      return catalogue.token(network, key)
+    } catch {
+      return null
+    }
+  }
+  const worth = (token: Token | null, units: bigint): number | null => {
+    const price = token && market.price(token)
+    return token && price ? Number(toUsd(units, token, price, 'up')) / 1e18 : null
+  }
+  const shown = (network: string, key: string, units: bigint) => {
+    const token = known(network, key)
+    return {
+      network,
+      amount: token ? formatDecimal(units, token.decimals) : `${units}`,
+      symbol: token?.symbol ?? key,
+      usd: worth(token, units),
+    }
+  }
+  const waiting: Waiting[] = [
+    ...held
+      .filter(({ held_by, undone }) => held_by === 'rule' || undone !== null)
+      .map((row) => ({
+        ...{ kind: 'held' as const, id: row.id, swap: row.swap_id, ...shown(row.network, row.token, row.units) },
+        since: (row.held_since ?? row.created_at).toISOString(),
+        reason: row.held_reason ?? 'it was undone after it had counted',
+      })),
+    ...owed.map((row) => ({
+      ...{ kind: 'owed' as const, id: row.id, swap: row.id, ...shown(row.network, row.token, row.units) },
+      since: row.since.toISOString(),
+      reason: row.refund_address === null ? 'owed, no address' : (row.fail_reason ?? 'owed'),
+    })),
+    ...unmatched.map((row) => ({
+      ...{ kind: 'unmatched' as const, id: row.id, swap: null, ...shown(row.network, row.token, row.units) },
+      since: row.seen_at.toISOString(),
+      reason: 'names no swap',
+    })),
+    ...restored.map((row) => ({
+      ...{ kind: 'restored' as const, id: row.tx_hash, swap: null, network: row.network },
+      ...{ amount: '', symbol: '', usd: null, since: row.found_at.toISOString() },
+      reason: 'a transaction that the books did not know after a restore',
+    })),
+  ]
+  return {
+    now: now().toISOString(),
+    waiting: waiting.sort((a, b) => (b.usd ?? Infinity) - (a.usd ?? Infinity)),
+    retrying: held.filter(({ held_by }) => held_by === 'trouble').length,
+    paused: switches.map(({ scope, stops_swaps, stops_payouts, reason, at }) => ({
+      ...{ scope, reason, swaps: stops_swaps, payouts: stops_payouts, at: at.toISOString() },
+    })),
+    halted: halts.map(({ network, account, reason, at }) => ({ network, account, reason, at: at.toISOString() })),
+    wallets: findings
+      .filter(({ network, account }) => house.chains.get(network)?.treasury === account)
+      .map((row) => ({
+        ...shown(row.network, row.token, row.chain_units),
+        account: row.account,
+        agrees: row.chain_units === row.ledger_units,
+        seen_at: (row.seen_at ?? row.at).toISOString(),
+      })),
+    feeds: catalogue.networks.map(({ name, nativeToken }) => {
+      const head = heads.get(name)
+      return {
+        network: name,
+        head: head ? Number(head.number) : null,
+        head_at: head?.at.toISOString() ?? null,
+        price: market.price(nativeToken) === null ? null : worth(nativeToken, 10n ** BigInt(nativeToken.decimals)),
+        symbol: nativeToken.symbol,
+      }
+    }),
+  }
+}
+
+/** Where something may be paused or limited: chosen from what there is, never typed. */
+export function scopes({ catalogue }: Console): string[] {
+  const tokens = catalogue.networks.flatMap(({ tokens }) => tokens.map(tokenScope))
+  return ['service', ...catalogue.networks.map(({ name }) => `network:${name}`), ...tokens]
+}

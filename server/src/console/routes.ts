@@ -1,0 +1,180 @@
+/**
+ * `/operator/api`: the console's own calls. No other origin may make them: the cookie is sent from this site only, every change
+ * comes from a page of this origin, as JSON, with a word that only the page knows. Nothing of it is kept by a browser.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { SANDBOX_OPERATOR } from '../store/operators.ts'
+import { act, look } from './acts.ts'
+import { type Console, Refused } from './console.ts'
+import {
+  acceptInvitation,
+  logIn,
+  logOut,
+  openInvite,
+  proveAgain,
+  SANDBOX_PASSWORD,
+  type Session,
+  sessionOf,
+} from './login.ts'
+import { overview, scopes } from './overview.ts'
+import { isEqual } from './proof.ts'
+
+const PREFIX = '/operator/api'
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+const Word = z.string().max(200)
+const Login = z.object({ name: Word, password: Word, code: Word.default('') })
+const Proof = z.object({ password: Word, code: Word.default('') })
+const Invitation = z.object({ invite: Word, password: Word, code: Word })
+const Act = z.object({
+  noun: Word,
+  verb: Word,
+  names: z.array(Word).max(4).default([]),
+  values: z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(4_000)).default({}),
+  reason: z.string().max(1_000),
+})
+const Values = z.record(z.string().regex(/^[a-z][a-z-]{0,30}$/), z.string().max(200))
+
+export function consoleRoutes(server: FastifyInstance, house: Console): void {
+  void server.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (_request, reply) => {
+        reply.header('cache-control', 'no-store')
+      })
+      scope.setErrorHandler<Error>((error, request, reply) => refuse(error, request, reply))
+      sessions(scope, house)
+      rooms(scope, house)
+    },
+    { prefix: PREFIX },
+  )
+}
+
+function sessions(api: FastifyInstance, house: Console): void {
+  api.get('/session', async (request) => {
+    const session = await sessionOf(house, wordIn(request))
+    const sandbox = house.isSandbox ? { name: SANDBOX_OPERATOR, password: SANDBOX_PASSWORD } : null
+    return { data: { session: session && shown(session), sandbox, environment: house.config.ENVIRONMENT } }
+  })
+
+  api.post('/login', async (request, reply) => {
+    fromHere(request)
+    const cookie = cookieFor(request)
+    const given = parsed(Login, request.body)
+    const word = await logIn(house, { ...given, address: request.ip })
+    reply.header('set-cookie', cookie(word))
+    const session = await sessionOf(house, word)
+    return { data: { session: session && shown(session) } }
+  })
+
+  api.post('/prove', async (request) => {
+    const session = await changing(house, request)
+    await proveAgain(house, session, { ...parsed(Proof, request.body), address: request.ip })
+    return { data: {} }
+  })
+
+  api.post('/logout', async (request, reply) => {
+    await logOut(house, await changing(house, request))
+    reply.header('set-cookie', cookieFor(request)(null))
+    return { data: {} }
+  })
+
+  // POST, although it reads: an invitation does not stand in addresses that servers and browsers keep.
+  api.post('/invite', async (request) => {
+    fromHere(request)
+    return { data: await openInvite(house, parsed(Invitation.pick({ invite: true }), request.body).invite) }
+  })
+
+  api.post('/invite/accept', async (request) => {
+    fromHere(request)
+    const { invite, ...given } = parsed(Invitation, request.body)
+    await acceptInvitation(house, { word: invite, ...given, address: request.ip })
+    return { data: {} }
+  })
+}
+
+function rooms(api: FastifyInstance, house: Console): void {
+  api.get('/overview', async (request) => {
+    await required(house, request)
+    return { data: await overview(house) }
+  })
+
+  api.get('/scopes', async (request) => {
+    await required(house, request)
+    return { data: scopes(house) }
+  })
+
+  api.get<{ Params: { noun: string; verb: string } }>('/look/:noun/:verb', async (request) => {
+    const session = await required(house, request)
+    const values = parsed(Values, request.query)
+    return { data: await look(house, session, { ...request.params, names: [], values }) }
+  })
+
+  api.post('/act', async (request) => {
+    const session = await changing(house, request)
+    const { reason, ...asked } = parsed(Act, request.body)
+    return { data: await act(house, session, asked, reason) }
+  })
+}
+
+function shown({ name, role, token, freshUntil }: Session) {
+  return { name, role, token, fresh_until: freshUntil.toISOString() }
+}
+
+async function required(house: Console, request: FastifyRequest): Promise<Session> {
+  const session = await sessionOf(house, wordIn(request))
+  if (!session) throw new Refused(401, 'NO_SESSION', 'Log in to go on.')
+  return session
+}
+
+/** Whoever changes something comes from a page of ours, and knows what it was told. */
+async function changing(house: Console, request: FastifyRequest): Promise<Session> {
+  fromHere(request)
+  const session = await required(house, request)
+  const token = request.headers['x-operator-token']
+  if (typeof token !== 'string' || !isEqual(token, session.token))
+    throw new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
+  return session
+}
+
+function fromHere({ headers }: FastifyRequest): void {
+  const isJson = (headers['content-type'] ?? '').startsWith('application/json')
+  if (headers['sec-fetch-site'] !== 'same-origin' || !isJson)
+    throw new Refused(403, 'FOREIGN', 'This did not come from a page of this console.')
+}
+
+/** Over a wire that others read nobody logs in: by https, or on this very machine. */
+function cookieFor({ protocol, hostname }: FastifyRequest): (word: string | null) => string {
+  const isSecure = protocol === 'https'
+  if (!isSecure && !LOOPBACK.test(hostname))
+    throw new Refused(403, 'PLAIN_HTTP', 'Log in over https, or through a tunnel to the machine itself.')
+  const rest = `HttpOnly; SameSite=Strict; ${isSecure ? 'Secure; Path=/' : 'Path=/operator'}`
+  return (word) => `${nameOfCookie(isSecure)}=${word ?? ''}; ${word === null ? 'Max-Age=0; ' : ''}${rest}`
+}
+
+function nameOfCookie(isSecure: boolean): string {
+  return isSecure ? '__Host-operator' : 'operator'
+}
+
+function wordIn({ headers, protocol }: FastifyRequest): string | undefined {
+  const wanted = `${nameOfCookie(protocol === 'https')}=`
+  const found = (headers.cookie ?? '').split(/;\s*/).find((part) => part.startsWith(wanted))
+  return found?.slice(wanted.length)
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
+  const result = schema.safeParse(data ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Refused(400, 'NOT_VALID', `Not valid: ${issue?.path.join('.') || 'the request'}.`)
+}
+
+function refuse(error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refused) {
+    return reply.status(error.status).send({ error: { code: error.code, message: error.message } })
+  }
+  const { statusCode = 500 } = error
+  if (statusCode < 500) return reply.status(statusCode).send({ error: { code: 'NOT_VALID', message: error.message } })
+  request.log.error({ err: error, route: request.routeOptions.url }, 'the console failed')
+  const message = 'Something went wrong on our side. It is in the log.'
+  return reply.status(500).send({ error: { code: 'FAILED', message } })
+}
