@@ -1,4 +1,4 @@
-/** How the pages are built: two documents, one chunk a page and a wallet family, nothing from outside. */
+/** How the pages are built: three documents, one chunk a page and a wallet family, nothing from outside. */
 import path from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
@@ -43,6 +43,7 @@ export default defineConfig({
       input: {
         index: path.join(here, 'index.html'),
         embed: path.join(here, 'embed.html'),
+        operator: path.join(here, 'operator.html'),
         element: path.join(here, 'src/embed/element.ts'),
       },
       output: {
@@ -58,6 +59,9 @@ export default defineConfig({
 function proxied(): Record<string, string> {
   const service = process.env.SERVICE ?? 'http://127.0.0.1:8080'
   return Object.fromEntries(
-    ['/api', '/sandbox', '/logos', '/.well-known', '/openapi.json', '/docs'].map((place) => [place, service]),
+    ['/api', '/sandbox', '/logos', '/.well-known', '/openapi.json', '/docs', '/operator/api'].map((place) => [
+      place,
+      service,
+    ]),
   )
 }

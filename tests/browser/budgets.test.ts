@@ -50,6 +50,10 @@ test.each([
   expect(weight(filesOf(more, 'js'))).toBeLessThan(most * KB)
 })
 
+test('the console is under 90 kB', () => {
+  expect(weight(filesOf(closure('operator.html'), 'js'))).toBeLessThan(90 * KB)
+})
+
 test('wallets come only when they are wanted, and the script of an embedded form is under 5 kB', () => {
   const swap = [...closure('index.html')].join(' ')
   expect(swap).not.toMatch(/wallet\/src|ed25519|uplot/)

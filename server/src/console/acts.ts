@@ -76,8 +76,9 @@ function wordsOf({ noun, verb, names, values }: Asked, reason: string | null): s
   if (names.some((name) => name.startsWith('-'))) throw new UsageError('a name does not begin with a dash')
   const takesReason = reason !== null && REASONED.has(`${noun} ${verb}`)
   const options = Object.entries({ ...values, ...(takesReason ? { reason } : {}) })
-  // One word each: a value that looks like an option stays a value.
-  return [noun, ...(verb === '' ? [] : [verb]), ...names, ...options.map(([name, value]) => `--${name}=${value}`)]
+  // One word each: a value that looks like an option stays a value. An empty one is a flag.
+  const written = options.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${value}`))
+  return [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
 }
 
 /** Commands that ask for a reason of their own. */

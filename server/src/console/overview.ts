@@ -94,7 +94,7 @@ export async function overview(house: Console) {
       .map((row) => ({
         ...shown(row.network, row.token, row.chain_units),
         account: row.account,
-        agrees: row.chain_units === row.ledger_units,
+        agrees: row.opened ? row.chain_units === row.ledger_units : null,
         seen_at: (row.seen_at ?? row.at).toISOString(),
       })),
     feeds: catalogue.networks.map(({ name, nativeToken }) => {

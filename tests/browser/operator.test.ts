@@ -1,0 +1,158 @@
+/** An operator's day at the console: logging in, a payout that is held and let go, a pause and its end, a deposit that names nothing. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
+
+/** Nobody's. */
+const DESTINATION = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage(['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA'])
+}, START_MS)
+afterAll(() => stage?.stop())
+
+async function logIn(page: Page): Promise<void> {
+  await page.goto(`${stage.url}/operator`)
+  await page.getByLabel('Name').fill('sandbox')
+  await page.getByLabel('Password').fill('sandbox')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+}
+
+/** Fills what the sheet asks for, and does it. */
+async function doIt(page: Page, reason: string, fields: Record<string, string> = {}): Promise<void> {
+  const sheet = page.getByRole('dialog')
+  for (const [label, value] of Object.entries(fields)) {
+    const field = sheet.getByLabel(label, { exact: true })
+    if (await field.evaluate((element) => element.tagName === 'SELECT')) await field.selectOption(value)
+    else await field.fill(value)
+  }
+  await sheet.getByLabel(/^Why/).fill(reason)
+  await sheet.getByRole('button', { name: 'Do it' }).click()
+  await sheet.locator('.notice.good').waitFor()
+  await sheet.getByRole('button', { name: 'Close' }).click()
+}
+
+async function call<Data>(path: string, body?: object): Promise<Data> {
+  const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const answer = await fetch(`${stage.url}${path}`, sent ?? {})
+  const { data } = (await answer.json()) as { data: Data }
+  expect(answer.status, JSON.stringify(data)).toBe(200)
+  return data
+}
+
+async function paidSwap(): Promise<string> {
+  const { swap } = await call<{ swap: { id: string } }>('/api/v2/swaps', {
+    ...{ source_network: 'ETHEREUM_SEPOLIA', source_token: 'ETH', destination_network: 'BASE_SEPOLIA' },
+    ...{ destination_token: 'USDC', destination_address: DESTINATION, amount: 0.1 },
+    use_deposit_address: true,
+  })
+  await call('/sandbox/deposit', { swap_id: swap.id })
+  return swap.id
+}
+
+test(
+  'a wrong password says nothing about which of the three was wrong',
+  async () => {
+    const page = await stage.open()
+    await page.goto(`${stage.url}/operator`)
+    await page.getByLabel('Name').fill('sandbox')
+    await page.getByLabel('Password').fill('guess')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('alert').getByText('Name, password or code is wrong.').waitFor()
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
+  'a payout above the approval limit waits on the first page, is let go there, and arrives',
+  async () => {
+    const page = await stage.open()
+    await logIn(page)
+    await page.getByRole('link', { name: 'Limits and pauses' }).click()
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    await doIt(page, 'a look at large ones', { Kind: 'approval_above', Scope: 'service', Dollars: '1' })
+    const id = await paidSwap()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('it waits for an approval').waitFor()
+    await page
+      .locator('#verdict')
+      .getByText(/1 needs you/)
+      .waitFor()
+    await page.getByRole('link', { name: 'Swaps' }).first().click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await doIt(page, 'known customer')
+    await expect
+      .poll(async () => (await call<{ swap: { status: string } }>(`/api/v2/swaps/${id}`)).swap.status, {
+        timeout: PATIENCE_MS,
+      })
+      .toBe('completed')
+    await page.getByRole('link', { name: 'Limits and pauses' }).click()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await doIt(page, 'seen enough')
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page
+      .getByText(/known customer/)
+      .first()
+      .waitFor()
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 4,
+)
+
+test(
+  'everything is paused by one click and a reason, shown first, and resumed again',
+  async () => {
+    const page = await stage.open()
+    await logIn(page)
+    await page.getByRole('button', { name: 'Pause everything' }).click()
+    await doIt(page, 'something is odd')
+    await page
+      .locator('#verdict')
+      .getByText(/1 pause in force/)
+      .waitFor()
+    const site = () => call<{ paused: string[] }>('/api/v2/site')
+    await expect.poll(async () => (await site()).paused, { timeout: PATIENCE_MS }).toContain('service')
+    await page.getByRole('link', { name: 'Limits and pauses' }).click()
+    await page.getByText('something is odd').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await doIt(page, 'nothing was')
+    await page.getByText('something is odd').waitFor({ state: 'detached' })
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 3,
+)
+
+test(
+  'no room has a serious fault, on a phone in the dark as on a desktop',
+  async () => {
+    const faults: string[] = []
+    for (const look of [{}, { viewport: PHONE, colorScheme: 'dark' as const }]) {
+      const page = await stage.open(look)
+      await logIn(page)
+      await page.locator('#verdict').waitFor()
+      const names = await page.getByRole('navigation').getByRole('link').allTextContents()
+      expect(names.length).toBeGreaterThan(7)
+      for (const name of names) {
+        await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+        await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        faults.push(
+          ...serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${name} ${id}: ${html.slice(0, 100)}`)),
+        )
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        if (overflow > 0) faults.push(`${name} is ${overflow} px too wide`)
+      }
+      await page.context().close()
+    }
+    expect(faults).toEqual([])
+    stage.expectClean()
+  },
+  PATIENCE_MS * 4,
+)

@@ -1,0 +1,108 @@
+/** The console's own calls: same origin, with a word that only this page knows. Whoever is logged out is told so. */
+import { signal } from '@preact/signals'
+
+export interface Seat {
+  name: string
+  role: string
+  token: string
+  fresh_until: string
+}
+export interface Told {
+  tables: { heads: string[]; rows: string[][] }[]
+  lines: string[]
+}
+export interface Act {
+  noun: string
+  verb: string
+  names?: string[]
+  values: Record<string, string>
+}
+
+/** Undefined until it is known, null where nobody is logged in. */
+export const seat = signal<Seat | null | undefined>(undefined)
+export const sandbox = signal<{ name: string; password: string } | null>(null)
+/** Whether somebody was logged in here before. */
+export const wasAway = signal(false)
+
+export class CallError extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const PATIENCE_MS = 30_000
+
+async function call<Data>(path: string, body?: unknown): Promise<Data> {
+  const headers = { 'content-type': 'application/json', 'x-operator-token': seat.value?.token ?? '' }
+  const sent = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+  const response = await fetch(`/operator/api${path}`, { ...sent, signal: AbortSignal.timeout(PATIENCE_MS) })
+  const answer: { data?: Data; error?: { code: string; message: string } } = await response.json()
+  if (response.ok && answer.data !== undefined) return answer.data
+  const { code, message } = answer.error ?? { code: 'FAILED', message: String(response.status) }
+  if (code === 'NO_SESSION') {
+    wasAway.value = seat.value != null
+    seat.value = null
+  }
+  throw new CallError(code, message)
+}
+
+export async function findSeat(): Promise<void> {
+  const told = await call<{ session: Seat | null; sandbox: typeof sandbox.value }>('/session')
+  sandbox.value = told.sandbox
+  seat.value = told.session
+}
+
+export async function logIn(given: { name: string; password: string; code: string }): Promise<void> {
+  seat.value = (await call<{ session: Seat }>('/login', given)).session
+}
+
+export async function logOut(): Promise<void> {
+  await call('/logout', {})
+  wasAway.value = false
+  seat.value = null
+}
+
+export const prove = (given: { password: string; code: string }) => call('/prove', given)
+export const openInvite = (invite: string) =>
+  call<{ name: string; role: string; code_secret: string; code_address: string }>('/invite', { invite })
+export const acceptInvite = (given: { invite: string; password: string; code: string }) => call('/invite/accept', given)
+export const loadOverview = () => call<Overview>('/overview')
+export const loadScopes = () => call<string[]>('/scopes')
+export const act = (asked: Act, reason: string) => call<Told>('/act', { ...asked, reason })
+
+export function look(noun: string, verb: string, values: Record<string, string> = {}): Promise<Told> {
+  const query = new URLSearchParams(values).toString()
+  return call<Told>(`/look/${noun}/${verb}${query && `?${query}`}`)
+}
+
+export interface Waiting {
+  kind: 'held' | 'owed' | 'unmatched' | 'restored'
+  id: string
+  swap: string | null
+  network: string
+  amount: string
+  symbol: string
+  usd: number | null
+  since: string
+  reason: string
+}
+export interface Overview {
+  now: string
+  waiting: Waiting[]
+  retrying: number
+  paused: { scope: string; reason: string; swaps: boolean; payouts: boolean; at: string }[]
+  halted: { network: string; account: string; reason: string; at: string }[]
+  wallets: {
+    network: string
+    amount: string
+    symbol: string
+    usd: number | null
+    account: string
+    /** Null before the books were opened. */
+    agrees: boolean | null
+    seen_at: string
+  }[]
+  feeds: { network: string; head: number | null; head_at: string | null; price: number | null; symbol: string }[]
+}

@@ -1,0 +1,61 @@
+/** Somebody follows their invitation: a secret for the authenticator app, a password, and the first code. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { shell, operator as text } from '../text/en.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Qr } from '../ui/qr.tsx'
+import { acceptInvite, openInvite } from './calls.ts'
+import { Input } from './input.tsx'
+
+export function InvitePage() {
+  const invited = useSignal<Awaited<ReturnType<typeof openInvite>> | null>(null)
+  const problem = useSignal<string | null>(null)
+  const isDone = useSignal(false)
+  const invite = location.hash.slice(1)
+  useEffect(() => {
+    document.title = `${text.invite} · ${shell.name}`
+    openInvite(invite)
+      .then((told) => (invited.value = told))
+      .catch((error: Error) => (problem.value = error.message))
+  }, [])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const given = new FormData(event.currentTarget)
+    const word = (name: string) => String(given.get(name) ?? '')
+    problem.value = null
+    await acceptInvite({ invite, password: word('password'), code: word('code').replaceAll(' ', '') })
+      .then(() => (isDone.value = true))
+      .catch((error: Error) => (problem.value = error.message))
+  }
+  return (
+    <form class="card stack login" onSubmit={(event) => void submit(event)}>
+      <h1>{text.invite}</h1>
+      {isDone.value && (
+        <Notice tone="good">
+          {text.inviteDone} <a href="/operator">{text.login}</a>
+        </Notice>
+      )}
+      {invited.value && !isDone.value && (
+        <>
+          <p>{text.inviteLead(invited.value.name, invited.value.role)}</p>
+          <p class="soft small">{text.inviteSecret}</p>
+          <Qr text={invited.value.code_address} name={text.inviteSecret} />
+          <p class="mono">{invited.value.code_secret}</p>
+          <Input name="password" label={text.password} type="password" autocomplete="new-password" minLength={12} />
+          <p class="soft small">{text.passwordRule}</p>
+          <Input name="code" label={text.code} autocomplete="one-time-code" inputMode="numeric" />
+          <Button look="primary wide" type="submit">
+            {text.save}
+          </Button>
+        </>
+      )}
+      {problem.value && (
+        <div role="alert">
+          <Notice tone="bad">{problem.value}</Notice>
+        </div>
+      )}
+    </form>
+  )
+}
