@@ -12,7 +12,7 @@ import type { Console } from './console.ts'
 
 const MOST = 200
 
-export interface Waiting {
+interface Waiting {
   kind: 'held' | 'owed' | 'unmatched' | 'restored'
   id: string
   /** The swap that it is about; null where there is none. */

@@ -77,7 +77,7 @@ export function look(noun: string, verb: string, values: Record<string, string> 
   return call<Told>(`/look/${noun}/${verb}${query && `?${query}`}`)
 }
 
-export interface Waiting {
+interface Waiting {
   kind: 'held' | 'owed' | 'unmatched' | 'restored'
   id: string
   swap: string | null

@@ -1,4 +1,6 @@
 /** What an operator reads at the console. */
+import { EFFECTS } from './effects.ts'
+
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
 export const operator = {
@@ -135,38 +137,4 @@ export const operator = {
     'operator list': 'People',
     'audit list': 'The newest acts',
   } as Record<string, string>,
-}
-
-/** What an act does, told before it is done. */
-const EFFECTS: Record<string, string> = {
-  'payout approve': 'The payout goes out although a rule held it. One that was undone is paid again.',
-  'payout reject': 'The payout is given up. The money of its swap goes back to its sender; a refund stays owed.',
-  'payout cancel': 'A transaction that pays nobody uses up its slot. The payout gets another slot once that is final.',
-  'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
-  'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
-  'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
-  'unmatched ignore': 'The deposit stays where it is and leaves this list.',
-  'wallet halt': 'The wallet signs nothing until it is released.',
-  'wallet release': 'The wallet signs again. What is missing is accepted and booked as a loss.',
-  'switch pause': 'No new swaps, no payouts, or neither, within this scope, until it is resumed.',
-  'switch resume': 'The pause ends: what waited goes on.',
-  'limit set': 'The tightest limit that applies counts from now on.',
-  'limit clear': 'This limit does not apply any more.',
-  'app create': 'Swaps made with a key of this app belong to it.',
-  'key create': 'The key is shown this once.',
-  'key rotate': 'A successor is made and shown this once; the old key works on for some hours.',
-  'key revoke': 'The key is refused within a few seconds, for good.',
-  'webhook add': 'The secret is shown this once.',
-  'webhook remove': 'What it was not told yet is not told any more.',
-  'webhook replay': 'The whole story of the swap is told again.',
-  'campaign pause': 'Nothing new is promised, its payouts are held, or both. What was promised stays promised.',
-  'campaign resume': 'The campaign goes on.',
-  'campaign retry': 'Rewards whose payout was rejected are paid in a new one.',
-  'restored paid': 'The payout counts as made by that transaction and is never sent again.',
-  'restored unpaid': 'None of the transactions made this payout: it is sent.',
-  'restored accept': 'The transaction made no payout that the books know.',
-  'operator add': 'The person may act on the command line with this key, and at the console once invited.',
-  'operator invite': 'A link, good once and for a day, by which the person sets a password and a code.',
-  'operator role': 'The person may do what this role may.',
-  'operator remove': 'The person may do nothing any more, from now on.',
 }
