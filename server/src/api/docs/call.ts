@@ -86,7 +86,7 @@ function needsSecretKey({ security }: Call): boolean {
 
 function drawParameters(parameters: readonly Parameter[]): Markup {
   const places = { path: 'in the path', query: 'in the query', header: 'a header' }
-  return html`<h4>Parameters</h4><div class="scroll" tabindex="0" role="group" aria-label="Parameters"><table><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${parameters.map(
+  return html`<h4>Parameters</h4><div class="scroll" tabindex="0" role="group" aria-label="Parameters"><table class="narrow"><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${parameters.map(
     ({ name, in: place, required, schema, description = '' }) =>
       html`<tr><th scope="row"><code>${name}</code><span class="soft">${places[place as keyof typeof places]}${required ? html`, <strong class="needed">required</strong>` : ''}</span></th><td>${typeOf(schema)}</td><td>${inline(description, NO_LINKS)}</td></tr>`,
   )}</tbody></table></div>`
@@ -119,7 +119,7 @@ function drawFailures({ responses }: Call, document: Document): Markup {
     }),
   )
   if (rows.length === 0) return html``
-  return html`<details><summary>When it is refused</summary><div class="scroll" tabindex="0" role="group" aria-label="Failures"><table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>${bad.map(
+  return html`<details><summary>When it is refused</summary><div class="scroll" tabindex="0" role="group" aria-label="Failures"><table class="narrow"><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>${bad.map(
     ([, { content = {} }]) => Object.values(content).map((media) => drawExamples(media, document, 'Example')),
   )}</details>`
 }

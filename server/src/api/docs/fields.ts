@@ -43,6 +43,7 @@ export function typeOf(schema: Schema): Markup {
   if (schema.const !== undefined) return html`<code>${String(schema.const)}</code>`
   if (schema.enum) return joined(schema.enum.map((value) => html`<code>${String(value)}</code>`))
   if (schema.type === 'array') return html`list of ${schema.items ? typeOf(schema.items) : 'anything'}`
+  if (typeof schema.type === 'object') return joined(schema.type.map((type) => html`${type}`))
   const format = schema.format ? ` (${schema.format})` : ''
   return html`${schema.type ?? 'anything'}${format}`
 }

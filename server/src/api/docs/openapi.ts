@@ -2,7 +2,7 @@
 
 export interface Schema {
   $ref?: string
-  type?: string
+  type?: string | readonly string[]
   description?: string
   enum?: readonly unknown[]
   const?: unknown

@@ -9,7 +9,7 @@ export const swaps: Record<string, Operation> = {
     tag: 'Swaps',
     summary: 'Make a swap, and learn what to deposit',
     description:
-      'Fixes the terms and answers the swap, its quote and `deposit_actions`: what to send, where to, with which `call_data`. Nothing is taken before the deposit is sent. Send an `Idempotency-Key`: after a lost answer the same request then gets the same swap. At most one of `use_deposit_address` and `use_depository` or `use_gasless` may be set. `deposit_actions` is empty where a node does not answer at this moment: ask `/swaps/{swapId}/deposit_actions` for them then.',
+      'Fixes the terms and answers the swap, its quote and `deposit_actions`: what to send, where to, with which `call_data`. Nothing is taken before the deposit is sent. Send an `Idempotency-Key`: after a lost answer the same request then gets the same swap. `use_deposit_address` excludes `use_depository` and `use_gasless`. `deposit_actions` is empty where a node does not answer at this moment: ask `/swaps/{swapId}/deposit_actions` for them then.',
     codes: [
       ...ROUTE_CODES,
       ...AMOUNT_CODES,
