@@ -10,11 +10,13 @@ const ROOT = path.join(import.meta.dirname, '..')
 const guide = readFileSync(path.join(ROOT, 'docs/integrate.md'), 'utf8')
 const examples = readExamples()
 /** The language, the words after it, and the text. */
-const blocks = [...guide.matchAll(/^```(\w+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map(([, language, note = '', text = '']) => ({
-  language,
-  note,
-  text,
-}))
+const blocks = [...guide.matchAll(/^```(\w+)(?: ([^\n]*))?\n(.*?)^```$/gms)].map(
+  ([, language, note = '', text = '']) => ({
+    language,
+    note,
+    text,
+  }),
+)
 const samples = blocks.filter(({ language }) => language === 'json')
 
 /** `GET /path`, and after it which of its examples: a number, or the code of a failure. */

@@ -8,6 +8,7 @@ import { callsOf, type OpenApi } from '../../../tests/support/openapi.ts'
 import { html, textOf } from './docs/html.ts'
 import { renderMarkdown } from './docs/markdown.ts'
 import { drawReference } from './docs/reference.ts'
+import { retellFor } from './docs/standin.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
 const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
@@ -87,6 +88,20 @@ describe('this very server', () => {
     expect(await read('/docs', { host })).toContain('BASE=http://localhost:8080')
   })
 
+  test('its commands name networks that it lists, and what was answered stays as it was', () => {
+    const document = JSON.parse(readFileSync(path.join(ROOT, 'sdk/openapi.json'), 'utf8'))
+    const drawn = (listed: string[]) => textOf(drawReference(document, retellFor(listed)).body)
+    const [there, here] = [drawn(['ETHEREUM_MAINNET', 'BASE_MAINNET']), drawn(['ETHEREUM_SEPOLIA', 'BASE_MAINNET'])]
+    expect(there).toContain(
+      '/api/v2/limits?source_network=ETHEREUM_MAINNET&amp;source_token=ETH&amp;destination_network=BASE_MAINNET',
+    )
+    expect(there).toContain('&quot;name&quot;: &quot;ETHEREUM_SEPOLIA&quot;')
+    expect(there).not.toContain('&quot;name&quot;: &quot;ETHEREUM_MAINNET&quot;')
+    expect(here).toContain(
+      '/api/v2/limits?source_network=ETHEREUM_SEPOLIA&amp;source_token=ETH&amp;destination_network=BASE_MAINNET',
+    )
+  })
+
   test('what takes brotli is sent it', async () => {
     const request = { url: '/docs/reference', headers: { host: 'swap.example', 'accept-encoding': 'gzip, br' } }
     const answer = await api.server.inject(request)
@@ -126,7 +141,7 @@ describe('no markup is made of data', () => {
         ? `${value}${NASTY}`
         : value,
     )
-    const text = textOf(drawReference(document).body)
+    const text = textOf(drawReference(document, (text) => text).body)
     expect(text).toContain('&lt;img src=x')
     expect(text).not.toContain('<img')
   })

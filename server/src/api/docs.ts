@@ -12,6 +12,7 @@ import { drawGuide, GUIDES } from './docs/guide.ts'
 import { textOf } from './docs/html.ts'
 import { drawPage } from './docs/page.ts'
 import { drawReference } from './docs/reference.ts'
+import { retellFor } from './docs/standin.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 
@@ -41,11 +42,12 @@ export function docsRoutes(api: Api, services: Services, openapi: () => string, 
   ]
   for (const { url, type, text } of parts) api.get(url, async (_request, reply) => send(reply, type, text))
 
+  const retell = retellFor(services.catalogue.networks.map(({ name }) => name))
   const drawn = new Map<string, Text>()
-  const guides = Object.keys(GUIDES).map((url) => ({ url, draw: () => drawPage(drawGuide(url), url) }))
+  const guides = Object.keys(GUIDES).map((url) => ({ url, draw: () => drawPage(drawGuide(url, retell), url) }))
   const reference = {
     url: '/docs/reference',
-    draw: () => drawPage(drawReference(JSON.parse(openapi())), '/docs/reference'),
+    draw: () => drawPage(drawReference(JSON.parse(openapi()), retell), '/docs/reference'),
   }
   for (const { url, draw } of [...guides, reference]) {
     let plain: string | null = null

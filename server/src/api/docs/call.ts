@@ -3,6 +3,7 @@ import { drawFields, typeOf } from './fields.ts'
 import { html, type Markup } from './html.ts'
 import { codeBlock, inline } from './markdown.ts'
 import { type Answer, type Call, type Document, type Media, nameIn, type Parameter, type Shown } from './openapi.ts'
+import type { Retell } from './standin.ts'
 
 /** Stands for this server in every text, and is put in when the page is sent. */
 export const HERE = 'http://localhost:8080'
@@ -14,11 +15,12 @@ export interface Made extends Call {
   path: string
 }
 
-export function drawCall(call: Made, document: Document): Markup {
+export function drawCall(call: Made, document: Document, retell: Retell): Markup {
   const { operationId, method, path, summary, description } = call
   const parameters = call.parameters.map((given) => document.components.parameters[nameIn(given.$ref ?? '')] ?? given)
   const body = call.requestBody?.content['application/json']
-  const request = requestOf(call, parameters, body, document)
+  const { url, body: sent, ...made } = requestOf(call, parameters, body, document)
+  const request = { ...made, url: retell(url), body: sent === null ? null : retell(sent) }
   return html`<article id="${operationId}" aria-labelledby="${operationId}-name">
     <h3 id="${operationId}-name"><span class="method ${method}">${method.toUpperCase()}</span> <span class="path">${path}</span></h3>
     <p class="summary">${summary}</p>

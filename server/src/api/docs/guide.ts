@@ -4,6 +4,7 @@ import path from 'node:path'
 import { html } from './html.ts'
 import { type Heading, renderMarkdown } from './markdown.ts'
 import type { Entry, Page } from './page.ts'
+import type { Retell } from './standin.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 
@@ -14,12 +15,12 @@ export const GUIDES: Record<string, string> = {
   '/docs/sdk': 'sdk/README.md',
 }
 
-export function drawGuide(url: string): Page {
+export function drawGuide(url: string, retell: Retell): Page {
   const file = GUIDES[url] ?? ''
   const place = path.join(ROOT, file)
   // A copy of the service without its documents still serves the reference.
   const text = existsSync(place) ? readFileSync(place, 'utf8') : '# Guide\n\nThis copy of the service has no guides.'
-  const { title, headings, body } = renderMarkdown(text, (href) => placeOf(file, href))
+  const { title, headings, body } = renderMarkdown(text, (href) => placeOf(file, href), retell)
   return { title, body: html`${body}`, contents: contentsOf(headings) }
 }
 

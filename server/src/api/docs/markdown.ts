@@ -3,6 +3,7 @@
  * else stands there is shown as it is written. Nothing in a text becomes markup but by these rules.
  */
 import { html, type Markup, type Part } from './html.ts'
+import type { Retell } from './standin.ts'
 
 export interface Heading {
   level: number
@@ -21,11 +22,11 @@ export type LinkTo = (href: string) => string | null
 
 type Block = { kind: 'code' | 'heading' | 'table' | 'list' | 'steps' | 'paragraph'; lines: string[] }
 
-export function renderMarkdown(text: string, linkTo: LinkTo): Rendered {
+export function renderMarkdown(text: string, linkTo: LinkTo, retell: Retell = (code) => code): Rendered {
   const blocks = blocksOf(text.split('\n'))
   const headings = blocks.flatMap(({ kind, lines }) => (kind === 'heading' ? [headingOf(lines[0] ?? '')] : []))
   const title = headings.find(({ level }) => level === 1)?.text ?? ''
-  return { title, headings, body: html`${blocks.map((block) => drawBlock(block, linkTo))}` }
+  return { title, headings, body: html`${blocks.map((block) => drawBlock(block, linkTo, retell))}` }
 }
 
 const STARTS: [Block['kind'], RegExp][] = [
@@ -66,9 +67,9 @@ function blocksOf(lines: string[]): Block[] {
   return blocks
 }
 
-function drawBlock({ kind, lines }: Block, linkTo: LinkTo): Markup {
+function drawBlock({ kind, lines }: Block, linkTo: LinkTo, retell: Retell): Markup {
   const [first = ''] = lines
-  if (kind === 'code') return codeBlock(lines.slice(1).join('\n'), first.slice(3))
+  if (kind === 'code') return drawCode(lines.slice(1).join('\n'), first.slice(3), retell)
   if (kind === 'heading') return drawHeading(headingOf(first), first, linkTo)
   if (kind === 'table') return drawTable(lines, linkTo)
   if (kind === 'list')
@@ -85,6 +86,11 @@ function drawHeading({ level, id }: Heading, line: string, linkTo: LinkTo): Mark
   const anchor = html`<a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`
   if (level === 2) return html`<h2 id="${id}">${words}${anchor}</h2>`
   return html`<h3 id="${id}">${words}${anchor}</h3>`
+}
+
+/** What was answered is shown as it was. */
+function drawCode(text: string, note: string, retell: Retell): Markup {
+  return codeBlock(note.startsWith('json') ? text : retell(text), note)
 }
 
 /** Can be scrolled by the keyboard, so it can be reached by it. */

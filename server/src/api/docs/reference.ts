@@ -5,8 +5,9 @@ import { html, type Markup } from './html.ts'
 import { inline } from './markdown.ts'
 import type { Document } from './openapi.ts'
 import type { Entry, Page } from './page.ts'
+import type { Retell } from './standin.ts'
 
-export function drawReference(document: Document): Page {
+export function drawReference(document: Document, retell: Retell): Page {
   const calls = madeIn(document.paths)
   const delivered = madeIn(document.webhooks)
   const schemas = Object.entries(document.components.schemas)
@@ -18,7 +19,7 @@ export function drawReference(document: Document): Page {
       ([name, { description }]) =>
         html`<dt>${name === 'SecretKey' ? 'Secret' : 'Public'}</dt><dd>${inline(description, linkTo)}</dd>`,
     )}</dl>
-    ${document.tags.map(({ name, description }) => drawTag(name, description, calls, document))}
+    ${document.tags.map(({ name, description }) => drawTag(name, description, calls, document, retell))}
     <h2 id="deliveries">What webhooks are sent</h2>
     ${delivered.map((call) => drawDelivery(call, document))}
     <h2 id="schemas">Shapes</h2>
@@ -31,10 +32,10 @@ export function drawReference(document: Document): Page {
   return { title: 'Reference', body, contents: contentsOf(document, calls) }
 }
 
-function drawTag(name: string, description: string, calls: Made[], document: Document): Markup {
+function drawTag(name: string, description: string, calls: Made[], document: Document, retell: Retell): Markup {
   const here = calls.filter(({ tags }) => tags.includes(name))
   return html`<h2 id="${name.toLowerCase()}">${name}</h2><p>${inline(description, linkTo)}</p>${here.map((call) =>
-    drawCall(call, document),
+    drawCall(call, document, retell),
   )}`
 }
 
