@@ -4,6 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { z } from 'zod'
 import { createApi } from '../../server/src/api/server.ts'
 import { startDatabase } from './database.ts'
+import { expectDescribed } from './openapi.ts'
 import { startServices, type TestServices } from './services.ts'
 
 export interface TestApi {
@@ -11,7 +12,7 @@ export interface TestApi {
   services: TestServices
   /** The answer's data, which must have this shape and no other. */
   ask<Data extends z.ZodType>(shape: Data, request: InjectOptions | string): Promise<z.output<Data>>
-  /** The answer's error and its status. */
+  /** The answer's error and its status: one that the document says of this operation. */
   refuse(request: InjectOptions | string): Promise<Refusal>
   stop(): Promise<void>
 }
@@ -39,7 +40,10 @@ export async function startApi(env: Record<string, string> = {}, now?: () => Dat
     },
     async refuse(request) {
       const answer = await server.inject(request)
-      return { status: answer.statusCode, ...Failure.parse(answer.json()).error }
+      const { error } = Failure.parse(answer.json())
+      const { url = '', method = 'GET' } = typeof request === 'string' ? { url: request } : request
+      expectDescribed(method, String(url), answer.statusCode, error.code)
+      return { status: answer.statusCode, ...error }
     },
     async stop() {
       await server.close()

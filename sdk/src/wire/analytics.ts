@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { DateTime, Human } from './values.ts'
 
 /** GET /explorer/analytics */
-export const AnalyticsQuery = z.object({ period: z.enum(ANALYTICS_PERIODS).default('24h') })
+export const AnalyticsQuery = z.object({ period: z.enum(ANALYTICS_PERIODS).default('24h').describe('How far back') })
 
 const Volume = z.strictObject({ transfer_count: z.int(), amount_in_usd: Human })
 const TokenVolume = Volume.extend({ token_amount: Human })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Label } from './values.ts'
 
 /** GET /internal/apps */
-export const AppsQuery = z.object({ name: Label.min(1) })
+export const AppsQuery = z.object({ name: Label.min(1).describe('The name of the app') })
 
 export const App = z.strictObject({
   id: z.uuid(),

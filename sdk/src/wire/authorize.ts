@@ -8,8 +8,9 @@ export const AuthorizeBody = z.object({
   signature: z
     .string()
     .trim()
-    .regex(/^0x(?:[0-9a-fA-F]{2}){1,4096}$/, 'must be a signature in hex'),
-  signer_address: AddressText,
+    .regex(/^0x(?:[0-9a-fA-F]{2}){1,4096}$/, 'must be a signature in hex')
+    .describe('Of typed_data, in hex'),
+  signer_address: AddressText.describe("Who signed: the swap's source_address"),
 })
 export type AuthorizeBody = z.infer<typeof AuthorizeBody>
 

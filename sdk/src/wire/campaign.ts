@@ -67,5 +67,7 @@ export const RewardPayout = z.strictObject({
 export type RewardPayout = z.infer<typeof RewardPayout>
 
 /** GET /campaigns/{campaign} and what is below it. */
-export const CampaignParams = z.object({ campaign: z.string().trim().min(1).max(64) })
-export const CampaignAddressParams = CampaignParams.extend({ address: AddressText })
+export const CampaignParams = z.object({
+  campaign: z.string().trim().min(1).max(64).describe('The id or the name of a campaign'),
+})
+export const CampaignAddressParams = CampaignParams.extend({ address: AddressText.describe('Who earned it') })

@@ -5,20 +5,22 @@ import { Network, Token } from './network.ts'
 import { BaseUnits, Human } from './values.ts'
 
 export const DepositAction = z.strictObject({
-  type: z.enum(DEPOSIT_ACTION_TYPES),
-  to_address: z.string(),
+  type: z
+    .enum(DEPOSIT_ACTION_TYPES)
+    .describe('transfer: submit it. manual_transfer: pay to the address. sign: sign typed_data, then POST …/authorize'),
+  to_address: z.string().describe('Read it per swap: it may be another one for the next'),
   amount: Human.describe('What the transaction itself carries: 0 where the amount is inside call_data, or is open'),
-  amount_in_base_units: BaseUnits,
+  amount_in_base_units: BaseUnits.describe('The same, exactly. Send this'),
   call_data: z.string().nullable().describe('Submit it as it is: it names the swap'),
   network: Network,
   token: Token,
   fee_token: Token,
-  order: z.int(),
-  gas_limit: BaseUnits.nullable(),
-  encoded_args: z.array(z.string()),
-  valid_after: z.number().nullable(),
-  valid_before: z.number().nullable(),
-  nonce: z.string().nullable(),
-  typed_data: z.record(z.string(), z.unknown()).nullable(),
+  order: z.int().describe('Carry several out in ascending order'),
+  gas_limit: BaseUnits.nullable().describe('Suggested; Depository only'),
+  encoded_args: z.array(z.string()).describe('Depository only: id, receiver, or id, token, receiver, amount'),
+  valid_after: z.number().nullable().describe('Gasless only: seconds since 1970'),
+  valid_before: z.number().nullable().describe('Gasless only: hand the signature in before this'),
+  nonce: z.string().nullable().describe('Gasless only'),
+  typed_data: z.record(z.string(), z.unknown()).nullable().describe('Gasless only: EIP-712, to be signed as it is'),
 })
 export type DepositAction = z.infer<typeof DepositAction>

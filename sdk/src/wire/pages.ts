@@ -15,7 +15,11 @@ export const Site = z.strictObject({
 export type Site = z.infer<typeof Site>
 
 /** GET /balance */
-export const BalanceQuery = z.object({ network: NetworkName, token: TokenName, address: AddressText })
+export const BalanceQuery = z.object({
+  network: NetworkName,
+  token: TokenName,
+  address: AddressText.describe('Whose balance'),
+})
 export const Balance = z.strictObject({
   amount: Human,
   amount_in_base_units: BaseUnits,
@@ -25,7 +29,7 @@ export const Balance = z.strictObject({
 export type Balance = z.infer<typeof Balance>
 
 /** GET /address */
-export const AddressQuery = z.object({ network: NetworkName, address: AddressText })
+export const AddressQuery = z.object({ network: NetworkName, address: AddressText.describe('The text to look at') })
 export const CheckedAddress = z.strictObject({
   valid: z.boolean(),
   address: z.string().nullable().describe('In the form that this network writes it'),

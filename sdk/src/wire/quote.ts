@@ -2,7 +2,7 @@
 import { CAMPAIGN_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
 import { Network, Token } from './network.ts'
-import { AddressText, DateTime, Decimal, Flag, Human, NetworkName, TokenName } from './values.ts'
+import { AddressText, DateTime, Decimal, Flag, Human, NetworkName, REFUEL, SLIPPAGE, TokenName } from './values.ts'
 
 /** Amounts are 0 while a swap's amount is open: clients read them as numbers without asking. */
 export const Quote = z.strictObject({
@@ -14,14 +14,17 @@ export const Quote = z.strictObject({
   destination_token: Token,
   requested_amount: Human.describe('0 while the amount is open'),
   receive_amount: Human.describe('(requested_amount - total_fee - refuel_in_source) * rate, rounded down'),
-  fee_discount: Human,
-  min_receive_amount: Human,
-  blockchain_fee: Human,
-  service_fee: Human,
-  avg_completion_time: z.string().regex(/^\d{2}:\d{2}:\d{2}$/),
-  refuel_in_source: Human,
-  slippage: z.number(),
-  rate: z.number(),
+  fee_discount: Human.describe('What was let off the fees, in the source token'),
+  min_receive_amount: Human.describe('receive_amount * (1 - slippage): for less than this, the deposit goes back'),
+  blockchain_fee: Human.describe('What the networks take, in the source token'),
+  service_fee: Human.describe('What the service takes, in the source token'),
+  avg_completion_time: z
+    .string()
+    .regex(/^\d{2}:\d{2}:\d{2}$/)
+    .describe('How long such swaps take, as hh:mm:ss'),
+  refuel_in_source: Human.describe('What the refuel costs, in the source token'),
+  slippage: z.number().describe('A fraction: 0.01 is one percent'),
+  rate: z.number().describe('Destination tokens for one source token, before fees'),
   expires_at: DateTime.nullable().describe(
     'Until then a deposit in a block is paid as quoted, unless the price moved too far; null while the amount is open',
   ),
@@ -59,17 +62,17 @@ export const LimitsQuery = z.object({
   source_token: TokenName,
   destination_network: NetworkName,
   destination_token: TokenName,
-  amount: Decimal.optional(),
-  slippage: Decimal.optional(),
-  refuel: Flag,
-  use_deposit_address: Flag,
-  use_depository: Flag,
-  use_gasless: Flag,
-  source_address: AddressText.optional(),
-  destination_address: AddressText.optional(),
+  amount: Decimal.optional().describe('In whole source tokens. Not needed here'),
+  slippage: Decimal.optional().describe(SLIPPAGE),
+  refuel: Flag.describe(REFUEL),
+  use_deposit_address: Flag.describe('The deposit will be sent to an address of its own, which costs a sweep'),
+  use_depository: Flag.describe('The deposit will go through the Depository contract'),
+  use_gasless: Flag.describe('The deposit will be signed, and sent by the service, which costs its gas'),
+  source_address: AddressText.optional().describe('Who will pay. Changes nothing in a quote'),
+  destination_address: AddressText.optional().describe('Who will receive: rewards may depend on it'),
 })
 export type LimitsQuery = z.infer<typeof LimitsQuery>
 
 /** GET /quote */
-export const QuoteQuery = LimitsQuery.extend({ amount: Decimal })
+export const QuoteQuery = LimitsQuery.extend({ amount: Decimal.describe('In whole source tokens') })
 export type QuoteQuery = z.infer<typeof QuoteQuery>

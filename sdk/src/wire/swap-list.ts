@@ -46,14 +46,14 @@ const ListFilters = z.object({
       'PendingDeposit, PendingWithdrawal, PendingRefund, Completed, Failed, Expired, Refunded in any case; the status names; 1 (completed) or 4 (in progress)',
     ),
   networks: listOf(Label).optional().describe('Swaps from or to any of these'),
-  include_expired: Flag,
+  include_expired: Flag.describe('List swaps that nobody paid for too'),
 })
 
 /** GET /swaps and /explorer */
 export const SwapsQuery = ListFilters.extend({
   address: Addresses.optional().describe('Source, destination, refund or deposit address; repeatable'),
   addresses: Addresses.optional().describe('The same'),
-  reference_id: Label.optional(),
+  reference_id: Label.optional().describe('Your own number, as it was given at creation'),
 })
 export type SwapsQuery = z.infer<typeof SwapsQuery>
 
@@ -64,5 +64,5 @@ export const ExplorerParams = z.object({
 
 /** GET /swaps/by_transaction_hash/{transactionHash} */
 export const TransactionHashParams = z.object({
-  transactionHash: TransactionHash,
+  transactionHash: TransactionHash.describe('Any transaction of the swap'),
 })

@@ -13,6 +13,8 @@ import {
   Human,
   Label,
   NetworkName,
+  REFUEL,
+  SLIPPAGE,
   Switch,
   TokenName,
   TransactionHash,
@@ -33,8 +35,12 @@ export const Transaction = z.strictObject({
   amount_in_usd: Human.nullable(),
   usd_value: Human.nullable().describe('The same as amount_in_usd'),
   usd_price: Human.nullable().describe('What one token was worth'),
-  type: z.enum(['input', 'output', 'refuel', 'refund']),
-  status: z.enum(['completed', 'initiated', 'pending', 'failed']),
+  type: z
+    .enum(['input', 'output', 'refuel', 'refund'])
+    .describe('input: the deposit. output: what is delivered. refuel: gas beside it. refund: what goes back'),
+  status: z
+    .enum(['completed', 'initiated', 'pending', 'failed'])
+    .describe('pending: not in a block, or not sent. initiated: sent, not deep enough. completed: deep enough'),
   token: Token,
   network: Network,
   fee_amount: Human.nullable(),
@@ -45,7 +51,7 @@ export type Transaction = z.infer<typeof Transaction>
 export const Swap = z.strictObject({
   id: z.uuid(),
   created_date: DateTime,
-  close_date: DateTime.nullable(),
+  close_date: DateTime.nullable().describe('When it reached a terminal status'),
   source_network: Network,
   source_token: Token,
   source_exchange: Exchange.nullable(),
@@ -57,11 +63,11 @@ export const Swap = z.strictObject({
   source_address: z.string().nullable(),
   refund_address: z.string().nullable().describe('Where the money is sent back to if it cannot be swapped'),
   status: SwapStatus,
-  fail_reason: z.string().nullable(),
+  fail_reason: z.string().nullable().describe('Why it did not complete, in snake_case; be ready for others'),
   use_deposit_address: z.boolean(),
   metadata: z.strictObject({
-    sequence_number: z.int(),
-    reference_id: z.string().nullable(),
+    sequence_number: z.int().describe('What call_data names the swap by'),
+    reference_id: z.string().nullable().describe('Yours; null to whom it is not shown'),
     exchange_account: z.string().nullable(),
   }),
   transactions: z.array(Transaction),
@@ -85,33 +91,49 @@ export const CreateSwapBody = z.object({
   source_token: TokenName,
   destination_network: NetworkName,
   destination_token: TokenName,
-  destination_address: AddressText,
-  amount: Decimal.nullish().describe('May be absent with use_deposit_address: whatever arrives is swapped'),
-  source_address: AddressText.nullish(),
-  refund_address: AddressText.nullish(),
-  reference_id: Label.nullish(),
-  app_name: Label.nullish(),
-  slippage: Decimal.nullish().describe('A fraction: 0.01 is one percent'),
-  refuel: Switch,
-  use_deposit_address: Switch,
-  use_depository: Switch,
-  use_gasless: Switch,
-  use_new_deposit_address: Switch,
+  destination_address: AddressText.describe('Who receives, on the destination network'),
+  amount: Decimal.nullish().describe(
+    'In whole source tokens, as a number or as text, which stays exact. May be absent with use_deposit_address: whatever arrives is swapped',
+  ),
+  source_address: AddressText.nullish().describe(
+    'Who pays. Needed with use_gasless, and on networks whose transaction is built for its payer (Solana)',
+  ),
+  refund_address: AddressText.nullish().describe(
+    'Where the money goes back to, on the source network. Always give one with use_deposit_address: the sender may be an exchange',
+  ),
+  reference_id: Label.nullish().describe('Your own number for it; shown to your secret key, and searchable by it'),
+  app_name: Label.nullish().describe('A label of whoever asks, for the operator'),
+  slippage: Decimal.nullish().describe(SLIPPAGE),
+  refuel: Switch.describe(REFUEL),
+  use_deposit_address: Switch.describe('Make an address for this swap: whoever sends money there pays for it'),
+  use_depository: Switch.describe('Have the deposit go through the Depository contract'),
+  use_gasless: Switch.describe('Have the deposit signed by source_address and sent by the service'),
+  use_new_deposit_address: Switch.describe(
+    'With a secret key: do not use the address of an earlier swap of the same route, recipient and refund address',
+  ),
   force_user_execution: Switch.describe('The depositor sends the deposit themselves: use_gasless is not followed'),
-  source_exchange: Label.nullish(),
-  destination_exchange: Label.nullish(),
+  source_exchange: Label.nullish().describe('A name of /source_exchanges'),
+  destination_exchange: Label.nullish().describe('A name of /source_exchanges'),
 })
 export type CreateSwapBody = z.infer<typeof CreateSwapBody>
 
-export const SwapParams = z.object({ swapId: z.uuid() })
+export const SwapParams = z.object({ swapId: z.uuid().describe('The id of the swap') })
 
 /** GET /swaps/{swapId}/deposit_actions */
-export const DepositActionsQuery = z.object({ source_address: AddressText.optional() })
+export const DepositActionsQuery = z.object({
+  source_address: AddressText.optional().describe(
+    'Who will pay, where a network builds the transaction for its payer and the swap names nobody',
+  ),
+})
 
 /** GET /swaps/{swapId} */
-export const SwapQuery = DepositActionsQuery.extend({ exclude_deposit_actions: Flag })
+export const SwapQuery = DepositActionsQuery.extend({
+  exclude_deposit_actions: Flag.describe(
+    'Leave the deposit actions out: the list is then empty, and the answer sooner there',
+  ),
+})
 
 /** POST /swaps/{swapId}/deposit_speedup */
 export const SpeedupBody = z.object({
-  transaction_id: TransactionHash,
+  transaction_id: TransactionHash.describe('The hash of the deposit that was sent'),
 })

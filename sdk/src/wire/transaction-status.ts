@@ -15,6 +15,6 @@ export type TransactionStatus = z.infer<typeof TransactionStatus>
 
 export const TransactionStatusQuery = z.object({
   network: NetworkName,
-  transaction_id: TransactionHash,
+  transaction_id: TransactionHash.describe('The hash of the transaction'),
 })
 export type TransactionStatusQuery = z.infer<typeof TransactionStatusQuery>

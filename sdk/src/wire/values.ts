@@ -11,6 +11,12 @@ export const Human = z.number()
 /** Base units: a whole number as text. */
 export const BaseUnits = z.string().regex(/^\d+$/)
 
+/** What parameters and bodies say of the same things. */
+export const SLIPPAGE =
+  'By how much less may be delivered than quoted, as a fraction: 0.01, the default, is one percent'
+export const REFUEL =
+  "Deliver a little of the destination network's native token too, so that its receiver can pay fees"
+
 /** A number, or a number as text, given by the caller. Read as the text of a plain decimal, so that it stays exact. */
 export const Decimal = z
   .union([z.number().transform(plainNumber), z.string().trim()])

@@ -17,9 +17,9 @@ export const CreateWebhookBody = z.object({
 })
 export type CreateWebhookBody = z.infer<typeof CreateWebhookBody>
 
-export const WebhookParams = z.object({ webhookId: z.uuid() })
+export const WebhookParams = z.object({ webhookId: z.uuid().describe('The id of the endpoint') })
 
 /** POST /webhooks/replay */
-export const ReplayBody = z.object({ swap_id: z.uuid() })
+export const ReplayBody = z.object({ swap_id: z.uuid().describe("A swap of the key's app") })
 export const Replayed = z.strictObject({ deliveries: z.int().describe('How many are on their way again') })
 export type Replayed = z.infer<typeof Replayed>

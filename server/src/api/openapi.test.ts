@@ -1,6 +1,7 @@
 /** The document describes every call that there is. `npm run openapi` writes `sdk/openapi.json` by this test. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { callsOf, type OpenApi } from '../../../tests/support/openapi.ts'
 import { OPERATIONS } from './openapi/operations.ts'
 
 /** Answers without an envelope, for machines and pages rather than for clients. */
@@ -11,6 +12,9 @@ const UNDESCRIBED = [
   '/api/v2/openapi.json',
   '/swagger/v2/swagger.json',
   '/docs',
+  '/docs/lifecycle',
+  '/docs/sdk',
+  '/docs/reference',
   '/docs/page.css',
   '/docs/page.js',
 ]
@@ -21,12 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-interface Document {
-  openapi: string
-  paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>
-  components: { schemas: Record<string, { properties?: Record<string, unknown> }> }
-}
-const read = async () => (await api.server.inject('/openapi.json')).json<Document>()
+const read = async () => (await api.server.inject('/openapi.json')).json<OpenApi>()
 
 test('sdk/openapi.json is what the service describes itself with', async () => {
   const answer = await api.server.inject('/api/v2/openapi.json')
@@ -39,9 +38,7 @@ test('sdk/openapi.json is what the service describes itself with', async () => {
 test('every route is described, and nothing else', async () => {
   const { paths, openapi } = await read()
   expect(openapi).toBe('3.1.0')
-  const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  )
+  const described = callsOf({ paths }).map(({ key }) => key)
   expect(described.sort()).toEqual(Object.keys(OPERATIONS).sort())
   const table = api.server.printRoutes({ commonPrefix: false, includeHooks: false })
   const routes = routesIn(table).filter((route) => !UNDESCRIBED.includes(route.split(' ')[1] ?? ''))
@@ -50,13 +47,11 @@ test('every route is described, and nothing else', async () => {
 
 test('operation ids are unique, and references lead somewhere', async () => {
   const document = await read()
-  const ids = Object.values(document.paths).flatMap((methods) =>
-    Object.values(methods).map(({ operationId }) => operationId),
-  )
+  const ids = callsOf(document).map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
-  const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+  const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([\w-]+)"/g)]
   expect(references.length).toBeGreaterThan(50)
-  for (const name of references) expect(document.components.schemas).toHaveProperty(name ?? '')
+  for (const [, kind = '', name = ''] of references) expect(document.components[kind]).toHaveProperty(name)
 })
 
 /** The routes of fastify's own tree, without those it adds for HEAD and OPTIONS. */

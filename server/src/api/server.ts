@@ -92,7 +92,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     protect(pages)
     wellKnownRoutes(pages, services, PREFIX)
     logosRoutes(pages, services)
-    docsRoutes(pages, openapi, PREFIX)
+    docsRoutes(pages, services, openapi, PREFIX)
   })
   await api.register(
     async (resources) => {

@@ -65,7 +65,7 @@ function watch(page: Page, url: string, problems: string[]): void {
 /** Where a page of somebody else's stands, in the journey of the embedded form. */
 const FOREIGN = 'http://localhost'
 
-function findChrome(): string {
+export function findChrome(): string {
   const { CHROME } = process.env
   if (CHROME) return CHROME
   for (const name of NAMES) {

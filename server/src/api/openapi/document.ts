@@ -1,17 +1,25 @@
 /**
- * The OpenAPI 3.1 document, made from the schemas that the routes validate with. `sdk/openapi.json` is this text; a test
- * holds it current.
+ * The OpenAPI 3.1 document, made from the schemas that the routes validate with, what `operations/` says of each call, and the
+ * recorded examples. `sdk/openapi.json` is this text; a test holds it current.
  */
 import { Failure } from '@causeway/sdk'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { OPERATIONS, type Operation } from './operations.ts'
+import { deliveriesOf } from './deliveries.ts'
+import { failureExamples, failureResponses, failureSchemas, failuresOf, headersOf } from './errors.ts'
+import { type Example, type Examples, readExamples } from './examples.ts'
+import { COMMON_CODES, type Operation } from './operations/operation.ts'
+import { OPERATIONS, TAGS } from './operations.ts'
+import { ANY_KEY, HEADERS, PARAMETERS, SECRET_KEY, SECURITY_SCHEMES } from './parts.ts'
 import { type JsonSchema, shapeOf } from './shapes.ts'
+import { createShowing, type Showing } from './showing.ts'
 
 const VERSION = '2.0.0'
 const DESCRIPTION = `Moves tokens between blockchain networks: ask for a quote, make a swap, send the deposit exactly as a
 deposit action says, and follow the swap until it reaches a terminal state. Every answer is \`{"data": …}\` or
-\`{"error": {"code", "message", "metadata"}}\`. Identify tokens by contract or group: symbols are labels and may change.`
+\`{"error": {"code", "message", "metadata"}}\`. Identify tokens by contract or group: symbols are labels and may change. Guides
+are at \`/docs\` of every service. The examples were recorded on local chains; long lists in them are shortened.`
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 /** Collects the routes as they are added; the document is written when it is asked for first. */
 export function describeRoutes(server: FastifyInstance): () => string {
@@ -21,39 +29,93 @@ export function describeRoutes(server: FastifyInstance): () => string {
   })
   let text: string | null = null
   return () => {
-    text ??= `${JSON.stringify(documentOf(routes), null, 2)}\n`
+    text ??= written(documentOf(routes, readExamples()))
     return text
   }
 }
 
-function documentOf(routes: RouteOptions[]): JsonSchema {
-  const components = new Map<string, JsonSchema>()
-  const failure = shapeOf(Failure, 'output', components)
+/** Two spaces a level, and each example in one line: else they would be most of it. */
+function written(document: JsonSchema): string {
+  const values: string[] = []
+  const text = JSON.stringify(
+    document,
+    (name, given) => (name === 'value' ? `\u0000${values.push(JSON.stringify(given)) - 1}` : given),
+    2,
+  )
+  return `${text.replaceAll(/"\\u0000(\d+)"/g, (_, at) => values[Number(at)] ?? '')}\n`
+}
+
+interface Making {
+  components: Map<string, JsonSchema>
+  examples: Examples
+  showing: Showing
+}
+
+function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
+  const making: Making = { components: new Map(), examples, showing: createShowing(examples) }
+  const failure = shapeOf(Failure, 'output', making.components)
   const paths: Record<string, JsonSchema> = {}
+  let delivered: JsonSchema = {}
   for (const route of routes) {
     const path = route.url.replace(/:(\w+)/g, '{$1}')
     for (const method of [route.method].flat()) {
-      const operation = OPERATIONS[`${method} ${path}`]
+      const key = `${method} ${path}`
+      const operation = OPERATIONS[key]
       if (!operation) continue
-      paths[path] = {
-        ...paths[path],
-        [method.toLowerCase()]: operationOf(route, path, method, operation, failure, components),
-      }
+      paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(route, key, operation, making) }
+      if (key === DELIVERED) delivered = answerOf(route, making) ?? {}
     }
   }
+  const { components } = making
+  const responses = usedIn(paths, 'responses', failureResponses(examples))
+  for (const [name, schema] of Object.entries(failureSchemas())) components.set(name, schema)
+  components.set('ApiError', openCode(components.get('ApiError') ?? {}))
   return {
     openapi: '3.1.0',
-    info: { title: 'Causeway', version: VERSION, description: DESCRIPTION.replaceAll('\n', ' ') },
-    servers: [{ url: '/' }],
-    // The key is optional: it attributes swaps to an app and raises the rate limits.
-    security: [{}, { ApiKey: [] }],
-    tags: [...new Set(Object.values(OPERATIONS).map(({ tag }) => tag))].map((name) => ({ name })),
+    info: {
+      title: 'Causeway',
+      version: VERSION,
+      description: DESCRIPTION.replaceAll('\n', ' '),
+      license: LICENSE,
+    },
+    servers: [{ url: '/', description: 'The service that this document was read from' }],
+    security: ANY_KEY,
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(Object.entries(paths).sort(byOrder)),
+    webhooks: deliveriesOf(delivered, examples['webhook swap']?.[0], making.showing.one),
     components: {
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-LS-APIKEY' } },
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: {
+        ...responses,
+        Other: { description: OTHER, headers: headersOf(), content: json(failure) },
+      },
+      examples: {
+        ...usedIn([paths, responses], 'examples', failureExamples(examples)),
+        ...making.showing.shared,
+      },
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
+}
+
+/** Those that are referred to. */
+function usedIn(parts: unknown, kind: string, named: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const text = JSON.stringify(parts)
+  return Object.fromEntries(Object.entries(named).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)))
+}
+
+/** Whose answer webhooks carry. */
+const DELIVERED = 'GET /api/v2/swaps/{swapId}'
+const OTHER = 'A failure of another kind: take its status for what to do.'
+
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
+
+/** New codes may come: what is read is a text, of which some are known. */
+function openCode(schema: JsonSchema): JsonSchema {
+  const code = { anyOf: [{ $ref: '#/components/schemas/ErrorCode' }, { type: 'string' }] }
+  return { ...schema, properties: { ...(schema.properties as object), code } }
 }
 
 /** In the order of the list of operations, so that the document reads like the guide. */
@@ -62,40 +124,78 @@ function byOrder([a]: [string, unknown], [b]: [string, unknown]): number {
   return keys.indexOf(a) - keys.indexOf(b)
 }
 
-function operationOf(
-  { schema }: RouteOptions,
-  path: string,
-  method: string,
-  { tag, summary, content }: Operation,
-  failure: JsonSchema,
-  components: Map<string, JsonSchema>,
-): JsonSchema {
-  const answer = isZod(responseOf(schema?.response))
+function operationOf(route: RouteOptions, key: string, operation: Operation, making: Making): JsonSchema {
+  const { schema } = route
+  const { components } = making
+  const own = making.examples[operation.aliasOf ?? key] ?? []
+  const asked = own.find(({ status }) => status === 200)
+  const params = isZod(schema?.params)
+  const query = isZod(schema?.querystring)
   const body = isZod(schema?.body)
-  const json = (shape: JsonSchema) => ({ 'application/json': { schema: shape } })
+  const bodies = own.filter(({ status, request }) => status === 200 && request.body !== undefined)
+  const isChecked = params !== null || query !== null || body !== null
+  const codes = [...(isChecked ? (['VALIDATION_ERROR'] as const) : []), ...(operation.codes ?? []), ...COMMON_CODES]
   return {
-    operationId: operationId(method, path),
-    tags: [tag],
-    summary,
+    operationId: operationId(key),
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    ...(operation.needsSecretKey && { security: SECRET_KEY }),
     parameters: [
-      ...parametersOf(isZod(schema?.params), 'path', components),
-      ...parametersOf(isZod(schema?.querystring), 'query', components),
+      ...parametersOf(params, 'path', components, asked?.request.path),
+      ...parametersOf(query, 'query', components, asked?.request.query),
+      ...['CorrelationId', ...(operation.headers ?? [])].map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ],
-    ...(body && { requestBody: { required: true, content: json(shapeOf(body, 'input', components)) } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: shapeOf(body, 'input', components),
+            ...making.showing.all(bodies, ({ request }) => request.body),
+          },
+        },
+      },
+    }),
     responses: {
       200: {
-        description: summary,
-        content: answer ? json(shapeOf(answer, 'output', components)) : { [content ?? 'text/plain']: { schema: {} } },
+        description: operation.summary,
+        headers: headersOf(),
+        content: contentOf(route, operation, making, own),
       },
-      default: { description: 'What went wrong, by its code', content: json(failure) },
+      ...(operation.content === EVENTS && { 204: { description: 'Nothing more will come: do not come back.' } }),
+      ...failuresOf([...new Set(codes)], own, making.examples),
+      default: { $ref: '#/components/responses/Other' },
     },
   }
+}
+
+const EVENTS = 'text/event-stream'
+
+function contentOf(
+  route: RouteOptions,
+  { content = 'text/plain' }: Operation,
+  making: Making,
+  own: Example[],
+): JsonSchema {
+  const schema = answerOf(route, making)
+  const shown = making.showing.all(
+    own.filter(({ status }) => status === 200),
+    ({ answer }) => answer,
+  )
+  return schema ? { 'application/json': { schema, ...shown } } : { [content]: { schema: { type: 'string' }, ...shown } }
+}
+
+function answerOf({ schema }: RouteOptions, { components }: Making): JsonSchema | null {
+  const answer = isZod(responseOf(schema?.response))
+  return answer && shapeOf(answer, 'output', components)
 }
 
 function parametersOf(
   schema: z.ZodType | null,
   place: 'path' | 'query',
   components: Map<string, JsonSchema>,
+  given: Record<string, string> = {},
 ): JsonSchema[] {
   if (!schema) return []
   const { properties = {}, required = [] } = shapeOf(schema, 'input', components) as {
@@ -108,11 +208,18 @@ function parametersOf(
     required: place === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
     schema: shape,
+    ...(given[name] !== undefined && { example: typed(shape, given[name]) }),
   }))
 }
 
-/** `GET /api/v2/swaps/{swapId}/authorize` is `getSwapsAuthorize`. */
-function operationId(method: string, path: string): string {
+/** A parameter's text as its schema has it. */
+function typed({ type }: JsonSchema, text: string): unknown {
+  return type === 'boolean' || type === 'number' || type === 'integer' ? JSON.parse(text) : text
+}
+
+/** `GET /api/v2/swaps/{swapId}/authorize` is `getSwapsBySwapIdAuthorize`. */
+function operationId(key: string): string {
+  const [method = '', path = ''] = key.split(' ')
   const words = path.replace('/api/v2', '').split(/[^a-zA-Z0-9{}]+/)
   const named = words.map((word) => (word.startsWith('{') ? `By${capital(word.slice(1, -1))}` : capital(word)))
   return method.toLowerCase() + named.join('')

@@ -4,10 +4,10 @@ import { z } from 'zod'
 
 export type JsonSchema = { [key: string]: unknown }
 
-/** The wire's exported resources and bodies by their names. Queries are written out where they stand. */
+/** The wire's exported resources and bodies by their names. Queries and what they are made of are written out where they stand. */
 const NAMES = new Map<z.ZodType, string>()
 for (const [name, value] of Object.entries(wire)) {
-  const isNamed = value instanceof z.ZodType && !/(Query|Params)$/.test(name)
+  const isNamed = value instanceof z.ZodType && !/(Query|Params|Types)$/.test(name)
   if (isNamed && !NAMES.has(value)) NAMES.set(value, name)
 }
 

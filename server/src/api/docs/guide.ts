@@ -1,0 +1,45 @@
+/** The guides, from the very files that the project's documentation is kept in. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { html } from './html.ts'
+import { type Heading, renderMarkdown } from './markdown.ts'
+import type { Entry, Page } from './page.ts'
+import type { Retell } from './standin.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../../..')
+
+/** Which file is read where. */
+export const GUIDES: Record<string, string> = {
+  '/docs': 'docs/integrate.md',
+  '/docs/lifecycle': 'docs/lifecycle.md',
+  '/docs/sdk': 'sdk/README.md',
+}
+
+export function drawGuide(url: string, retell: Retell): Page {
+  const file = GUIDES[url] ?? ''
+  const place = path.join(ROOT, file)
+  // A copy of the service without its documents still serves the reference.
+  const text = existsSync(place) ? readFileSync(place, 'utf8') : '# Guide\n\nThis copy of the service has no guides.'
+  const { title, headings, body } = renderMarkdown(text, (href) => placeOf(file, href), retell)
+  return { title, body: html`${body}`, contents: contentsOf(headings) }
+}
+
+/** Links between the files, as links between the pages; null for a file that is no page here. */
+function placeOf(from: string, href: string): string | null {
+  if (/^https:\/\/|^#/.test(href)) return href
+  if (href.startsWith('/')) return href
+  const [file = '', anchor] = href.split('#')
+  const named = path.posix.join(path.posix.dirname(from), file)
+  const [page] = Object.entries(GUIDES).find(([, known]) => known === named) ?? []
+  return page === undefined ? null : `${page}${anchor === undefined ? '' : `#${anchor}`}`
+}
+
+function contentsOf(headings: readonly Heading[]): Entry[] {
+  const entries: (Entry & { inside: Entry[] })[] = []
+  for (const { level, id, text } of headings) {
+    const entry = { href: `#${id}`, name: text }
+    if (level === 2) entries.push({ ...entry, inside: [] })
+    if (level === 3) entries.at(-1)?.inside.push(entry)
+  }
+  return entries
+}

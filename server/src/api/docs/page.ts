@@ -1,0 +1,60 @@
+/** What stands around every page of /docs: head, the ways to the other pages, and the contents. Works without JavaScript. */
+import { html, type Markup } from './html.ts'
+
+export interface Entry {
+  href: string
+  name: string
+  inside?: readonly Entry[]
+}
+
+export interface Page {
+  title: string
+  body: Markup
+  contents: readonly Entry[]
+}
+
+const PLACES = [
+  { url: '/docs', name: 'Guide' },
+  { url: '/docs/lifecycle', name: 'Life of a swap' },
+  { url: '/docs/sdk', name: 'SDK' },
+  { url: '/docs/reference', name: 'Reference' },
+]
+
+export function drawPage({ title, body, contents }: Page, here: string): Markup {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${title} · Causeway API</title>
+    <link rel="icon" href="/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/docs/page.css">
+    <script type="module" src="/docs/page.js"></script>
+  </head>
+  <body>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header>
+      <a class="brand" href="/">Causeway</a>
+      <nav class="places" aria-label="Documentation">${PLACES.map(
+        ({ url, name }) => html`<a href="${url}"${url === here ? html` aria-current="page"` : ''}>${name}</a>`,
+      )}</nav>
+      <span id="tools"></span>
+    </header>
+    <div class="sheet">
+      <nav class="contents" aria-label="On this page">
+        <details open><summary>On this page</summary>${drawContents(contents)}</details>
+      </nav>
+      <main id="content" tabindex="-1">${body}</main>
+    </div>
+  </body>
+</html>
+`
+}
+
+function drawContents(entries: readonly Entry[]): Markup {
+  return html`<ul>${entries.map(
+    ({ href, name, inside = [] }) =>
+      html`<li><a href="${href}">${name}</a>${inside.length > 0 ? drawContents(inside) : ''}</li>`,
+  )}</ul>`
+}

@@ -1,0 +1,28 @@
+/**
+ * Requests and what the service answered them, as `tests/examples` recorded them on local chains. A test makes them again
+ * and holds these against it, so that what the pages show is what happens.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+export interface Example {
+  summary: string
+  request: {
+    path?: Record<string, string>
+    query?: Record<string, string>
+    headers?: Record<string, string>
+    body?: unknown
+  }
+  status: number
+  /** Text where it is no JSON. */
+  answer: unknown
+}
+
+/** By operation, such as `GET /api/v2/quote`. */
+export type Examples = Record<string, Example[]>
+
+export const EXAMPLES_FILE = path.join(import.meta.dirname, 'examples.json')
+
+export function readExamples(): Examples {
+  return existsSync(EXAMPLES_FILE) ? JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) : {}
+}

@@ -1,0 +1,22 @@
+/** The service itself. */
+import type { Operation } from './operation.ts'
+
+export const service: Record<string, Operation> = {
+  'GET /api/v2/internal/apps': {
+    tag: 'Service',
+    summary: 'An app by its name, as pages show it',
+    description: 'For pages that were opened on behalf of an app.',
+    codes: ['NOT_FOUND'],
+  },
+  'GET /api/v2/site': {
+    tag: 'Service',
+    summary: 'Who runs this service, its clock, and what is paused',
+    description: 'What a page shows around a swap. `now` is the clock by which windows and quotes end.',
+  },
+  'GET /.well-known/causeway.json': {
+    tag: 'Service',
+    summary: 'Who we are, and the key of our signatures',
+    description:
+      'The public keys by which `signature` beside a quote is checked. Pin them in your program: a page or proxy that changes a deposit address is then found out.',
+  },
+}

@@ -1,0 +1,95 @@
+/** /docs in a browser: legible and whole in both themes and widths, with and without JavaScript, by keyboard, from here alone. */
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+import { DESKTOP, findChrome, PATIENCE_MS, PHONE } from './support/browser.ts'
+
+const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
+
+let api: TestApi
+let url: string
+let browser: Browser
+beforeAll(async () => {
+  api = await startApi()
+  url = await api.server.listen({ port: 0, host: '127.0.0.1' })
+  browser = await chromium.launch({ executablePath: findChrome(), args: ['--no-sandbox'] })
+}, PATIENCE_MS * 2)
+afterAll(async () => {
+  await browser?.close()
+  await api?.stop()
+})
+
+test.each([
+  { name: 'a phone, dark', viewport: PHONE, colorScheme: 'dark' as const },
+  { name: 'a desktop, light', viewport: DESKTOP, colorScheme: 'light' as const },
+])(
+  'no page has a fault on $name',
+  async ({ name: _, ...look }) => {
+    const context = await browser.newContext(look)
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('request', (request) => void (request.url().startsWith(url) || faults.push(request.url())))
+    page.on('console', (message) => {
+      if (/content security policy|trusted type/i.test(message.text())) faults.push(message.text())
+    })
+    for (const place of PAGES) {
+      await page.goto(url + place, { waitUntil: 'networkidle' })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      faults.push(...violations.map(({ id, nodes }) => `${place} ${id}: ${nodes[0]?.html.slice(0, 120)}`))
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      if (overflow > 0) faults.push(`${place} is ${overflow} px too wide`)
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  },
+  PATIENCE_MS * 4,
+)
+
+test(
+  'without JavaScript everything can be read and unfolded',
+  async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${url}/docs`)
+    await page.getByRole('link', { name: 'Errors' }).click()
+    expect(page.url()).toMatch(/#errors$/)
+    await page.goto(`${url}/docs/reference#getQuote`)
+    const quote = page.locator('#getQuote')
+    await quote.getByText('When it is refused').click()
+    expect(await quote.getByText('LESS_THAN_MIN_ERROR').first().isVisible()).toBe(true)
+    await quote.getByText('Example: A quote').click()
+    expect(await quote.getByText('"receive_amount"').first().isVisible()).toBe(true)
+    await context.close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
+  'a call is tried by the keyboard, and the theme is kept',
+  async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${url}/docs/reference`)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+    const networks = page.locator('#getNetworks')
+    await networks.getByText('Try it here').focus()
+    await page.keyboard.press('Enter')
+    await networks.getByLabel(/^Path of/).fill('/api/v2/networks')
+    await networks.getByRole('button', { name: 'Send' }).press('Enter')
+    await networks
+      .getByRole('status')
+      .getByText(/^200 in/)
+      .waitFor()
+    expect(await networks.getByRole('group', { name: /^Answer of/ }).textContent()).toContain('"ALPHA"')
+    const theme = page.getByRole('button', { name: /^Theme/ })
+    await theme.click()
+    await theme.click()
+    await page.goto(`${url}/docs`)
+    expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
+    await context.close()
+  },
+  PATIENCE_MS * 2,
+)
