@@ -6,6 +6,7 @@ import { type Address, type Order, RetryLater, type Transfer, Unpayable } from '
 import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { ADMIN_GAS, mostCallGas } from './callgas.ts'
 import { parseCall } from './order.ts'
 
 /** Gas of a plain transfer, fixed by the protocol. */
@@ -16,8 +17,6 @@ const LAYER_MS = 5_000
 /** Emptying one address, its token dear and its forwarder not deployed yet; and what the transaction itself takes. */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
-/** Deploying the largest of our contracts takes about a million. */
-const ADMIN_GAS = 5_000_000n
 
 /**
  * The most that this order may use. `effort` is what its recipient's code was charged for; without it, it has what every
@@ -40,7 +39,10 @@ function sizeOf(order: Order): keyof typeof LAYERS {
   return order.transfers.some(({ amount }) => amount.token.contract !== null) ? 'transfer' : 'plain'
 }
 
-function mostFor({ settings }: EvmChain, order: Order): bigint {
+function mostFor(chain: EvmChain, order: Order): bigint {
+  const { settings } = chain
+  if (order.kind === 'transfers' && order.call !== undefined)
+    return smaller(mostCallGas(chain, order), settings.maxTransactionGas)
   return sizeOf(order) === 'call'
     ? settings.maxTransactionGas
     : smaller(settings.maxTransferGas, settings.maxTransactionGas)
