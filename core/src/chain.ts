@@ -196,7 +196,7 @@ export interface ChainAdapter extends TokenNaming {
   /** From the cursor on, a bounded stretch; from the head where there is no cursor yet. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
-  /** When a block says that it was made. Absent where a block follows the other within seconds and is read at once. */
+  /** When this very block says that it was made; throws where it is not there or does not tell. Absent where blocks know no time. */
   blockTime?(block: BlockRef): Promise<Date>
   /**
    * Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. `effort`
