@@ -30,6 +30,8 @@ export interface Sighting {
   reference: bigint | null
   /** What nodes and explorers call the transaction, where that is not `txHash`. */
   alias?: TxHash
+  /** Why it is given to no swap by itself: it is kept, and a person decides. */
+  doubt?: string
 }
 
 /** Which of these addresses are ours, answered in batches from an index. */
@@ -322,6 +324,8 @@ export interface Family extends TokenNaming {
    * use what was signed for the other. The network's name where absent.
    */
   domain?(network: Network): string
+  /** True for a public chain whose coins are worth something, whatever the file calls it and wherever it lies. */
+  holdsRealMoney?(network: Network): boolean
   /** `distrusts`: opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
   open(options: { network: Network; signer: Signer; log: ChainLog; distrusts?: true }): Promise<ChainAdapter>
 }
