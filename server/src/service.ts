@@ -168,7 +168,7 @@ async function assemble(
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })
-  const screener = openScreener(config)
+  const screener = openScreener(config, chains)
   const exchanges = readExchanges(config.EXCHANGES_FILE)
   const listed = readCampaigns(config.CAMPAIGNS_FILE, catalogue, chains)
   await declareCampaigns(database, listed)
