@@ -30,6 +30,8 @@ export interface Sighting {
   reference: bigint | null
   /** What nodes and explorers call the transaction, where that is not `txHash`. */
   alias?: TxHash
+  /** Why it is given to no swap by itself: it is kept, and a person decides. */
+  doubt?: string
 }
 
 /** Which of these addresses are ours, answered in batches from an index. */
@@ -196,7 +198,7 @@ export interface ChainAdapter extends TokenNaming {
   /** From the cursor on, a bounded stretch; from the head where there is no cursor yet. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
-  /** When a block says that it was made. Absent where a block follows the other within seconds and is read at once. */
+  /** When this very block says that it was made; throws where it is not there or does not tell. Absent where blocks know no time. */
   blockTime?(block: BlockRef): Promise<Date>
   /**
    * Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. `effort`
@@ -322,6 +324,8 @@ export interface Family extends TokenNaming {
    * use what was signed for the other. The network's name where absent.
    */
   domain?(network: Network): string
+  /** True for a public chain whose coins are worth something, whatever the file calls it and wherever it lies. */
+  holdsRealMoney?(network: Network): boolean
   /** `distrusts`: opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
   open(options: { network: Network; signer: Signer; log: ChainLog; distrusts?: true }): Promise<ChainAdapter>
 }

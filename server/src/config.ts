@@ -50,7 +50,9 @@ const Environment = z
       .string()
       .default('fixed')
       .transform((text) => text.split(',').map((name) => name.trim()))
-      .pipe(z.array(z.string().min(1)).min(1)),
+      .pipe(z.array(z.string().min(1)).min(1))
+      // It would outvote others with itself.
+      .refine((names) => new Set(names).size === names.length, 'names a source twice'),
     PRICE_SOURCES_FILE: z
       .string()
       .default('networks/price-sources.json')
@@ -235,6 +237,7 @@ export function parseConfig(given: Settings): Config {
     const urls = value.split(',').map((url) => url.trim())
     const bad = urls.filter((url) => !URL.canParse(url))
     if (bad.length > 0) problems.push(`${name}: ${bad.length} of ${urls.length} entries are not addresses`)
+    if (new Set(urls).size < urls.length) problems.push(`${name}: names a node twice`)
     nodes[name.slice(NODES_PREFIX.length)] = urls
   }
   problems.push(...strangeNames(Object.keys(env), inFile), ...missingFiles(env, parsed.data))

@@ -175,7 +175,7 @@ async function assemble(
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })
-  const screener = openScreener(config)
+  const screener = openScreener(config, chains)
   const exchanges = readExchanges(config.EXCHANGES_FILE)
   const listed = readCampaigns(config.CAMPAIGNS_FILE, catalogue, chains)
   await declareCampaigns(database, listed)
@@ -229,8 +229,8 @@ async function refuseUnsafe(
   chains: Chains,
   { families = loadFamily, isSandbox }: StartOptions,
 ): Promise<void> {
-  if (config.ENVIRONMENT !== 'mainnet') return
   if (isSandbox && networks.every(({ nodes }) => nodes.every(isLoopback))) return
+  if (config.ENVIRONMENT !== 'mainnet') return refuseDisguised(networks, families)
   const here = {
     signer: isKeyless(config) ? 'none' : config.SIGNER,
     prices: config.PRICES,
@@ -242,6 +242,17 @@ async function refuseUnsafe(
   const lines = unsafeLines(here, config.ALLOW_ON_MAINNET)
   if (lines.length === 0) return
   throw new ConfigError(`this is no way to keep real money:\n${lines.map((line) => `  - ${line}`).join('\n')}`)
+}
+
+/** A folder with another name, or a word in the settings, makes no play money of real one. */
+async function refuseDisguised(networks: Catalogue['networks'], families: Families): Promise<void> {
+  const judged = networks.map(async (network) => {
+    const family = await families(network.type)
+    return network.name.endsWith('_MAINNET') || (family.holdsRealMoney?.(network) ?? false) ? [network.name] : []
+  })
+  const real = (await Promise.all(judged)).flat()
+  if (real.length === 0) return
+  throw new ConfigError(`${real.join(', ')}: coins there are worth something, so ENVIRONMENT=mainnet is needed`)
 }
 
 /** What stands on a chain is looked at for both: each keeps what it saw in its own memory. */

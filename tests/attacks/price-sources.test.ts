@@ -87,3 +87,16 @@ test('the only source there is is believed', async () => {
   await refresh()
   expect((await quote()).rate).toBeCloseTo(1 / 1500, 8)
 })
+
+test('a start with fewer sources than most of them quotes nothing, however long it waits; one more, and it does', async () => {
+  said = ['2000', null, null]
+  const refresh = await open(3)
+  for (let round = 0; round < 5; round++) {
+    clock = new Date(clock.getTime() + 60_000)
+    await refresh()
+    expect(await refused()).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
+  }
+  said = ['2000', null, '2000']
+  await refresh()
+  expect((await quote()).rate).toBe(1 / 2000)
+})

@@ -94,7 +94,7 @@ it.each([
 it('one that passes the trial and fails in the block costs us two small transactions, however often it asks', async () => {
   const wallet = await greedyWallet(10n * unitsFor(usdc))
   const swaps = await Promise.all(Array.from({ length: 6 }, () => gasless.swapFor(usdc, wallet)))
-  await failInBlock(wallet, 2, async () => {
+  await failInBlock([wallet], 2, async () => {
     const given = await Promise.all(swaps.map((swap) => gasless.authorize(swap, SIGNATURE, wallet)))
     expect(given.map(({ status }) => status)).toEqual(swaps.map(() => 200))
   })
@@ -111,18 +111,23 @@ it('one that passes the trial and fails in the block costs us two small transact
   expect(await relaysOf(wallet)).toHaveLength(2)
 })
 
-it('many owners together have a budget too', async () => {
+it('many owners together have a budget too, also where all hand in before the first of them has failed', async () => {
   // Two have failed already, and five may.
-  for (let count = 0; count < 3; count++) {
+  const wallets: Hex[] = []
+  const swaps: WireSwap[] = []
+  for (let count = 0; count < 5; count++) {
     const wallet = await greedyWallet(unitsFor(usdc))
-    const swap = await gasless.swapFor(usdc, wallet)
-    await failInBlock(wallet, 1, async () => {
-      expect((await gasless.authorize(swap, SIGNATURE, wallet)).status).toBe(200)
-    })
-    await rejected([swap])
-    // Tried once, also where it would pass now.
-    expect(await relaysOf(wallet)).toMatchObject([{ status: 'reverted' }])
+    wallets.push(wallet)
+    swaps.push(await gasless.swapFor(usdc, wallet))
   }
+  await failInBlock(wallets, 3, async () => {
+    for (const [position, swap] of swaps.entries())
+      expect((await gasless.authorize(swap, SIGNATURE, wallets[position] ?? '')).status).toBe(200)
+  })
+  await rejected(swaps)
+  // Tried once each, also those that would pass now.
+  const relays = (await Promise.all(wallets.map(relaysOf))).flat()
+  expect(relays.map(({ status }) => status)).toEqual(['reverted', 'reverted', 'reverted'])
   const wallet = await greedyWallet(unitsFor(usdc))
   const answer = await gasless.authorize(await gasless.swapFor(usdc, wallet), SIGNATURE, wallet)
   expect(answer.error?.message).toContain(`failed on ${FROM} today`)
@@ -143,23 +148,24 @@ async function rejected(swaps: WireSwap[]): Promise<void> {
  * What the wallet's owner does: waits until so many relays are on their way, and gets a transaction of their own into the block
  * before them, by a better tip. In the next block the wallet agrees again.
  */
-async function failInBlock(wallet: Hex, relays: number, authorize: () => Promise<void>): Promise<void> {
+async function failInBlock(wallets: readonly Hex[], relays: number, authorize: () => Promise<void>): Promise<void> {
   await control(world, FROM, 'evm_setAutomine', false)
   await control(world, FROM, 'evm_setIntervalMining', 0)
   await authorize()
   await eventually(async () => {
     const rows = await world.query(
       `select from gasless_authorization join slot_payout using (payout_id) join attempt using (slot_id)
-       where lower(owner) = lower($1) and sent_at is not null`,
-      [wallet],
+       where lower(owner) = any($1) and sent_at is not null`,
+      [wallets.map((wallet) => wallet.toLowerCase())],
     )
     return rows.length === relays
   }, 'the relays to be sent')
   const data = encodeFunctionData({ abi: GreedyWallet.abi, functionName: 'refuse', args: [true] })
   const prices = { maxFeePerGas: 200n * GWEI, maxPriorityFeePerGas: 100n * GWEI }
-  await walletOn(world, FROM).sendTransaction({ to: wallet, data, gas: 100_000n, ...prices })
+  for (const wallet of wallets)
+    await walletOn(world, FROM).sendTransaction({ to: wallet, data, gas: 100_000n, ...prices })
   await world.devnet(FROM).mine(FROM, 1)
   await control(world, FROM, 'evm_setAutomine', true)
-  await teach(wallet, 'refuse', false)
+  for (const wallet of wallets) await teach(wallet, 'refuse', false)
   await control(world, FROM, 'evm_setIntervalMining', BLOCK_MS)
 }

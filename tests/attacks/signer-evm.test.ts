@@ -5,6 +5,8 @@ import { createTxFromRLP } from '@ethereumjs/tx'
 import fc from 'fast-check'
 import { getAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { depositoryAddress, paymasterAddress } from '../../chains/evm/src/depositing/depository.ts'
+import { factoryDeployment } from '../../chains/evm/src/depositing/forwarder.ts'
 import { sampleNetwork } from '../support/samples.ts'
 import { openSigner, orRefused } from './signer.ts'
 
@@ -92,6 +94,42 @@ describe('the signer of an EVM network', () => {
       const intent = { network: network.name, order: paying(treasury, eth, 1n), slot, draft: termsOf(21_000n, 1n, 1n) }
       await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not a slot')
     }
+  })
+
+  describe('where calls are allowed', () => {
+    const calling = (account: string, to: string, data = '0x'): Order => ({
+      ...{ kind: 'transfers', account, transfers: [], call: JSON.stringify({ to, data, needs: null }) },
+    })
+    const cheap = (gas: bigint) => termsOf(gas, 1n, 1n)
+
+    it('gives an owner’s code no more gas than a relay may use, whatever the call says of itself', async () => {
+      const { attacker, treasury } = await openSigner(family, network, { kinds: ['call'] })
+      const adapter = await attacker({ ...LAX, max_call_gas: 1_000_000_000 })
+      const paymaster = paymasterAddress(treasury, depositoryAddress(treasury, treasury))
+      expect(await orRefused(adapter, calling(treasury, paymaster), ['0'], cheap(250_001n))).toBeNull()
+      expect(await orRefused(adapter, calling(treasury, paymaster), ['0'], cheap(16_000_000n))).toBeNull()
+      expect(await orRefused(adapter, calling(treasury, paymaster.toLowerCase()), ['0'], cheap(250_001n))).toBeNull()
+      expect(await orRefused(adapter, calling(treasury, paymaster), ['0'], cheap(250_000n))).not.toBeNull()
+    })
+
+    it('bounds them by a setting of its own files where the layer below is in the gas', async () => {
+      const settings = { ...network.settings, max_call_gas: 900_000 }
+      const { attacker, treasury } = await openSigner(family, { ...network, settings }, { kinds: ['call'] })
+      const adapter = await attacker({ ...LAX, max_call_gas: 1_000_000_000 })
+      const paymaster = paymasterAddress(treasury, depositoryAddress(treasury, treasury))
+      expect(await orRefused(adapter, calling(treasury, paymaster), ['0'], cheap(900_001n))).toBeNull()
+      expect(await orRefused(adapter, calling(treasury, paymaster), ['0'], cheap(900_000n))).not.toBeNull()
+    })
+
+    it('deploys nobody else’s code', async () => {
+      const { signer, attacker, treasury } = await openSigner(family, network, { kinds: ['call'] })
+      const own = factoryDeployment(treasury)
+      const strange = calling(treasury, own.to, `${own.data}00`)
+      const intent = { network: network.name, order: strange, slot: ['0'], draft: cheap(2_000_000n) }
+      await expect(signer.sign(KEY, new Uint8Array(32), intent)).rejects.toThrow('not ours to deploy')
+      const adapter = await attacker()
+      expect(await orRefused(adapter, calling(treasury, own.to, own.data), ['0'], cheap(2_000_000n))).not.toBeNull()
+    })
   })
 
   it('fences one wallet by one name', async () => {

@@ -1,6 +1,6 @@
 /** A start that would lose real money is refused, all of it at once and by name; so is a setting that nobody would notice. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -54,7 +54,45 @@ describe('on mainnet', () => {
     expect(() => parseConfig({ ...UNSAFE, ALLOW_ON_MAINNET: 'everything' })).toThrow('ALLOW_ON_MAINNET')
   })
 
-  it('two price sources are not enough, and a wallet has a limit although nobody set one', () => {
+  it('price sources that one of them could outvote are not enough', async () => {
+    const named = async (PRICES: string, allowed = '') => {
+      const error = await refusal({ ...UNSAFE, PRICES, ...(allowed ? { ALLOW_ON_MAINNET: allowed } : {}) })
+      return [...String(error).matchAll(/ALLOW_ON_MAINNET=([\w-]+)/g)].map(([, word]) => word)
+    }
+    for (const few of ['coingecko', 'coingecko,coinbase']) expect(await named(few)).toContain('few-price-sources')
+    expect(await named('coingecko,coinbase', WORDS.join(','))).toEqual(['few-price-sources'])
+    expect(await named('coingecko,coinbase,cryptocompare')).not.toContain('few-price-sources')
+  })
+
+  it('is what the networks are, not what the folder, a setting or a file calls them', async () => {
+    const copied = folder()
+    cpSync(path.join(ROOT, 'networks/mainnet'), copied, { recursive: true })
+    const wanted = 'coins there are worth something, so ENVIRONMENT=mainnet is needed'
+    for (const env of [{ NETWORKS: copied }, { ENVIRONMENT: 'testnet' }])
+      expect(String(await refusal({ ...UNSAFE, ...env }))).toContain(wanted)
+    for (const network of ['ETHEREUM', 'BITCOIN', 'SOLANA', 'TON']) {
+      const renamed = folder()
+      const file = JSON.parse(readFileSync(path.join(copied, `${network}_MAINNET.json`), 'utf8'))
+      const name = `${network}_PLAY`
+      writeFileSync(path.join(renamed, `${name}.json`), JSON.stringify({ ...file, name }))
+      expect(String(await refusal({ ...UNSAFE, NETWORKS: renamed })), name).toContain(`${name}: ${wanted}`)
+    }
+  })
+
+  it('a node or a source that is named twice does not agree with itself', async () => {
+    expect(() => parseConfig({ ...UNSAFE, PRICES: 'coingecko,coinbase, coingecko' })).toThrow('names a source twice')
+    const twice = 'https://rpc.example/a,https://rpc.example/a'
+    expect(() => parseConfig({ ...UNSAFE, NODES_ETHEREUM_MAINNET: twice })).toThrow('names a node twice')
+    const { networks } = await readCatalogue(path.join(ROOT, 'networks/mainnet'), {}, loadFamily)
+    const nodesOf = (urls: string) => Object.fromEntries(networks.map(({ name }) => [`NODES_${name}`, urls]))
+    const oneNode = 'ALLOW_ON_MAINNET=one-node'
+    const sameHost = 'https://rpc.example/a,https://rpc.example/b'
+    expect(String(await refusal({ ...UNSAFE, ...nodesOf(sameHost) }))).toContain(oneNode)
+    const two = 'https://rpc.example/a,https://other.example/b'
+    expect(String(await refusal({ ...UNSAFE, ...nodesOf(two) }))).not.toContain(oneNode)
+  })
+
+  it('a wallet has a limit although nobody set one', () => {
     const config = parseConfig({ ...UNSAFE, PRICES: 'a,b', MAX_SWAP_USD: '1000', HOURLY_OUTFLOW_USD: undefined })
     expect(config.HOURLY_OUTFLOW_USD).toBe(20_000)
     expect(parseConfig({ ...UNSAFE, NETWORKS: 'networks/testnet', HOURLY_OUTFLOW_USD: undefined })).toMatchObject({

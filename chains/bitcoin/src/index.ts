@@ -23,5 +23,6 @@ export const family: Family = {
   // A payment costs a hundredth of the bound as a rule.
   feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 10n * parseSettings(network).maxFee }),
   domain: (network) => parseSettings(network).chain,
+  holdsRealMoney: (network) => parseSettings(network).chain === 'main',
   open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
 }

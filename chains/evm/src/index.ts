@@ -3,6 +3,7 @@ import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'
 import { naming } from './address.ts'
 import { openChain } from './chain.ts'
+import { MAINNETS } from './mainnets.ts'
 import { feeBounds } from './paying/ceiling.ts'
 import { treasuryAddress } from './paying/treasury.ts'
 import { chainIdOf, parseSettings } from './settings.ts'
@@ -13,6 +14,7 @@ export const family: Family = {
   treasury: (_network, signer) => treasuryAddress(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
   domain: (network) => chainIdOf(network).toString(),
+  holdsRealMoney: (network) => MAINNETS.has(chainIdOf(network)),
   async open({ network, signer, log }) {
     return adapterOf(openChain(network, signer, await treasuryAddress(signer), log))
   },

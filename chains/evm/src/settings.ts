@@ -20,6 +20,8 @@ export interface Settings {
   maxTransferGas: bigint
   /** A deposit that was signed for, sent by us: what its quote covers. Code of its owner may run in it. */
   maxRelayGas: bigint
+  /** As much of it as is ever signed for, with what the chain adds for the layer below; null: by the other bounds. */
+  maxCallGas: bigint | null
   /** The chain takes no transaction that asks for more (EIP-7825). */
   maxTransactionGas: bigint
   /** Blocks read in one scan at most. */
@@ -64,6 +66,7 @@ export function parseSettings(network: Network): Settings {
     chargedGas: BigInt(read.integer('charged_gas', 200_000, 21_000, 100_000_000)),
     maxTransferGas: BigInt(read.integer('max_transfer_gas', 500_000, 21_000, 100_000_000)),
     maxRelayGas: BigInt(read.integer('max_relay_gas', 250_000, 100_000, 100_000_000)),
+    maxCallGas: read.optionalInteger('max_call_gas', 100_000, 1_000_000_000),
     maxTransactionGas: BigInt(read.integer('max_transaction_gas', 16_777_216, 1_000_000, 1_000_000_000)),
     // Full blocks of a busy chain are some 300 kB each: fifty stay well inside a node's answer limit.
     scanBlocks: read.integer('scan_blocks', 50, 1, 1_000),
@@ -79,6 +82,8 @@ export function parseSettings(network: Network): Settings {
     oldDepositories: read.addresses('old_depositories'),
   }
   read.nothingElse()
+  if (settings.maxCallGas !== null && settings.maxCallGas < settings.maxRelayGas)
+    throw new Bug('max_call_gas must not be below max_relay_gas', { network: network.name })
   const { includedGas, chargedGas, maxTransferGas } = settings
   if (includedGas > chargedGas || chargedGas > maxTransferGas)
     throw new Bug('included_gas, charged_gas and max_transfer_gas must grow in this order', { network: network.name })
@@ -111,6 +116,9 @@ function reader(network: Network) {
       const value = raw(key, fallback)
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
       throw wrong(key, value, `an integer from ${least} to ${most}`)
+    },
+    optionalInteger(key: string, least: number, most: number): bigint | null {
+      return raw(key, null) === null ? null : BigInt(this.integer(key, 0, least, most))
     },
     gwei(key: string, fallback: number, most = MOST_GWEI): bigint {
       const value = raw(key, fallback)

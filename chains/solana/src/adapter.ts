@@ -11,6 +11,7 @@ import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { addressOf, depositKey } from './paying/treasury.ts'
+import { blockTime } from './scanning/blocktime.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
@@ -27,6 +28,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     depositAction: depositActions(chain),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),

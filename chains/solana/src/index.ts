@@ -7,6 +7,8 @@ import { feeBounds } from './paying/ceiling.ts'
 import { treasuryAddress } from './paying/treasury.ts'
 import { parseSettings } from './settings.ts'
 
+const MAIN_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
+
 export const family: Family = {
   ...naming,
   type: 'solana',
@@ -14,6 +16,7 @@ export const family: Family = {
   feeBounds: (network) => feeBounds(parseSettings(network)),
   // A signature names no cluster: what is signed for one is good on every other where the same nonce stands.
   domain: () => 'solana',
+  holdsRealMoney: (network) => parseSettings(network).genesisHash === MAIN_GENESIS,
   async open({ network, signer, log }) {
     return adapterOf(await openChain(network, signer, log))
   },

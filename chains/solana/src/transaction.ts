@@ -3,13 +3,15 @@
  * Instructions that programs called (inner ones) are not read at all.
  */
 import type { Address } from '@causeway/core'
-import { fieldsOf, integer, list, slot, text } from './node/reading.ts'
+import { fieldsOf, integer, list, nullable, slot, text } from './node/reading.ts'
 
 export interface BlockRoot {
   slot: bigint
   hash: string
   parentSlot: bigint
   parentHash: string
+  /** When the cluster says that it was made, in unix seconds; null where the node has forgotten. */
+  time: number | null
 }
 
 export interface Block extends BlockRoot {
@@ -62,6 +64,7 @@ export function readRoot(at: bigint, raw: unknown): BlockRoot {
     hash: text(fields.blockhash),
     parentSlot: slot(fields.parentSlot),
     parentHash: text(fields.previousBlockhash),
+    time: nullable(integer)(fields.blockTime ?? null),
   }
 }
 

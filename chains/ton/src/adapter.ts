@@ -9,6 +9,7 @@ import { isUnpayable, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { blockTime } from './scanning/blocktime.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
@@ -29,6 +30,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
     prepare: async (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),

@@ -5,7 +5,7 @@ import { namingFor } from './address.ts'
 import { openChain } from './chain.ts'
 import { feeBounds } from './paying/ceiling.ts'
 import { treasuryOf } from './paying/treasury.ts'
-import { parseSettings } from './settings.ts'
+import { MAIN_ZERO_STATE, parseSettings } from './settings.ts'
 
 export const family: Family = {
   // Which network it is for is not known here: the adapter refuses testnet addresses where they do not belong.
@@ -15,6 +15,7 @@ export const family: Family = {
   feeBounds: (network) => feeBounds(parseSettings(network)),
   // A message names no network, but the number of the contract that it is for.
   domain: (network) => `subwallet ${parseSettings(network).subwalletId}`,
+  holdsRealMoney: (network) => parseSettings(network).zeroState === MAIN_ZERO_STATE,
   async open({ network, signer, log, distrusts = false }) {
     return adapterOf(await openChain(network, signer, log, distrusts))
   },

@@ -29,7 +29,7 @@ export type JettonLayout = (typeof LAYOUTS)[number]
 
 const LAYOUTS = ['classic', 'governed'] as const
 /** The public main network, by its zero state. */
-const MAIN_ZERO_STATE = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='
+export const MAIN_ZERO_STATE = 'F6OpKZKqvqeFp6CQmFomXNMfMj2EnaUSOXN+Mh+wVWk='
 /** Not the number of any ordinary wallet of the same key; the contract's authors recommend this one. Money lies there. */
 const MAIN_SUBWALLET_ID = 0x10ad
 const MOST_SUBWALLET_ID = 0xffffffff

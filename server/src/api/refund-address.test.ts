@@ -137,6 +137,18 @@ test('a signature of somebody else, of another swap, network or address proves n
   expect(await runJobs()).toBe(0)
 })
 
+test('a stranger’s dust, which cannot be sent back, takes nobody’s say away and gives none', async () => {
+  const id = await owing()
+  const dust = { from: null, senders: [stranger.address] }
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, dust, 1n))
+  expect(await api.refuse(claim(id, home, signed(id, home, stranger)))).toMatchObject({ code: 'VALIDATION_ERROR' })
+  await api.ask(Nothing, claim(id, home, signed(id, home)))
+  expect(await runJobs()).toBe(1)
+  const [refund, ...more] = await openPayouts(api.services, id)
+  expect(more).toEqual([])
+  expect(refund).toMatchObject({ kind: 'refund', to_address: home })
+})
+
 test('whoever sent only part of what is owed has no say over it, nor has anybody where a sender is not known', async () => {
   const id = await owing()
   await deposit(id, stranger.address)

@@ -36,7 +36,7 @@ export function unsafeLines(here: Circumstances, allowed: readonly Allowance[]):
 
 function dangersOf(here: Circumstances): Record<Allowance, string | null> {
   const sources = here.prices.filter((name) => name !== 'fixed')
-  const alone = here.networks.filter(({ nodes }) => nodes.length < LEAST_NODES).map(({ name }) => name)
+  const alone = here.networks.filter(({ nodes }) => hostsOf(nodes) < LEAST_NODES).map(({ name }) => name)
   return {
     'public-phrase': here.publicWallets.length
       ? `the recovery phrase is one that is published: anybody can empty the wallets of ${here.publicWallets.join(', ')}`
@@ -62,6 +62,11 @@ function dangersOf(here: Circumstances): Record<Allowance, string | null> {
       ? `one node alone could invent deposits: name at least ${LEAST_NODES} of different providers in ${alone.map((name) => `NODES_${name}`).join(', ')}`
       : null,
   }
+}
+
+/** Two addresses at one provider are one that can lie. */
+function hostsOf(nodes: readonly string[]): number {
+  return new Set(nodes.map((node) => (URL.canParse(node) ? new URL(node).host : node))).size
 }
 
 /** A chain that only this machine has is no chain of anybody's money. */

@@ -204,8 +204,12 @@ async function findSwap(
   services: Services,
   queries: Queries,
   chain: ChainAdapter,
-  { amount, to, reference, block, txHash }: Sighting,
+  { amount, to, reference, block, txHash, doubt }: Sighting,
 ): Promise<string | null> {
+  if (doubt !== undefined) {
+    services.log.warn({ network: chain.network.name, txHash, reason: doubt }, 'a deposit is given to nobody by itself')
+    return null
+  }
   const { name: network, finalDepth } = chain.network
   const madeUpTo = block === null ? null : block.number + BigInt(finalDepth)
   const place = { network, token: tokenKey(amount.token), receiver: to, madeUpTo }

@@ -3,7 +3,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import type { Screener } from './screener.ts'
 
-export function denyList(file: string): Screener {
+export type Spellings = (text: string) => readonly string[]
+
+/** `spellings`: how else the families write what stands in a line. */
+export function denyList(file: string, spellings: Spellings = () => []): Screener {
   let listed = new Set<string>()
   let readAt = Number.NaN
   const refresh = () => {
@@ -12,8 +15,10 @@ export function denyList(file: string): Screener {
     listed = new Set(
       readFileSync(file, 'utf8')
         .split('\n')
-        .map((line) => line.replace(/#.*/, '').trim().toLowerCase())
-        .filter((line) => line !== ''),
+        .map((line) => line.replace(/#.*/, '').trim())
+        .filter((line) => line !== '')
+        .flatMap((line) => [line, ...spellings(line)])
+        .map((address) => address.toLowerCase()),
     )
     readAt = mtimeMs
   }
@@ -26,7 +31,7 @@ export function denyList(file: string): Screener {
     name: 'deny list',
     async screen(suspects) {
       refresh()
-      // Compared without case: a list written by hand must not be passed by spelling.
+      // Compared without case, and as the families write it: a list written by hand must not be passed by spelling.
       const found = suspects.find(({ address }) => listed.has(address.toLowerCase()))
       return found ? { ...found, reason: 'the address is on the deny list' } : null
     },

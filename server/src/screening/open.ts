@@ -1,13 +1,15 @@
 /** The screeners that the configuration names; none where it names none. */
 import { readFileSync } from 'node:fs'
+import type { Chains } from '../catalogue/chains.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { httpScreener } from './http.ts'
 import { denyList } from './list.ts'
 import { allOf, type Screener } from './screener.ts'
 
-export function openScreener(config: Config): Screener {
+export function openScreener(config: Config, chains: Chains): Screener {
+  const spellings = (text: string) => [...chains.values()].flatMap((chain) => chain.parseAddress(text) ?? [])
   const screeners: Screener[] = []
-  if (config.SCREENING_FILE) screeners.push(denyList(config.SCREENING_FILE))
+  if (config.SCREENING_FILE) screeners.push(denyList(config.SCREENING_FILE, spellings))
   if (config.SCREENING_URL) screeners.push(httpScreener(config.SCREENING_URL, tokenOf(config)))
   return allOf(screeners)
 }

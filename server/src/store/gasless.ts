@@ -98,13 +98,29 @@ export interface RelayOwner {
   owner: string
 }
 
-/** Of the relays of an owner and token since then: how often they failed on chain, and how many may be on their way now. */
-export async function relaysOf(
-  queries: Queries,
-  { network, token, owner }: RelayOwner,
-  since: Date,
-): Promise<{ failed: number; underWay: number }> {
-  const row = await queries
+/** How often relays failed on chain, and how many may be on their way now. */
+interface Relays {
+  failed: number
+  underWay: number
+}
+
+/** Of an owner and token since then. */
+export async function relaysOf(queries: Queries, { network, token, owner }: RelayOwner, since: Date): Promise<Relays> {
+  const row = await relaysSince(queries, network, since)
+    .where('gasless_authorization.token', '=', token)
+    .where('gasless_authorization.owner', '=', owner)
+    .executeTakeFirstOrThrow()
+  return { failed: Number(row.failed), underWay: Number(row.underWay) }
+}
+
+/** Of everybody on this network since then. */
+export async function allRelays(queries: Queries, network: string, since: Date): Promise<Relays> {
+  const row = await relaysSince(queries, network, since).executeTakeFirstOrThrow()
+  return { failed: Number(row.failed), underWay: Number(row.underWay) }
+}
+
+function relaysSince(queries: Queries, network: string, since: Date) {
+  return queries
     .selectFrom('gasless_authorization')
     .innerJoin('payout', 'payout.id', 'payout_id')
     .select((eb) => [
@@ -115,23 +131,7 @@ export async function relaysOf(
         .as('underWay'),
     ])
     .where('gasless_authorization.network', '=', network)
-    .where('gasless_authorization.token', '=', token)
-    .where('gasless_authorization.owner', '=', owner)
     .where('gasless_authorization.created_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return { failed: Number(row.failed), underWay: Number(row.underWay) }
-}
-
-/** How often relays of anybody failed on this network since then. */
-export async function failedRelays(queries: Queries, network: string, since: Date): Promise<number> {
-  const row = await queries
-    .selectFrom('gasless_authorization')
-    .innerJoin('payout', 'payout.id', 'payout_id')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('payout.reverts'), eb.lit(0)).as('failed'))
-    .where('gasless_authorization.network', '=', network)
-    .where('gasless_authorization.created_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return Number(row.failed)
 }
 
 /** Ends the authorization of a relay. */

@@ -137,12 +137,16 @@ export async function outflowSince(
   return rows
 }
 
-/** What has come for swaps and is not paid yet, by token: what waits for its confirmations or its price, and open outputs. */
+/**
+ * What has come for swaps and is not paid yet, by token: what waits for its confirmations or its price, and open outputs. What
+ * waits in a mempool costs its sender nothing and holds no price; nor does what is more than was asked for.
+ */
 export async function unpaidDeposits(queries: Queries): Promise<{ network: string; token: string; units: bigint }[]> {
   // Three reads of three indexes; of each only what is under way.
   const { rows } = await sql<{ network: string; token: string; units: bigint }>`
     select network, token, sum(units)::numeric(78, 0) as units from (
-      select network, token, units from deposit where not final and state = 'seen' and swap_id is not null
+      select deposit.network, deposit.token, least(units, requested_units) as units from deposit join swap on swap.id = swap_id
+        where not final and state = 'seen' and swap_id is not null and block_number is not null
       union all
       select deposit.network, deposit.token, units - output_units - refund_units from deposit
         join swap on swap.id = swap_id and status in ('user_transfer_pending', 'expired')

@@ -10,6 +10,7 @@ import {
   refundAddressText,
   type Swap,
   type SwapEvent,
+  unspent,
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
@@ -43,11 +44,19 @@ export async function giveRefundAddress(services: Services, swapId: string, clai
     const problem = `nothing is owed: the swap is ${swap.status}`
     throw new ApiError('VALIDATION_ERROR', `refund_address is not needed, ${problem}.`, { refund_address: problem })
   }
-  if (!isOwn) await checkSignature(chain, swap, sendersOf(record, heldDeposits(swap)), claim)
+  if (!isOwn) await checkSignature(chain, swap, sendersOf(record, spokenFor(services, swap)), claim)
   const address = await payableAddress(services, chain, 'refund_address', claim.refundAddress)
   const by: Giver = isOwn ? 'app' : 'sender'
   await addJob(services.database, { task: 'giveAddress', payload: { swapId: swap.id, address, by } })
   services.log.info({ swapId: swap.id, by }, 'refund address given')
+}
+
+/** All that is owed; but dust that cannot be sent back takes nobody's say away, or any stranger could, for a cent. */
+function spokenFor({ market }: Services, swap: Swap): string[] {
+  const held = heldDeposits(swap)
+  const fee = market.sendingFee(swap.source) ?? 0n
+  const worth = swap.deposits.filter((deposit) => held.includes(deposit.id) && unspent(deposit) > fee)
+  return worth.length > 0 ? worth.map(({ id }) => id) : held
 }
 
 /**

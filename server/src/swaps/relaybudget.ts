@@ -1,11 +1,11 @@
 /**
  * What relays may cost us where they come to nothing. An owner may pass every trial and make the transaction fail in its block,
  * by code of their own or by taking the money away: the gas is ours. So each owner has a few such failures a day for a token,
- * those that may be on their way counted in, and each network some for all owners together.
+ * and each network some for all owners together; those that may be on their way are counted in.
  */
 import type { Config } from '../config.ts'
 import type { Queries } from '../store/database.ts'
-import { failedRelays, type RelayOwner, relaysOf } from '../store/gasless.ts'
+import { allRelays, type RelayOwner, relaysOf } from '../store/gasless.ts'
 
 /** Failures of one owner and token in a day. Honest ones are rare: the call was tried a moment before. */
 const MOST_FAILURES = 2
@@ -31,8 +31,11 @@ export async function relayBudget(
       reason: `deposits that ${whose.owner} signed for failed on chain ${failed} times in a day`,
     }
   }
-  if ((await failedRelays(queries, whose.network, since)) >= mostOfAll) {
+  const all = await allRelays(queries, whose.network, since)
+  if (all.failed >= mostOfAll) {
     return { state: 'spent', reason: `too many deposits that were signed for failed on ${whose.network} today` }
   }
-  return failed + underWay >= MOST_FAILURES ? { state: 'in use' } : { state: 'left' }
+  // A thousand owners could hand in theirs before the first of them has failed.
+  const isInUse = failed + underWay >= MOST_FAILURES || all.failed + all.underWay >= mostOfAll
+  return { state: isInUse ? 'in use' : 'left' }
 }

@@ -26,8 +26,10 @@ interface Hit extends Candidate {
   payments: Payment[]
 }
 
-/** Of a transaction with more inputs only so many senders are looked up: nobody is paid back on a part of them. */
-const MOST_SENDERS = 100
+/** More inputs than a transaction has that nodes pass on. Of one that a miner took all the same not everybody can be screened. */
+const MOST_SENDERS = 2_000
+/** Satoshis. What comes in smaller pieces beside others to the same address would cost us a good part of it to spend. */
+const LEAST_PIECE = 10_000n
 
 export async function sightingsIn(
   chain: BitcoinChain,
@@ -86,7 +88,20 @@ function sightingsOf(
     to,
     amount: { token: network.nativeToken, units },
     reference: to === treasury ? reference : null,
+    ...doubtAbout(transaction, senders, payments, { to, units }),
   }))
+}
+
+/** Whoever pays an address by a thousand outputs pays for a thousand outputs, and has us pay for a thousand inputs. */
+function doubtAbout(
+  { inputs }: Transaction,
+  senders: readonly (Address | null)[],
+  payments: readonly Payment[],
+  { to, units }: Pick<Payment, 'to' | 'units'>,
+): { doubt?: string } {
+  if (senders.length < (inputs?.length ?? 0)) return { doubt: 'it has more senders than can be looked up' }
+  const isPiece = units < LEAST_PIECE && payments.filter((payment) => payment.to === to).length > 1
+  return isPiece ? { doubt: 'it comes in pieces that are too small to spend' } : {}
 }
 
 /** Where all the money came from one address, that address can be paid back. */

@@ -3,18 +3,20 @@
  * this too, so it depends on the order, the draft and the settings alone.
  */
 import { Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { mostApart } from './apart.ts'
-import { LAYERS } from './gas.ts'
+import { LAYERS, mostCallGas } from './callgas.ts'
 import type { Terms } from './prepare.ts'
 
 /** No transaction may use more (EIP-7825); more is wanted only where a network's own bound for one transfer is above it. */
 const MOST_GAS = 16_777_216n
 
 /** Throws where the terms are beyond the bounds. */
-export function exposureOf(settings: Settings, order: Order, terms: Terms, dataBytes: number): Exposure {
+export function exposureOf(chain: EvmChain, order: Order, terms: Terms, dataBytes: number): Exposure {
+  const { settings } = chain
   const { gas, maxFeePerGas, maxPriorityFeePerGas } = terms
-  const most = gasBound(settings, order)
+  const most = gasBound(chain, order)
   if (gas <= 0n || maxFeePerGas < 0n || maxPriorityFeePerGas < 0n) throw new Bug('not a draft of this family', {})
   if (gas > most) throw new RetryLater(`it would use ${gas} gas, and may use ${most}`)
   if (maxFeePerGas > settings.maxFeePerGas) {
@@ -30,13 +32,12 @@ export function feeBounds(settings: Settings): FeeBounds {
   return { payment, hour: 10n * payment }
 }
 
-function gasBound(settings: Settings, order: Order): bigint {
-  const transfer = transferGas(settings)
+function gasBound(chain: EvmChain, order: Order): bigint {
+  const transfer = transferGas(chain.settings)
   const most = transfer > MOST_GAS ? transfer : MOST_GAS
   if (order.kind === 'cancel' || (order.kind === 'transfers' && order.call === undefined)) return transfer
-  if (order.kind === 'transfers') return most
-  const swept = transfer * BigInt(order.sources.length)
-  return swept < most ? swept : most
+  const wanted = order.kind === 'sweep' ? transfer * BigInt(order.sources.length) : mostCallGas(chain, order)
+  return wanted < most ? wanted : most
 }
 
 /** With what the chain may add to the longest of them. */

@@ -5,8 +5,9 @@ import { type Header, header, tipSuggestion } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
 import { NATIVE_BYTES } from './apart.ts'
+import { LAYERS } from './callgas.ts'
 import { FEE_MODELS } from './feemodels/index.ts'
-import { LAYERS, layerGas, PLAIN_GAS } from './gas.ts'
+import { layerGas, PLAIN_GAS } from './gas.ts'
 import { ceilings, note, type Prices, usual } from './history.ts'
 
 export interface GasTerms {

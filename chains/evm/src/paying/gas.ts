@@ -6,6 +6,7 @@ import { type Address, type Order, RetryLater, TooDear, type Transfer, Unpayable
 import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { ADMIN_GAS, LAYERS, mostCallGas } from './callgas.ts'
 import { parseCall } from './order.ts'
 import { isOutOfGas } from './refusals.ts'
 
@@ -17,8 +18,6 @@ const LAYER_MS = 5_000
 /** Emptying one address, its token dear and its forwarder not deployed yet; and what the transaction itself takes. */
 const SWEEP_GAS_EACH = 300_000n
 const SWEEP_GAS = 100_000n
-/** Deploying the largest of our contracts takes about a million. */
-const ADMIN_GAS = 5_000_000n
 
 /**
  * The most that this order may use. `effort` is what its recipient's code was charged for; without it, it has what every
@@ -29,11 +28,10 @@ export async function gasBound(chain: EvmChain, node: Node, order: Order, effort
   const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
   // Nobody's code takes this: it is the chain's own price, and passes.
   if (layer > maxLayerGas) throw new TooDear(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
-  return smaller(own + LAYERS[sizeOf(order)] * layer, maxTransactionGas)
+  const isCall = order.kind === 'transfers' && order.call !== undefined
+  const most = isCall ? smaller(mostCallGas(chain, order), maxTransactionGas) : maxTransactionGas
+  return smaller(own + LAYERS[sizeOf(order)] * layer, most)
 }
-
-/** By the longest that each kind is, beside a plain transfer: what a chain adds for the layer below goes by the bytes. */
-export const LAYERS = { plain: 1n, transfer: 3n, call: 8n }
 
 function sizeOf(order: Order): keyof typeof LAYERS {
   if (order.kind === 'cancel') return 'plain'

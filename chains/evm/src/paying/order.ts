@@ -1,9 +1,10 @@
 /** What an order is on this chain: one call from the treasury, its value and its data. */
 import { type Address, Bug, type Order, type PreparedCall } from '@causeway/core'
-import type { Hex } from 'viem'
+import { getAddress, type Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { encodeTransfer } from '../depositing/deposit.ts'
-import { DEPLOYMENT_PROXY, encodeSweep, factoryAddress } from '../depositing/forwarder.ts'
+import { depositoryDeployment, paymasterDeployment } from '../depositing/depository.ts'
+import { DEPLOYMENT_PROXY, encodeSweep, factoryAddress, factoryDeployment } from '../depositing/forwarder.ts'
 
 export interface OrderCall {
   to: Address
@@ -23,16 +24,27 @@ export function callOf(chain: EvmChain, order: Order): OrderCall {
   if (order.kind === 'cancel') return { to: chain.treasury, value: 0n, data: '0x', spends: null }
   if (order.call === undefined) return transferCall(order)
   const { to, data } = parseCall(order.call)
-  assertOwn(chain, to)
+  assertOwn(chain, to, data)
   return { to, value: 0n, data, spends: null }
 }
 
 /** None of these can move a coin of the treasury: whatever a call says, it cannot be made to pay somebody. */
-function assertOwn({ contracts }: EvmChain, to: Address): void {
+function assertOwn(chain: EvmChain, to: Address, data: Hex): void {
+  const { depositories, paymasters } = chain.contracts
   const target = to.toLowerCase()
-  const isOwn = contracts.depositories.has(target) || contracts.paymasters.has(target)
-  if (!isOwn && target !== DEPLOYMENT_PROXY.toLowerCase())
-    throw new Bug('a call to a contract that is not ours', { to })
+  if (depositories.has(target) || paymasters.has(target)) return
+  if (target !== DEPLOYMENT_PROXY.toLowerCase()) throw new Bug('a call to a contract that is not ours', { to })
+  if (!deploymentsOf(chain).includes(data.toLowerCase())) throw new Bug('a contract that is not ours to deploy', { to })
+}
+
+/** All that we ever put on a chain: anybody else's code would run at our cost. */
+function deploymentsOf({ contracts, treasury }: EvmChain): string[] {
+  const own = [
+    factoryDeployment(treasury),
+    depositoryDeployment(contracts.owner, treasury),
+    ...[...contracts.depositories].map((depository) => paymasterDeployment(treasury, getAddress(depository))),
+  ]
+  return own.map(({ data }) => data.toLowerCase())
 }
 
 /** A call worded earlier, and whose tokens must be there for it. */

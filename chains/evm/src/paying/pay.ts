@@ -49,13 +49,13 @@ export function nonceOf(slot: Slot): bigint {
 
 export function exposure(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Exposure {
   nonceOf(slot)
-  return exposureOf(chain.settings, order, parseTerms(draft), size(callOf(chain, order).data))
+  return exposureOf(chain, order, parseTerms(draft), size(callOf(chain, order).data))
 }
 
 export async function sign(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { to, value, data } = callOf(chain, order)
   const terms = parseTerms(draft)
-  exposureOf(chain.settings, order, terms, size(data))
+  exposureOf(chain, order, terms, size(data))
   const { gas, maxFeePerGas, maxPriorityFeePerGas } = terms
   const transaction = {
     type: 'eip1559',

@@ -124,3 +124,29 @@ it('a node that lags behind the cursor makes no progress and reports no reorg', 
   expect(await adapter.scan(next, ours())).toMatchObject({ sightings: [], next, reorgFrom: null })
   await proxy.stop()
 })
+
+it('a deposit’s block tells when it was made, for as long as it is that very block', async () => {
+  const hash = await deposit()
+  const found = await chain.adapter.inspect(hash, ours())
+  if (found.state !== 'included') throw new Error(`it is ${found.state}`)
+  const { blockTime } = (await control(chain.node, 'getTransaction', hash, {
+    encoding: 'json',
+    commitment: 'confirmed',
+  })) as {
+    blockTime: number
+  }
+  expect(await chain.adapter.blockTime?.(found.block)).toEqual(new Date(blockTime * 1000))
+  const elsewhere = { ...found.block, hash: chain.treasury }
+  await expect(chain.adapter.blockTime?.(elsewhere)).rejects.toThrow(RetryLater)
+})
+
+it('a node that has forgotten when a block was made does not make a time up', async () => {
+  const found = await chain.adapter.inspect(await deposit(), ours())
+  if (found.state !== 'included') throw new Error(`it is ${found.state}`)
+  const proxy = await startProxy(chain.url, ({ method }, answer): Answer | undefined =>
+    method === 'getBlock' ? { ...answer, result: { ...(answer.result as object), blockTime: null } } : undefined,
+  )
+  const adapter = await chain.open({ nodes: [proxy.url] })
+  await expect(adapter.blockTime?.(found.block)).rejects.toThrow('does not tell when')
+  await proxy.stop()
+})

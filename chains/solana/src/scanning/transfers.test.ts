@@ -135,13 +135,25 @@ it('a sender that did not sign, as the vault of a multisig, is not named, and na
   const [credit] = creditsOf(list, moved)
   expect(credit && toSighting(credit, moved, BLOCK, true)).toMatchObject({
     from: null,
-    senders: [BOB],
+    senders: [BOB, ALICE],
     amount: { units: 500n },
     reference: null,
   })
   // The same with the owner's signature, which covers the memo.
   const signed = { ...moved, signers: 2 }
   expect(credit && toSighting(credit, signed, BLOCK, true)).toMatchObject({ from: BOB, reference: 1_000_001n })
+})
+
+it('whoever had a pool pay us is seen, though the tokens were never theirs', () => {
+  const swapped = transaction({
+    preTokens: [{ index: 1, mint: USDC, owner: 'a pool', units: 500n }],
+    postTokens: [
+      { index: 1, mint: USDC, owner: 'a pool', units: 0n },
+      { index: 3, mint: USDC, owner: TREASURY, units: 500n },
+    ],
+  })
+  const [credit] = creditsOf(list, swapped)
+  expect(credit && toSighting(credit, swapped, BLOCK, true)).toMatchObject({ from: null, senders: ['a pool', ALICE] })
 })
 
 it('somebody else may hold more than a JSON number carries; a wallet of ours may not', () => {

@@ -51,7 +51,8 @@ export function toSighting(credit: Credit, transaction: Transaction, block: Bloc
     index,
     block,
     from: senderOf(credit, transaction),
-    senders: losersOf(credit, transaction),
+    // Whoever signed had it done, also where the tokens came out of a pool in between.
+    senders: [...new Set([...losersOf(credit, transaction), ...signersOf(transaction)])],
     to,
     amount: { token, units },
     // One memo over several transfers to us does not say which of them it speaks of.

@@ -5,7 +5,7 @@ import { eventually } from '../../../../tests/support/eventually.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { tonAddress } from '../../src/address.ts'
 import { JETTON_EXCESSES, JETTON_NOTIFICATION } from '../../src/jetton.ts'
-import { accountState } from '../../src/node/calls.ts'
+import { accountState, blockHeader } from '../../src/node/calls.ts'
 import { opcodeOf } from '../../src/transaction.ts'
 import { drain, draw, ended, messageOf, payment, startChain, type Testbed, type Words } from './testing.ts'
 import { USDT } from './testnetwork.ts'
@@ -211,4 +211,13 @@ describe('reading', () => {
     expect((await bed.adapter.scan(cursor, counting)).sightings.length).toBe(3)
     expect(questions).toBe(1)
   })
+})
+
+test('a deposit’s block tells when it was made, for as long as it is that very block', async () => {
+  const [only] = await seen({ value: TON, body: comment('77') })
+  const found = await bed.adapter.inspect(only?.txHash ?? '', staticWatchlist(bed.treasury))
+  if (found.state !== 'included') throw new Error(`it is ${found.state}`)
+  const { time } = await bed.node.ask(blockHeader(found.block.number))
+  expect(await bed.adapter.blockTime?.(found.block)).toEqual(new Date(time * 1000))
+  await expect(bed.adapter.blockTime?.({ ...found.block, hash: '00'.repeat(32) })).rejects.toThrow('another block')
 })

@@ -1,0 +1,53 @@
+/**
+ * Whoever finds a way to have money paid that is not theirs gets an hour's worth of it, then nothing until somebody has looked:
+ * also where the operator has set no limit at all.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { remindLanes } from '../../server/src/flow/remind.ts'
+import type { CreatedSwap } from '../../server/src/swaps/creating.ts'
+import { startDatabase, type TestDatabase } from '../support/database.ts'
+import { type Hand, startHand } from '../support/hand.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const DEEP = 6
+/** Twenty of the largest swaps: what may leave a network in an hour where nobody has said. */
+const USUAL = 20
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  const mainnet = { ENVIRONMENT: 'mainnet', MIN_SWAP_USD: '1', MAX_SWAP_USD: '50' }
+  hand = await startHand(database.url, mainnet)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const payouts = () =>
+  hand.services.database.selectFrom('payout').select(['started', 'held_reason']).orderBy('id').execute()
+
+test('twenty of the largest swaps leave a network in an hour, and the next ones when the hour is over', async () => {
+  expect(hand.services.config.HOURLY_OUTFLOW_USD).toBe(1_000)
+  const swaps: CreatedSwap[] = []
+  for (let made = 0; made < USUAL + 2; made++) swaps.push(await hand.swap(FROM, TO))
+  for (const swap of swaps) hand.deposit(swap)
+  hand.chain(FROM).mine(DEEP)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  const first = await payouts()
+  expect(first.filter(({ started }) => started)).toHaveLength(USUAL)
+  const held = first.filter(({ started }) => !started)
+  expect(held.map(({ held_reason }) => held_reason)).toEqual(Array(2).fill('the outflow limit is reached'))
+  // What may still land counts as long as it may: those that were sent come to their end first.
+  for (let turn = 0; turn < 2; turn++) {
+    hand.chain(TO).mine(DEEP)
+    await hand.watch(TO)
+  }
+  hand.passTime(2 * 3_600_000)
+  await hand.services.refresh()
+  await remindLanes(hand.services)
+  await hand.runJobs()
+  expect((await payouts()).filter(({ started }) => !started)).toEqual([])
+})
