@@ -5,12 +5,15 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { CreatedSwap } from '@causeway/sdk'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeWebhookSecret } from '../server/src/apps/accounts.ts'
 import { keyOf } from './support/accounts.ts'
-import { startApi, type TestApi } from './support/api.ts'
+import { post, startApi, type TestApi } from './support/api.ts'
 import { type InstalledSdk, installSdk } from './support/installed-sdk.ts'
 import { movesOf } from './support/moves.ts'
+import { confirmDeposit, seeDeposit } from './support/progress.ts'
 import { startReceiver } from './support/receiver.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -77,8 +80,8 @@ async function run(program: string, added = '', env: Record<string, string> = {}
   return printed
 }
 
-test('the README has five programs', () => {
-  expect(programs).toHaveLength(5)
+test('the README has six programs', () => {
+  expect(programs).toHaveLength(6)
 })
 
 test('a swap from beginning to end', async () => {
@@ -116,6 +119,28 @@ test('receiving webhooks: a true one is taken, a made-up one is not', async () =
     headers['webhook-signature'] = 'v1,AAAA'
     console.log((await receive(${request})).status)`
   expect(await run(programs[4] ?? '', added, { WEBHOOK_SECRET: secret })).toMatch(/^order 7: completed\n204 204\n400\n/)
+})
+
+test('money that is owed is found, told, and given an address', async () => {
+  clearInterval(moving)
+  const headers = { 'x-ls-apikey': await keyOf(api.services, 'reader') }
+  const route = {
+    source_network: 'ALPHA',
+    source_token: 'USDC',
+    destination_network: 'BETA',
+    destination_token: 'USDC',
+  }
+  const body = { ...route, amount: 100, destination_address: recipient, use_deposit_address: true }
+  const { swap } = await api.ask(CreatedSwap, { ...post('/api/v2/swaps', body), headers })
+  await confirmDeposit(api.services, swap.id, await seeDeposit(api.services, swap.id, {}, 60_000_000_000n))
+  expect(await run(programs[5] ?? '')).toMatch(/^60000 USDC on ALPHA is owed and held\./)
+  const client = new pg.Client(api.services.config.DATABASE_URL)
+  await client.connect()
+  const { rows } = await client.query(
+    "select payload from graphile_worker._private_jobs where payload->>'by' is not null",
+  )
+  await client.end()
+  expect(rows.map(({ payload }) => payload)).toEqual([{ swapId: swap.id, address: recipient, by: 'app' }])
 })
 
 test.each([

@@ -46,8 +46,11 @@ export interface Devnet {
 
 export interface DevnetFamily {
   type: NetworkType
-  /** Whether a local chain can stand in for a network with these settings; where absent, for every one of the family. */
-  serves?(settings: Readonly<Record<string, unknown>>): boolean
+  /**
+   * The settings under which a local chain stands in for a network with these; null where it cannot. Where absent, it stands in
+   * for every network of the family as it is.
+   */
+  standIn?(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null
   /**
    * Brings up one chain a network, with its listed tokens at their listed contracts, whatever the family needs deployed
    * for this treasury, and the test accounts funded.

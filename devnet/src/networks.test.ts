@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { DevnetFamily } from '@causeway/core'
@@ -35,12 +35,17 @@ it('a file that is no JSON is named', async () => {
   await expect(stageNetworks(folder, async () => family)).rejects.toThrow(/A\.json cannot be read/)
 })
 
-it('a network that the local chain cannot stand in for is left out', async () => {
+it('a network that the local chain cannot stand in for is left out; another gets the settings of the local chain', async () => {
   const folder = folderOf({
     'NEAR.json': JSON.stringify({ name: 'NEAR', type: 'evm', settings: { kind: 'local' } }),
     'FAR.json': JSON.stringify({ name: 'FAR', type: 'evm', settings: { kind: 'public' } }),
   })
-  const staged = await stageNetworks(folder, async () => ({ ...family, serves: ({ kind }) => kind === 'local' }))
+  const staged = await stageNetworks(folder, async () => ({
+    ...family,
+    standIn: (settings) => (settings.kind === 'local' ? { ...settings, chain: 'own' } : null),
+  }))
   expect(staged.leftOut).toEqual(['FAR'])
+  const near = JSON.parse(readFileSync(path.join(staged.folder, 'NEAR.json'), 'utf8'))
+  expect(near).toEqual({ name: 'NEAR', type: 'evm', settings: { kind: 'local', chain: 'own' } })
   await staged.remove()
 })

@@ -3,11 +3,11 @@
  * service reads the copy, so that a network without a local chain, whose file may name public nodes, is never opened
  * with the sandbox's public keys.
  */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { NETWORK_TYPES } from '@causeway/core'
+import { type DevnetFamily, NETWORK_TYPES } from '@causeway/core'
 import { ConfigError } from '@causeway/server'
 import { z } from 'zod'
 import type { DevnetFamilies } from './families.ts'
@@ -41,15 +41,24 @@ export async function stageNetworks(
   const to = mkdtempSync(path.join(os.tmpdir(), 'causeway-networks-'))
   const leftOut: string[] = []
   for (const file of files) {
-    const parsed = NetworkFile.safeParse(readJson(path.join(from, file)))
+    const given = readJson(path.join(from, file))
+    const parsed = NetworkFile.safeParse(given)
     if (parsed.success && only && !only.includes(parsed.data.name)) continue
     const devnet = parsed.success ? await devnets(parsed.data.type) : null
-    const isServed = parsed.success && devnet !== null && (devnet.serves?.(parsed.data.settings) ?? true)
-    if (parsed.success && !isServed) leftOut.push(parsed.data.name)
+    const settings = parsed.success && devnet && standIn(devnet, parsed.data.settings)
+    if (parsed.success && !settings) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
-    else copyFileSync(path.join(from, file), path.join(to, file))
+    else writeFileSync(path.join(to, file), JSON.stringify(settings ? { ...asObject(given), settings } : given))
   }
   return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
+}
+
+function standIn(devnet: DevnetFamily, settings: Record<string, unknown>) {
+  return devnet.standIn ? devnet.standIn(settings) : settings
+}
+
+function asObject(given: unknown): object {
+  return typeof given === 'object' && given !== null ? given : {}
 }
 
 function readJson(file: string): unknown {

@@ -1,6 +1,6 @@
 /** Everything that can be wrong before anything runs: network files, settings, the port. */
 import type { Catalogue } from '@causeway/core'
-import { type Config, type Families, parseConfig, readCatalogue } from '@causeway/server'
+import { type Config, environmentOf, type Families, parseConfig, readCatalogue } from '@causeway/server'
 import type { DevnetFamilies } from './families.ts'
 import { stageNetworks } from './networks.ts'
 import { freePort, isFree } from './ports.ts'
@@ -33,6 +33,8 @@ export async function prepare(
   steps.atEnd(staged.remove)
   const env = {
     ...SANDBOX_DEFAULTS,
+    // Told by the folder that was named, not by the place of its copy.
+    ENVIRONMENT: environmentOf(folder),
     ...overridesIn(options.env ?? {}),
     PORT: String(port),
     NETWORKS: staged.folder,

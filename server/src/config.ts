@@ -274,6 +274,7 @@ function missingFiles(env: Settings, parsed: Record<string, unknown> | undefined
   })
 }
 
-function environmentOf(networks: string): Config['ENVIRONMENT'] {
+/** By the name of the folder of networks. */
+export function environmentOf(networks: string): Config['ENVIRONMENT'] {
   return path.basename(networks) === 'mainnet' ? 'mainnet' : 'testnet'
 }

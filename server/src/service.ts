@@ -33,6 +33,7 @@ import { createMarket } from './market/quoting.ts'
 import { createSafeguards } from './market/safeguards.ts'
 import { createLog } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
+import { offersAnything } from './offer/starting.ts'
 import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
@@ -70,6 +71,9 @@ const WATCH_CONNECTIONS = 6
 /** What a caller asks for is made of indexes: whatever takes longer than this is not worth its connection. */
 const API_STATEMENT_MS = 10_000
 const LIST_STATEMENT_MS = 3_000
+/** Prices, fees and a first scan take a second or two where nodes answer. */
+const OFFERING_TIMEOUT_MS = 10_000
+const OFFERING_POLL_MS = 50
 /** After this long a role that does not stop is left behind: everything that matters is in the database. */
 const STOP_TIMEOUT_MS = 10_000
 
@@ -110,12 +114,15 @@ export async function startService(config: Config, options: StartOptions = {}): 
     options.extend?.(api)
     // People act where the internet does not come by: on the internal port, unless the operator says otherwise.
     if (options.isSandbox || config.OPERATOR_PUBLIC) consoleRoutes(api, house)
+    await untilOffering(services)
     await api.listen({ port: config.PORT, host: config.HOST })
   }
-  log.info({ roles: config.ROLES, networks: catalogue.networks.map(({ name }) => name) }, 'service started')
+  const url = api && addressOf(api, config.HOST)
+  const names = catalogue.networks.map(({ name }) => name)
+  log.info({ roles: config.ROLES, networks: names, ...(url && placesOf(url, config)) }, 'service started')
   return {
     services,
-    url: api && addressOf(api, config.HOST),
+    url,
     internalUrl: addressOf(internal, config.INTERNAL_HOST),
     async stop() {
       stopping.abort()
@@ -128,6 +135,23 @@ export async function startService(config: Config, options: StartOptions = {}): 
       log.info({ clean: stopped !== undefined }, 'service stopped')
     },
   }
+}
+
+/**
+ * Whoever reaches the port can be quoted something. Not for ever: where nothing can be offered, people still want to look at
+ * the swaps that they have, and routes answer that they are not ready.
+ */
+async function untilOffering(services: Services): Promise<void> {
+  const patience = AbortSignal.timeout(OFFERING_TIMEOUT_MS)
+  while (!(await offersAnything(services))) {
+    if (patience.aborted) return services.log.warn('no route can be offered yet: the API opens without any')
+    await pause(OFFERING_POLL_MS, patience)
+  }
+}
+
+/** What people open, as far as we know from here. */
+function placesOf(url: string, { PUBLIC_URL = url }: Config) {
+  return { pages: PUBLIC_URL, api: `${PUBLIC_URL}/api/v2`, docs: `${PUBLIC_URL}/docs` }
 }
 
 function isApiOnly({ ROLES }: Config): boolean {

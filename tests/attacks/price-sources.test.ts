@@ -55,7 +55,7 @@ test('of two sources one that lies does not move the price: there is none, at on
   expect(rate).toBe(1 / 2000)
   said = ['2000', '1000']
   await refresh()
-  expect(await refused()).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
+  expect(await refused()).toMatchObject({ status: 503, code: 'PRICE_UNAVAILABLE' })
   said = ['2000', '2001']
   await refresh()
   expect((await quote()).rate).toBeCloseTo(1 / 2000.5, 8)
@@ -71,7 +71,7 @@ test('a lone survivor is not believed, however long the others keep silent', asy
   expect((await quote()).rate).toBe(1 / 2000)
   clock = new Date(clock.getTime() + 600_000)
   await refresh()
-  expect(await refused()).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
+  expect(await refused()).toMatchObject({ status: 503, code: 'PRICE_UNAVAILABLE' })
 })
 
 test('of three sources one that lies is outvoted', async () => {

@@ -39,8 +39,11 @@ export function createClient(options: ClientOptions) {
     destinations: (request: DestinationsRequest = {}, call?: CallOptions) =>
       get<wire.RouteNetwork[]>('/destinations', request, call),
     sourceExchanges: (call?: CallOptions) => get<wire.Exchange[]>('/source_exchanges', {}, call),
-    exchangeWithdrawalNetworks: (request: { exchange?: string } = {}, call?: CallOptions) =>
-      get<wire.ListedNetwork[]>('/exchange_withdrawal_networks', request, call),
+    /** What an exchange pays out, and what of it can be swapped into the token that is named. */
+    exchangeWithdrawalNetworks: (
+      request: { exchange?: string; destination_network?: string; destination_token?: string } = {},
+      call?: CallOptions,
+    ) => get<wire.Withdrawal[]>('/exchange_withdrawal_networks', request, call),
 
     limits: (request: RouteRequest, call?: CallOptions) => get<wire.Limits>('/limits', request, call),
     quote: (request: QuoteRequest, call?: CallOptions) => get<wire.Quoted>('/quote', request, call),

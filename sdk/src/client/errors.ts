@@ -81,10 +81,16 @@ export class ServiceError extends RequestError {
   override name = 'ServiceError'
 }
 
+/** Not now: the service is starting, has no price, or is busy. Reads were asked again already; `retryAfterMs` says when to come back. */
+export class NotReadyError extends ServiceError {
+  override name = 'NotReadyError'
+}
+
 const AMOUNT_CODES: readonly string[] = ['LESS_THAN_MIN_ERROR', 'GREATER_THAN_MAX_ERROR'] satisfies ApiErrorCode[]
 
 export function errorFor(refusal: Refusal): RequestError {
   if (AMOUNT_CODES.includes(refusal.code)) return new AmountLimitError(refusal)
+  if (refusal.status === 503) return new NotReadyError(refusal)
   if (refusal.status >= 500) return new ServiceError(refusal)
   const Kind = KINDS[refusal.status] ?? InvalidRequestError
   return new Kind(refusal)

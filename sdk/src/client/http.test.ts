@@ -6,6 +6,7 @@ import {
   ConflictError,
   ForbiddenError,
   NoAnswerError,
+  NotReadyError,
   RateLimitError,
   ServiceError,
 } from './errors.ts'
@@ -61,6 +62,20 @@ test('Retry-After is waited for where it is short, and not where it is long', as
   expect(error).toBeInstanceOf(RateLimitError)
   expect(error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', status: 429, retryAfterMs: 3_600_000 })
   expect(late.sent).toHaveLength(1)
+})
+
+test('a service that is not ready is asked again, and then told apart from one that failed', async () => {
+  const starting = failure(503, 'SERVICE_STARTING', { 'retry-after': '1' })
+  const soon = clientOf([starting, data({})])
+  await soon.client.limits(ROUTE)
+  expect(soon.sent).toHaveLength(2)
+  const error = await clientOf([starting], { retries: 0 })
+    .client.limits(ROUTE)
+    .catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(NotReadyError)
+  expect(error).toMatchObject({ name: 'NotReadyError', code: 'SERVICE_STARTING', retryAfterMs: 1000 })
+  const broken = clientOf([failure(500, 'UNEXPECTED_ERROR')], { retries: 0 })
+  expect(await broken.client.limits(ROUTE).catch((thrown) => thrown)).not.toBeInstanceOf(NotReadyError)
 })
 
 test('creating is repeated with the same idempotency key; a POST without one is not', async () => {

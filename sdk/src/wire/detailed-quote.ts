@@ -17,6 +17,8 @@ const DetailedStep = z.strictObject({
   service_fee_in_source: Human.describe('The fixed part'),
   expense_in_usd: Human,
   expense_in_source: Human,
+  expense_fee_in_usd: Human.describe('The same as expense_in_usd, under the name that clients read'),
+  expense_fee_percentage: Human.describe('0: networks charge for a transfer, whatever its amount'),
   fee_in_source: Human.describe('Everything fixed'),
   fee_in_usd: Human.describe('Everything fixed'),
   avg_completion_milliseconds: z.int(),

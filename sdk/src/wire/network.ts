@@ -1,7 +1,7 @@
 /** Networks and tokens, and the call that lists them. */
 import { NETWORK_TYPES } from '@causeway/core/vocabulary'
 import { z } from 'zod'
-import { DateTime, listOf } from './values.ts'
+import { DateTime, Human, listOf, NetworkName, TokenName } from './values.ts'
 
 export const NetworkType = z.enum(NETWORK_TYPES)
 export type NetworkType = z.infer<typeof NetworkType>
@@ -52,16 +52,21 @@ export type Network = z.infer<typeof Network>
 export const ListedNetwork = Network.extend({ tokens: z.array(Token) })
 export type ListedNetwork = z.infer<typeof ListedNetwork>
 
+const OAuth = z.strictObject({ authorize_url: z.string(), connect_url: z.string() })
+
 export const Exchange = z.strictObject({
   name: z.string(),
   display_name: z.string(),
   logo: z.string(),
   metadata: z.strictObject({
-    oauth: z.strictObject({ authorize_url: z.string(), connect_url: z.string() }).nullable(),
+    oauth: OAuth.nullable(),
+    o_auth: OAuth.nullable().describe('The same as oauth, under the name that clients read'),
     listing_date: DateTime,
   }),
 })
 export type Exchange = z.infer<typeof Exchange>
+
+const ExchangeName = z.string().trim().min(1).max(64)
 
 /** The filter of every list of networks. */
 export const NetworkTypes = listOf(NetworkType)
@@ -74,5 +79,18 @@ export type NetworksQuery = z.infer<typeof NetworksQuery>
 
 /** GET /exchange_withdrawal_networks */
 export const WithdrawalNetworksQuery = z.object({
-  exchange: z.string().trim().min(1).max(64).optional().describe('Only what this exchange pays out to'),
+  exchange: ExchangeName.optional().describe('Only what this exchange pays out to'),
+  source_exchange: ExchangeName.optional().describe('The same'),
+  destination_network: NetworkName.optional().describe('Only what can be swapped into this now'),
+  destination_token: TokenName.optional(),
 })
+
+/** One token on one network that an exchange pays out. */
+export const Withdrawal = z.strictObject({
+  network: Network,
+  token: Token,
+  fee: z
+    .strictObject({ total_fee: Human, total_fee_in_usd: Human })
+    .describe('What a swap of any amount costs into the destination, the percentage beside; 0 where none was named'),
+})
+export type Withdrawal = z.infer<typeof Withdrawal>

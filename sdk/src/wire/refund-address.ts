@@ -1,6 +1,19 @@
 /** Saying where owed money shall go: by the app whose swap it is, or by whoever sent the deposit. */
 import { z } from 'zod'
-import { AddressText } from './values.ts'
+import { AddressText, BaseUnits, Human } from './values.ts'
+
+/** Money that came, is neither delivered nor on its way back, and is waited for by nobody: its owner shall have it. */
+export const Owed = z.strictObject({
+  amount: Human.describe('In the source token'),
+  amount_in_base_units: BaseUnits,
+  address: z
+    .string()
+    .nullable()
+    .describe('Where it goes by itself once it can be sent; null where an address is needed'),
+  needs_address: z.boolean().describe('It goes nowhere before POST /swaps/{swapId}/refund_address says where'),
+  message: z.string().describe('The same for people: how much it is, and what to do'),
+})
+export type Owed = z.infer<typeof Owed>
 
 /** POST /swaps/{swapId}/refund_address */
 export const RefundAddressBody = z.object({

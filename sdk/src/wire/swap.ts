@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { DepositAction } from './deposit-action.ts'
 import { Exchange, Network, Token } from './network.ts'
 import { Quoted } from './quote.ts'
+import { Owed } from './refund-address.ts'
 import { QuoteSignature } from './signature.ts'
 import {
   AddressText,
@@ -64,6 +65,7 @@ export const Swap = z.strictObject({
   refund_address: z.string().nullable().describe('Where the money is sent back to if it cannot be swapped'),
   status: SwapStatus,
   fail_reason: z.string().nullable().describe('Why it did not complete, in snake_case; be ready for others'),
+  owed: Owed.nullable().describe('What is held for the sender; null where nothing is'),
   use_deposit_address: z.boolean(),
   metadata: z.strictObject({
     sequence_number: z.int().describe('What call_data names the swap by'),

@@ -28,14 +28,14 @@ export const swapCommands: Record<string, Command> = {
   },
   list: {
     usage: `list ${OWED}`,
-    help: 'Lists swaps whose money is owed and cannot go out by itself, the oldest first.',
+    help: 'Lists swaps whose money is owed and not on its way, the oldest first; also those that wait beyond their window.',
     async run(desk, words) {
       if (!words.includes(OWED)) throw new UsageError(`${OWED} is needed: only owed money is listed here`)
       parseWords(
         words.filter((word) => word !== OWED),
         [],
       )
-      const rows = await listOwed(desk.database, MOST)
+      const rows = await listOwed(desk.database, MOST, desk.now())
       if (rows.length === 0) return desk.print('nothing is owed')
       table(
         desk,
@@ -52,6 +52,8 @@ export const swapCommands: Record<string, Command> = {
           row.since.toISOString(),
         ]),
       )
+      const left = Number(rows[0]?.total ?? 0) - rows.length
+      if (left > 0) desk.print(`and ${left} newer ones, listed once these are settled`)
     },
   },
   refund: {

@@ -2,6 +2,7 @@
 import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
 import { z } from 'zod'
 import { offerFor } from '../offer/offering.ts'
+import { requireRead } from '../offer/starting.ts'
 import { tiersOf } from '../offer/tiers.ts'
 import type { Services } from '../services.ts'
 import { presentTier } from './present/tiers.ts'
@@ -15,6 +16,7 @@ export function detailedQuoteRoutes(api: Api, services: Services): void {
     { schema: { querystring: LimitsQuery, response: { 200: envelope(z.array(QuoteTier)) } } },
     async (request) => {
       const offer = offerFor(services, routeOf(request.query))
+      await requireRead(services, offer.sourceChain.network.name)
       const viewpoint = viewpointOf(services, request)
       return { data: tiersOf(offer).map((tier) => presentTier(viewpoint, offer, tier)) }
     },

@@ -9,6 +9,7 @@ import {
   QuoteTier,
   SwapDetails,
   TransactionStatus,
+  Withdrawal,
 } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -156,12 +157,18 @@ test('exchanges are those that the operator lists, and a swap shows the ones it 
     { name: 'BINANCE', metadata: { oauth: null } },
   ])
   const networks = async (text: string) =>
-    (await api.ask(z.array(ListedNetwork), `/api/v2/exchange_withdrawal_networks${text}`)).map(
-      ({ name, tokens }) => `${name}: ${tokens.map(({ symbol }) => symbol)}`,
+    (await api.ask(z.array(Withdrawal), `/api/v2/exchange_withdrawal_networks${text}`)).map(
+      ({ network, token, fee }) => `${network.name} ${token.symbol} ${fee.total_fee_in_usd > 0}`,
     )
-  expect(await networks('')).toEqual(['ALPHA: SIM,USDC', 'BETA: SIM,USDC'])
-  expect(await networks('?exchange=kraken')).toEqual(['ALPHA: USDC', 'BETA: SIM,USDC'])
+  const all = ['ALPHA SIM false', 'ALPHA USDC false', 'BETA SIM false', 'BETA USDC false']
+  expect(await networks('')).toEqual(all)
+  expect(await networks('?exchange=kraken')).toEqual(all.slice(1))
+  expect(await networks('?source_exchange=KRAKEN')).toEqual(all.slice(1))
   expect(await networks('?exchange=NOBODY')).toEqual([])
+  // Into a token: what can be swapped into it now, and what that costs.
+  const into = '?source_exchange=KRAKEN&destination_network=BETA&destination_token=USDC'
+  expect(await networks(into)).toEqual(['ALPHA USDC true', 'BETA SIM true'])
+  expect(await networks(into.replace('USDC', 'NOTHING'))).toEqual([])
   const { swap } = await api.ask(CreatedSwap, create({ source_exchange: 'kraken' }))
   expect(swap.source_exchange).toMatchObject({ name: 'KRAKEN', display_name: 'Kraken' })
   const read = await api.ask(SwapDetails, `/api/v2/swaps/${swap.id}`)

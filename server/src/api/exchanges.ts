@@ -1,11 +1,15 @@
 /** GET /source_exchanges and /exchange_withdrawal_networks: what the operator lists, and `[]` where that is nothing. */
-import { listedTokens } from '@causeway/core'
-import { Exchange, envelope, ListedNetwork, WithdrawalNetworksQuery } from '@causeway/sdk'
+import { ApiError, listedTokens, type Token } from '@causeway/core'
+import { Exchange, envelope, Withdrawal, WithdrawalNetworksQuery } from '@causeway/sdk'
 import { z } from 'zod'
+import { offersAddresses } from '../catalogue/chains.ts'
 import { findExchange } from '../catalogue/exchanges.ts'
+import { offerFor } from '../offer/offering.ts'
 import type { Services } from '../services.ts'
 import { presentExchange } from './present/exchange.ts'
 import { presentNetwork, presentToken } from './present/network.ts'
+import { humanUsd } from './present/numbers.ts'
+import { inSource } from './present/tiers.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 
@@ -17,23 +21,42 @@ export function exchangesRoutes(api: Api, services: Services): void {
 
   api.get(
     '/exchange_withdrawal_networks',
-    { schema: { querystring: WithdrawalNetworksQuery, response: { 200: envelope(z.array(ListedNetwork)) } } },
+    { schema: { querystring: WithdrawalNetworksQuery, response: { 200: envelope(z.array(Withdrawal)) } } },
     async (request) => {
-      const { exchange: name } = request.query
+      const { exchange, source_exchange: name = exchange, ...into } = request.query
       const exchanges = name === undefined ? services.exchanges : [findExchange(services.exchanges, name) ?? []].flat()
-      const viewpoint = viewpointOf(services, request)
-      const isPaid = (network: string, symbol: string) =>
+      const isPaid = ({ network, symbol }: Token) =>
         exchanges.some(({ withdrawals }) => withdrawals[network]?.includes(symbol))
+      const viewpoint = viewpointOf(services, request)
       return {
-        data: services.catalogue.networks
-          .map((network) => ({
-            ...presentNetwork(viewpoint, network),
-            tokens: listedTokens(network)
-              .filter(({ symbol }) => isPaid(network.name, symbol))
-              .map((token) => presentToken(viewpoint, token)),
-          }))
-          .filter(({ tokens }) => tokens.length > 0),
+        data: services.catalogue.networks.flatMap((network) =>
+          listedTokens(network)
+            .filter(isPaid)
+            .flatMap((token) => {
+              const fee = feeInto(services, token, into.destination_network, into.destination_token)
+              const shown = { network: presentNetwork(viewpoint, network), token: presentToken(viewpoint, token) }
+              return fee ? [{ ...shown, fee }] : []
+            }),
+        ),
       }
     },
   )
+}
+
+/** Null where it cannot be swapped into that now. An exchange pays to an address, where the network has some. */
+function feeInto(services: Services, source: Token, network?: string, token?: string): Withdrawal['fee'] | null {
+  if (network === undefined || token === undefined) return { total_fee: 0, total_fee_in_usd: 0 }
+  try {
+    const { pricing } = offerFor(services, {
+      ...{ sourceNetwork: source.network, sourceToken: source.contract ?? source.symbol },
+      ...{ destinationNetwork: network, destinationToken: token },
+      ...{ refuel: false, useDepository: false, useGasless: false },
+      useDepositAddress: offersAddresses(services.chains.get(source.network)),
+    })
+    const fixed = pricing.blockchainFeeUsd + pricing.serviceFeeUsd
+    return { total_fee: inSource(pricing, fixed), total_fee_in_usd: humanUsd(fixed) }
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 /** GET /limits: the smallest and the largest amount of a route. */
 import { envelope, Limits, LimitsQuery } from '@causeway/sdk'
 import { offerFor } from '../offer/offering.ts'
+import { requireRead } from '../offer/starting.ts'
 import type { Services } from '../services.ts'
 import { presentLimits } from './present/quote.ts'
 import { routeOf } from './quote.ts'
@@ -10,6 +11,10 @@ export function limitsRoutes(api: Api, services: Services): void {
   api.get(
     '/limits',
     { schema: { querystring: LimitsQuery, response: { 200: envelope(Limits) } } },
-    async ({ query }) => ({ data: presentLimits(offerFor(services, routeOf(query))) }),
+    async ({ query }) => {
+      const offer = offerFor(services, routeOf(query))
+      await requireRead(services, offer.sourceChain.network.name)
+      return { data: presentLimits(offer) }
+    },
   )
 }

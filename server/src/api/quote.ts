@@ -11,6 +11,7 @@ import {
   type RouteRequest,
 } from '../offer/offering.ts'
 import { quoteViewOf } from '../offer/quoteview.ts'
+import { requireRead } from '../offer/starting.ts'
 import type { Services } from '../services.ts'
 import { toFields, toJson } from './json.ts'
 import { presentReward } from './present/campaign.ts'
@@ -40,12 +41,17 @@ export function quoteRoutes(api: Api, services: Services): void {
     const amount = AMOUNT.exec(url)
     if (!amount) {
       const query = parseWith(QuoteQuery, request.query)
-      sendText(reply, answer(viewpoint, questionOf(viewpoint, query), query.amount))
-      return
+      return sendOnceRead(questionOf(viewpoint, query), query.amount)
     }
     const words = `${viewpoint.baseUrl}${url.slice(0, amount.index)}${url.slice(amount.index + amount[0].length)}`
     const question = questions(words, () => questionOf(viewpoint, parseWith(QuoteQuery, request.query)))
-    sendText(reply, answer(viewpoint, question, amount[0]))
+    return sendOnceRead(question, amount[0])
+
+    function sendOnceRead(question: Question, text: string): void | Promise<void> {
+      const send = () => void sendText(reply, answer(viewpoint, question, text))
+      const reading = requireRead(services, question.offer.sourceChain.network.name)
+      return reading ? reading.then(send) : send()
+    }
   })
 
   function questionOf(viewpoint: Viewpoint, query: QuoteQuery): Question {

@@ -61,7 +61,6 @@ const READS: [string, string, () => string][] = [
   ['GET /swaps/{swapId}/deposit_actions', 'DepositAction[]', () => `swaps/${swaps.made}/deposit_actions`],
   ['GET /swaps/by_transaction_hash/{hash}', 'ListedSwap', () => `swaps/by_transaction_hash/${hash}`],
   ['GET /source_exchanges', 'Exchange[]', () => 'source_exchanges'],
-  ['GET /exchange_withdrawal_networks', 'ListedNetwork[]', () => 'exchange_withdrawal_networks'],
 ]
 
 test.each(READS)('%s carries every field', async (_, type, path) => walk(type, `/api/v2/${path()}`))

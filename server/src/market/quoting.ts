@@ -41,6 +41,8 @@ export interface Market {
   balance(token: Token): { units: bigint; at: Date } | null
   /** What of it was not promised to anybody: good for a quote; a promise itself is made under a lock in the database. */
   free(token: Token): bigint | null
+  /** Whether the fees of a network have been read since the start, however long ago. */
+  hasFees(network: string): boolean
   /** Whether there is such a route at all, whatever the prices and wallets say now. */
   isRoute(source: Token, destination: Token): boolean
   /** The swap provider that a route goes through; null where we pay it from our own wallets. */
@@ -93,6 +95,7 @@ export function createMarket(options: {
     completionMs: (source, destination) =>
       durations.between(catalogue.network(source.network), catalogue.network(destination.network)),
     refreshDurations: durations.refresh,
+    hasFees: (network) => fees.has(network),
     isRoute: (source, destination) =>
       source !== destination && !source.unlisted && !destination.unlisted && !rules(source, destination)?.closed,
     provider: (source, destination) => rules(source, destination)?.provider ?? null,

@@ -28,6 +28,7 @@ import type { EarningTerms } from '../market/campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
 import { createBriefMemory, MOMENT_MS } from './brief.ts'
+import { requireKnown } from './known.ts'
 
 export interface RouteRequest {
   sourceNetwork: string
@@ -101,6 +102,7 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   const pricing = open && exposable(services, capped(rules, open))
   const limits = pricing && limitsFor(pricing)
   if (!limits || limits.minUnits > limits.maxUnits) {
+    if (!pricing) requireKnown(services, source, destination)
     const names = `${source.symbol} on ${source.network} to ${destination.symbol} on ${destination.network}`
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no route from ${names} at this moment.`)
   }

@@ -25,10 +25,16 @@ const read = new WeakMap<Database, Set<string>>()
 
 /** Whether a network has ever been read, so that no deposit on it is missed. Once it has, it stays so. */
 export async function hasBeenRead(database: Database, network: string): Promise<boolean> {
+  if (isKnownRead(database, network)) return true
+  if (!(await readPosition(database, network))) return false
   const known = read.get(database) ?? new Set<string>()
-  read.set(database, known)
-  if (!known.has(network) && (await readPosition(database, network))) known.add(network)
-  return known.has(network)
+  read.set(database, known.add(network))
+  return true
+}
+
+/** The same from memory: false also where nobody has asked yet. */
+export function isKnownRead(database: Database, network: string): boolean {
+  return read.get(database)?.has(network) ?? false
 }
 
 export async function savePosition(

@@ -13,17 +13,22 @@ export interface OwedSwap {
   senders: (string | null)[]
   refund_address: string | null
   since: Date
+  /** How many there are, these and those that were left off. */
+  total: bigint
 }
 
-/** The oldest first. Read off the index of unspent deposits, which holds little else. */
-export async function listOwed(queries: Queries, limit: number): Promise<OwedSwap[]> {
+/**
+ * The oldest first. Read off the index of unspent deposits, which holds little else. A swap that still waits counts too once its
+ * window is over: whatever keeps it (a network that does not answer, a price) keeps somebody's money.
+ */
+export async function listOwed(queries: Queries, limit: number, now: Date): Promise<OwedSwap[]> {
   const { rows } = await sql<OwedSwap>`
     select swap.id, swap.status, swap.fail_reason, deposit.network, deposit.token, swap.refund_address,
       sum(deposit.units - deposit.output_units - deposit.refund_units) as units,
-      array_agg(distinct deposit.from_address) as senders, min(deposit.confirmed_at) as since
+      array_agg(distinct deposit.from_address) as senders, min(deposit.confirmed_at) as since, count(*) over () as total
     from deposit join swap on swap.id = deposit.swap_id
     where deposit.state = 'confirmed' and deposit.output_units + deposit.refund_units < deposit.units
-      and swap.status <> 'user_transfer_pending'
+      and (swap.status <> 'user_transfer_pending' or swap.expires_at < ${now})
     group by swap.id, deposit.network, deposit.token
     order by since limit ${limit}`.execute(queries)
   return rows

@@ -15,8 +15,8 @@ import {
 import { findExchange } from '../catalogue/exchanges.ts'
 import { earningTerms, type Offer, offerFor, parseAmount, parseSlippage, quoteAmount } from '../offer/offering.ts'
 import { quoteViewOf } from '../offer/quoteview.ts'
+import { requireRead } from '../offer/starting.ts'
 import type { Services } from '../services.ts'
-import { hasBeenRead } from '../store/cursors.ts'
 import type { IdempotentRequest } from '../store/idempotency.ts'
 import { addJob } from '../store/jobs.ts'
 import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/newswaps.ts'
@@ -101,12 +101,6 @@ export async function makeSwap<Answer>(
     'swap created',
   )
   return answer
-}
-
-/** A first scan begins at the head: what was paid before it would be seen by nobody. */
-async function requireRead({ database }: Services, network: string): Promise<void> {
-  if (await hasBeenRead(database, network)) return
-  throw new ApiError('SERVICE_STARTING', `The service has not read ${network} yet. Try again in a moment.`)
 }
 
 /** Its idempotency key is taken, or it would pay to ourselves. */

@@ -29,8 +29,8 @@ const miner = accountFrom('causeway local miner')
 
 export const devnet: DevnetFamily = {
   type: 'bitcoin',
-  // Addresses and keys of other chains have other forms: a local chain is a regtest.
-  serves: ({ chain }) => chain === 'regtest',
+  // A local chain is a regtest, whatever name it goes by: addresses and keys have its form, and are no good on another chain.
+  standIn: (settings) => ({ ...settings, chain: 'regtest' }),
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
 

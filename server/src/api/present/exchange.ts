@@ -4,11 +4,12 @@ import { type Exchange, findExchange } from '../../catalogue/exchanges.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
 export function presentExchange({ baseUrl }: Viewpoint, exchange: Exchange): wire.Exchange {
+  const { oauth } = exchange
   return {
     name: exchange.name,
     display_name: exchange.display_name,
     logo: `${baseUrl}/logos/exchanges/${exchange.name}.svg`,
-    metadata: { oauth: exchange.oauth, listing_date: exchange.listing_date },
+    metadata: { oauth, o_auth: oauth, listing_date: exchange.listing_date },
   }
 }
 

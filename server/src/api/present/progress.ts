@@ -1,5 +1,5 @@
 /** How far a swap is, in words that say nothing of anybody else's: why a payout waits is told by its kind only. */
-import { refundAddressText, unspent, wayBack } from '@causeway/core'
+import { refundAddressText, wayBack } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Services } from '../../services.ts'
 import type { HistoryRow } from '../../store/owed.ts'
@@ -7,6 +7,7 @@ import type { SwapView } from '../../store/reading.ts'
 import type { RouteHealthRow } from '../../store/routehealth.ts'
 import type { PayoutRow } from '../../store/swaps.ts'
 import { human } from './numbers.ts'
+import { debtOf } from './owed.ts'
 
 export function presentProgress(
   services: Services,
@@ -19,8 +20,7 @@ export function presentProgress(
   const route = routes.find((one) => one.source === source.network && one.destination === destination.network)
   const waiting = view.payouts.find(({ state, kind }) => state === 'open' && PAID_TO_PEOPLE.includes(kind))
   const seen = deposits.filter(({ state }) => state !== 'gone').map(({ seen_at }) => seen_at)[0]
-  const free = swap.status === 'user_transfer_pending' ? [] : swap.deposits.filter(({ state }) => state === 'confirmed')
-  const owed = free.reduce((sum, deposit) => sum + unspent(deposit), 0n)
+  const debt = debtOf(swap)
   return {
     now: services.now().toISOString(),
     quote_expires_at: swap.quoteExpiresAt.toISOString(),
@@ -33,8 +33,8 @@ export function presentProgress(
     history: history.map(({ at, type, status }) => ({ at: at.toISOString(), type, status })),
     refund: {
       address: swap.refundAddress ?? swap.deposits.map((deposit) => wayBack(swap, deposit)).find(Boolean) ?? null,
-      owed: human(owed, source),
-      needs_address: swap.status === 'pending_refund' && free.some((deposit) => wayBack(swap, deposit) === null),
+      owed: human(debt.units, source),
+      needs_address: debt.needsAddress,
       text_to_sign: refundAddressText({ swapId: swap.id, network: source.network, refundAddress: '{address}' }),
     },
   }

@@ -5,6 +5,7 @@ import type { SwapView } from '../../store/reading.ts'
 import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
+import { presentOwed } from './owed.ts'
 import { presentQuoted } from './quote.ts'
 import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -47,6 +48,7 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView, withReference: bool
     refund_address: swap.refundAddress,
     status: shownStatus(viewpoint, swap.status),
     fail_reason: swap.failReason,
+    owed: presentOwed(swap),
     use_deposit_address: swap.usesDepositAddress,
     metadata: {
       sequence_number: Number(record.sequence),

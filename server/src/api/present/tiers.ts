@@ -1,5 +1,5 @@
 /** The tiers of a route as the API shows them. */
-import { fromUsd, toGrid, type Usd } from '@causeway/core'
+import { fromUsd, type Pricing, toGrid, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Offer } from '../../offer/offering.ts'
 import type { Tier } from '../../offer/tiers.ts'
@@ -8,13 +8,17 @@ import { human, humanUsd, worth } from './numbers.ts'
 import { OUR_NAME, OURSELVES } from './quote.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
+/** Dollars of a fee in the source token, rounded up to what is shown. */
+export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {
+  return human(toGrid(fromUsd(usd, source, sourcePrice, 'up'), source, 'up'), source)
+}
+
 /** Basis points of one percent. */
 const PERCENT_BPS = 100
 
 export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier): wire.QuoteTier {
   const { pricing, provider, sourceChain, destinationChain } = offer
   const { source, destination, sourcePrice } = pricing
-  const inSource = (usd: Usd) => human(toGrid(fromUsd(usd, source, sourcePrice, 'up'), source, 'up'), source)
   const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd
   const percentage = Number(pricing.serviceFeeBps) / PERCENT_BPS
   return {
@@ -27,7 +31,7 @@ export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier): wir
     fee_amount_for_max: human(tier.feeForMaxUnits, source),
     total_percentage_fee: percentage,
     total_fixed_fee_in_usd: humanUsd(fixedUsd),
-    total_fixed_fee_in_source: inSource(fixedUsd),
+    total_fixed_fee_in_source: inSource(pricing, fixedUsd),
     path: [
       {
         order: 1,
@@ -39,10 +43,12 @@ export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier): wir
         destination_token: presentToken(viewpoint, destination),
         service_fee_percentage: percentage,
         service_fee_in_usd: humanUsd(pricing.serviceFeeUsd),
-        service_fee_in_source: inSource(pricing.serviceFeeUsd),
+        service_fee_in_source: inSource(pricing, pricing.serviceFeeUsd),
         expense_in_usd: humanUsd(pricing.blockchainFeeUsd),
-        expense_in_source: inSource(pricing.blockchainFeeUsd),
-        fee_in_source: inSource(fixedUsd),
+        expense_in_source: inSource(pricing, pricing.blockchainFeeUsd),
+        expense_fee_in_usd: humanUsd(pricing.blockchainFeeUsd),
+        expense_fee_percentage: 0,
+        fee_in_source: inSource(pricing, fixedUsd),
         fee_in_usd: humanUsd(fixedUsd),
         avg_completion_milliseconds: tier.completionMs,
       },

@@ -97,6 +97,7 @@ function sayError(error: unknown) {
     NETWORK_CURRENCY_DAILY_LIMIT_REACHED: text.dailyLimit,
     PRICE_IMPACT_TOO_HIGH: text.tooLarge,
     SERVICE_STARTING: text.starting,
+    PRICE_UNAVAILABLE: text.noPrice,
   }
   const { text: sentence, number } = problemOf(error)
   return (

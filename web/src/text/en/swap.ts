@@ -43,6 +43,7 @@ export const swap = {
   takeIt: 'Take it',
   old: (seconds: number) => `Price from ${seconds} s ago, trying again…`,
   starting: 'The service is starting. We ask again in a moment.',
+  noPrice: 'There is no price for this at the moment. We ask again.',
   notAddress: (network: string) => `This is not an address of ${network}.`,
   looksLike: (network: string, other: string) => `This is not a ${network} address; it looks like ${other}.`,
   checksum: 'A character seems wrong: the checksum does not fit.',
