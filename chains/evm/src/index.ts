@@ -13,7 +13,7 @@ export const family: Family = {
   treasury: (_network, signer) => treasuryAddress(signer),
   feeBounds: (network) => feeBounds(parseSettings(network)),
   domain: (network) => chainIdOf(network).toString(),
-  async open({ network, signer, log }) {
-    return adapterOf(openChain(network, signer, await treasuryAddress(signer), log))
+  async open({ network, signer, log, spent }) {
+    return adapterOf(openChain(network, signer, await treasuryAddress(signer), log, spent))
   },
 }
