@@ -221,3 +221,25 @@ test('an idle network is asked six questions a step, however many blocks it made
   expect(provider.total() - before).toBe(6)
   await provider.stop()
 })
+
+test('logs that a lagging backend left out without a word are found by the second look', async () => {
+  const { open, local, node, treasury } = chain
+  let isLagging = false
+  const provider = await startProvider((method, params) =>
+    method === 'eth_getLogs' && isLagging ? [] : control(node, method, ...params),
+  )
+  const cheap = await open({ nodes: [provider.url], settings: { native_scan: 'balances' } })
+  let { next } = await cheap.scan(null, ours())
+  const txHash = await local.transfer(accountOf(local, 0), usdc, treasury, 77n)
+  isLagging = true
+  const missed = await cheap.scan(next, ours())
+  expect(missed.sightings).toEqual([])
+  isLagging = false
+  await local.mine(network.name, 300)
+  const found = await cheap.scan(missed.next, ours())
+  expect(found.sightings.map((sighting) => [sighting.txHash, sighting.amount.units])).toEqual([[txHash, 77n]])
+  next = found.next
+  await local.mine(network.name, 300)
+  expect((await cheap.scan(next, ours())).sightings).toEqual([])
+  await provider.stop()
+})

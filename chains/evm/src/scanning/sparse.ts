@@ -41,7 +41,7 @@ export async function scanRanges(
   const sightings = await sightingsUpTo(chain, node, memory, end, ours)
   if (sightings === null) return null
   const covered = remember(memory, [end], chain.network.finalDepth)
-  const checked = await secondLook(chain, node, covered, head, memory, ours)
+  const checked = await secondLook(chain, node, { covered, before: memory, head }, ours)
   chain.pace.isBehind = end.number < head.number
   return {
     ...common,
@@ -229,20 +229,26 @@ async function tracedSince(
 async function secondLook(
   chain: EvmChain,
   node: Node,
-  covered: Memory,
-  head: Header,
-  before: Memory,
+  { covered, before, head }: { covered: Memory; before: Memory; head: Header },
   ours: Watchlist,
 ): Promise<{ sightings: Sighting[]; checkedTo: bigint }> {
-  const from = covered.checkedTo ?? before.number
-  const to = head.number - SECOND_LOOK.depth < covered.number ? head.number - SECOND_LOOK.depth : covered.number
-  // A stretch that was read this far below the head needs no second look.
-  const isDeep = covered.number <= head.number - SECOND_LOOK.blocks
-  if (isDeep && from >= before.number) return { sightings: [], checkedTo: covered.number }
-  if (to - from < SECOND_LOOK.blocks) return { sightings: [], checkedTo: from }
+  const checkedTo = checkedUpTo(covered, before, head)
+  const to = lower(head.number - SECOND_LOOK.depth, covered.number)
+  if (to - checkedTo < SECOND_LOOK.blocks) return { sightings: [], checkedTo }
   const receivers = (await ours.all?.(MOST_RECEIVERS)) ?? null
-  const found = await logsBetween(node, filterFor(chain, receivers), from + 1n, to)
-  if (found === null) return { sightings: [], checkedTo: from }
+  const found = await logsBetween(node, filterFor(chain, receivers), checkedTo + 1n, to)
+  if (found === null) return { sightings: [], checkedTo }
   const blocks = await readBlocks(chain, node, [], found, ours)
   return { sightings: await sightingsIn(chain, node, blocks, ours), checkedTo: to }
+}
+
+/** What was read for the first time this far below the head needs no second look. */
+function checkedUpTo({ checkedTo, number }: Memory, before: Memory, head: Header): bigint {
+  const from = checkedTo ?? before.number
+  const deep = lower(head.number - SECOND_LOOK.blocks, number)
+  return from >= before.number && deep > from ? deep : from
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
