@@ -6,7 +6,8 @@ import { pause } from '../../server/src/flow/pause.ts'
 import { clientOf } from '../support/client.ts'
 import { countsOf, type Stage, setStage } from './stage.ts'
 
-const MINUTE_MS = Number(process.env.IDLE_SECONDS ?? 60) * 1_000
+/** Long enough for everything that is asked now and then to be asked once. */
+const WINDOW_MS = Number(process.env.IDLE_SECONDS ?? 120) * 1_000
 /** A start looks at everything once: that is over by then. */
 const SETTLE_MS = 15_000
 const MOST_IDLE = 400
@@ -19,16 +20,16 @@ export async function idle(): Promise<void> {
   const first = await stage.start()
   try {
     await pause(SETTLE_MS, forever)
-    const alone = await minute(stage)
+    const alone = await asked(stage)
     show('idle, one process', alone)
     const second = await stage.start()
     await pause(SETTLE_MS, forever)
-    const both = await minute(stage)
+    const both = await asked(stage)
     show('idle, two processes', both)
     await second.stop()
     const client = clientOf(first.url ?? '')
     const swaps = keepMaking(stage, client)
-    const busy = await minute(stage)
+    const busy = await asked(stage)
     console.log(`  swaps made                         ${await swaps.stop()}`)
     show('a swap a second, one process', busy)
     const added = (total(both) - total(alone)) / total(alone)
@@ -40,10 +41,10 @@ export async function idle(): Promise<void> {
   }
 }
 
-/** What is asked in a minute from now, by network and method. */
-async function minute(stage: Stage): Promise<Spent> {
+/** What is asked a minute from now on, by network and method. */
+async function asked(stage: Stage): Promise<Spent> {
   const before = countsOf(stage)
-  await pause(MINUTE_MS, forever)
+  await pause(WINDOW_MS, forever)
   return new Map(
     [...countsOf(stage)].map(([name, counts]) => [
       name,
@@ -57,7 +58,7 @@ async function minute(stage: Stage): Promise<Spent> {
 }
 
 function aMinute(count: number): number {
-  return Math.round((count * 60_000) / MINUTE_MS)
+  return Math.round((count * 60_000) / WINDOW_MS)
 }
 
 function keepMaking(stage: Stage, client: ReturnType<typeof clientOf>) {
