@@ -6,6 +6,7 @@ import type { Address, TxHash } from './address.ts'
 import type { DepositAction, Depository, DepositRequest, Gasless, PreparedCall } from './depositing.ts'
 import type { Amount } from './money.ts'
 import type { Network, Token, TokenNaming } from './network.ts'
+import type { NodeHealth } from './nodehealth.ts'
 import type { NetworkType } from './vocabulary.ts'
 
 export interface BlockRef {
@@ -32,11 +33,17 @@ export interface Sighting {
   alias?: TxHash
   /** Why it is given to no swap by itself: it is kept, and a person decides. */
   doubt?: string
+  /** Known by its block and not by a transaction that could land again in another one: it counts when that block is final. */
+  finalOnly?: true
 }
 
 /** Which of these addresses are ours, answered in batches from an index. */
 export interface Watchlist {
   owned(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
+  /** All of them, where there are no more than so many; null where there are. To be asked after the head is known. */
+  all?(most: number): Promise<readonly Address[] | null>
+  /** Deposit addresses that coins may well come to: those of swaps that are open or were of late. As `all`. */
+  expecting?(): Promise<readonly Address[]>
 }
 
 /** Where a scan stopped, in the family's own words. */
@@ -197,6 +204,8 @@ export interface ChainAdapter extends TokenNaming {
   depositAction(request: DepositRequest): Promise<DepositAction>
   /** From the cursor on, a bounded stretch; from the head where there is no cursor yet. */
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
+  /** Calls whenever a node tells of a new head, until it is called off. Absent where nodes must be asked. */
+  onHead?(listener: () => void): () => void
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
   /** When this very block says that it was made; throws where it is not there or does not tell. Absent where blocks know no time. */
   blockTime?(block: BlockRef): Promise<Date>
@@ -268,8 +277,15 @@ export interface ChainAdapter extends TokenNaming {
   depository?: Depository
   /** Present where a deposit can be made with a signature alone. */
   gasless?: Gasless
-  /** Looks at what stands on the chain now, for what `depository` and `gasless` answer from memory. Run in the background. */
-  survey?(): Promise<void>
+  /**
+   * Looks at what stands on the chain now, for what `depository` and `gasless` answer from memory. Run in the background, by
+   * one process for all: answers what it saw, for `recall`.
+   */
+  survey?(): Promise<string>
+  /** Takes over what a survey of this network saw, here or in another process. */
+  recall?(survey: string): void
+  /** How the network's nodes do, the preferred one first. Absent where the family does not tell. */
+  nodes?(): NodeHealth[]
   /** Contracts of the network that wallets may want to know, by the names that the API gives them. */
   publicContracts?(): Readonly<Record<string, string | null>>
 }
@@ -312,6 +328,16 @@ export interface ChainLog {
   error(fields: Record<string, unknown>, message: string): void
 }
 
+export interface OpenOptions {
+  network: Network
+  signer: Signer
+  log: ChainLog
+  /** Opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
+  distrusts?: true
+  /** Told of every request that a node is sent, by its method. */
+  spent?(method: string): void
+}
+
 /** What a family's package exports as `family`. */
 export interface Family extends TokenNaming {
   type: NetworkType
@@ -326,6 +352,5 @@ export interface Family extends TokenNaming {
   domain?(network: Network): string
   /** True for a public chain whose coins are worth something, whatever the file calls it and wherever it lies. */
   holdsRealMoney?(network: Network): boolean
-  /** `distrusts`: opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
-  open(options: { network: Network; signer: Signer; log: ChainLog; distrusts?: true }): Promise<ChainAdapter>
+  open(options: OpenOptions): Promise<ChainAdapter>
 }

@@ -49,6 +49,12 @@ export interface Network {
   finalDepth: number
   /** How often the head is asked for. */
   pollMs: number
+  /** The same while nobody waits for the network; `pollMs` where absent. */
+  idlePollMs?: number
+  /** Requests that its nodes may be asked a minute by one process; as many as are needed where absent. */
+  maxRequestsPerMinute?: number
+  /** Nodes that must agree on what money depends on; one where absent. */
+  quorum?: number
   /** How long a block takes; absent where that is a matter of seconds. */
   blockMs?: number
   /** After how long a transfer that is sent and not in a block counts as stuck; the service's own setting where absent. */

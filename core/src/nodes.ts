@@ -5,6 +5,7 @@
  */
 import type { ChainLog } from './chain.ts'
 import { NeverTaken, RetryLater } from './errors.ts'
+import type { NodeHealth } from './nodehealth.ts'
 
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */
 export class NodeFailure extends Error {
@@ -39,6 +40,18 @@ export interface NodePool<Node> {
   every<T>(work: (node: Node) => Promise<T>): Promise<T[]>
   /** Runs the work against every node there is, and answers with the first that succeeds. `RetryLater` where none does. */
   any<T>(work: (node: Node) => Promise<T>): Promise<T>
+  /**
+   * Runs the work against as many nodes as must agree, by what `named` makes of an answer, and answers with the first of
+   * those. Who says something else is rested. `RetryLater` where too few say the same.
+   */
+  agreed<T>(work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T>
+  /** How each of them does, in their order. */
+  health(): NodeHealth[]
+}
+
+/** It said something else than those who agree: it lies, lags or follows another branch. */
+class Differs extends NodeFailure {
+  override name = 'Differs'
 }
 
 export interface NodePoolOptions<Node> {
@@ -48,6 +61,8 @@ export interface NodePoolOptions<Node> {
   verify(node: Node): Promise<void>
   /** Whether another node is asked where one says no: where nodes may lag or forget, a no is only that node's. */
   asksOnAfterRefusal?: boolean
+  /** Nodes that must agree where money depends on it; one where absent. */
+  quorum?: number | undefined
   log: ChainLog
   now(): number
 }
@@ -57,16 +72,19 @@ export interface PoolOptions {
   network: string
   /** Their addresses, the preferred one first. */
   nodes: readonly string[]
+  quorum?: number | undefined
   log: ChainLog
   now(): number
+  /** Told of every request that a node is sent, by its method. */
+  spent?: ((method: string) => void) | undefined
 }
 
 /** The nodes that a network names, opened as the family opens one. */
 export function openPool<Node extends { name: string }>(
-  { network, nodes, log, now }: PoolOptions,
+  { network, nodes, quorum, log, now }: PoolOptions,
   { open, ...rules }: { open(url: string): Node } & Pick<NodePoolOptions<Node>, 'verify' | 'asksOnAfterRefusal'>,
 ): NodePool<Node> {
-  return poolNodes({ network, log, now, nodes: nodes.map((url) => open(url)), ...rules })
+  return poolNodes({ network, log, now, quorum, nodes: nodes.map((url) => open(url)), ...rules })
 }
 
 interface Seat<Node> {
@@ -75,6 +93,7 @@ interface Seat<Node> {
   /** The kind of the last failure; null while all is well. */
   trouble: string | null
   failures: number
+  differed: number
   /** Until then others are preferred. */
   restsUntil: number
   /** Until then it has asked to be left alone: only what must be sent is sent to it. */
@@ -95,6 +114,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     verified: false,
     trouble: null,
     failures: 0,
+    differed: 0,
     restsUntil: 0,
     mutedUntil: 0,
   }))
@@ -145,7 +165,44 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     return isOfNode ? new RetryLater(`${network}: ${error.message}`) : error
   }
 
-  return {
+  /** So many answers at once, then one more at a time until enough are the same. */
+  async function agree<T>(quorum: number, work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T> {
+    const left = inOrder()
+    const answers: { seat: Seat<Node>; answer: T; name: string }[] = []
+    let last: unknown = new RetryLater(`${network}: fewer than ${quorum} nodes are configured`)
+    for (let wanted = quorum; left.length > 0; wanted = 1) {
+      const asked = left.splice(0, wanted)
+      const settled = await Promise.allSettled(
+        asked.map(async (seat) => {
+          refuseMuted(seat)
+          return attempt(seat, work)
+        }),
+      )
+      for (const [position, one] of settled.entries()) {
+        const seat = asked[position]
+        if (one.status === 'fulfilled' && seat) answers.push({ seat, answer: one.value, name: named(one.value) })
+        else if (one.status === 'rejected') last = one.reason
+      }
+      const [most] = [...Map.groupBy(answers, ({ name }) => name).values()].sort((a, b) => b.length - a.length)
+      if (!most?.[0] || most.length < quorum) continue
+      for (const { seat } of answers.filter((other) => !most.includes(other))) {
+        seat.differed += 1
+        rest(seat, new Differs(`node ${seat.node.name} says something else than ${quorum} others`))
+      }
+      return most[0].answer
+    }
+    const isPassing = last instanceof NodeFailure || last instanceof NodeRefusal || last instanceof RetryLater
+    if (!isPassing) throw last
+    const reason = answers.length > 1 ? 'they differ' : String(last)
+    throw new RetryLater(`${network}: fewer than ${quorum} nodes say the same: ${reason}`)
+  }
+
+  const pool: NodePool<Node> = {
+    agreed: (work, named) => ((options.quorum ?? 1) > 1 ? agree(options.quorum ?? 1, work, named) : pool.use(work)),
+    health: () =>
+      seats.map(({ node: { name }, trouble, failures, differed, restsUntil }) => ({
+        ...{ name, trouble, failures, differed, rests: restsUntil > now() },
+      })),
     async use(work) {
       let last: unknown = new RetryLater(`${network}: no node is configured`)
       let hasAsked = false
@@ -189,4 +246,5 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
       }
     },
   }
+  return pool
 }

@@ -13,6 +13,7 @@ import { readCatalogue } from './catalogue/catalogue.ts'
 import { type Chains, type Families, loadFamily, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
+import { budgeted, createTraffics } from './catalogue/traffic.ts'
 import { isLoopback, unsafeLines } from './config/unsafe.ts'
 import { type Config, ConfigError, isKeyless } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -182,14 +183,18 @@ async function assemble(
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await bringUp()
-  const chains = await openChains(files, families, signer, log).catch((error) => {
+  const metrics = createMetrics()
+  const traffics = createTraffics(metrics, now)
+  const opened = await openChains(files, families, signer, log, traffics).catch((error) => {
     if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
     const first = 'start a process that holds keys once (ROLES=watch,work)'
     throw new ConfigError(`ROLES=api without keys: ${first}; ${error.message}`)
   })
+  const chains = budgeted(opened, traffics)
   await refuseUnsafe(config, files, chains, options)
   if (!isKeyless(config)) await bringUp()
-  const callers = config.ROLES.includes('api') ? forCallers(await openChains(files, families, signer, log)) : null
+  const asked = config.ROLES.includes('api') ? await openChains(files, families, signer, log, traffics) : null
+  const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
   await telling?.begin()
@@ -217,7 +222,7 @@ async function assemble(
     safeguards,
     screener,
     log,
-    metrics: createMetrics(),
+    metrics,
     now,
     quoteSigner: await createQuoteSigner(signer),
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
@@ -279,14 +284,20 @@ async function refuseDisguised(networks: Catalogue['networks'], families: Famili
   throw new ConfigError(`${real.join(', ')}: coins there are worth something, so ENVIRONMENT=mainnet is needed`)
 }
 
-/** What stands on a chain is looked at for both: each keeps what it saw in its own memory. */
+/** What stands on a chain is looked at once, and told to both: each keeps it in its own memory. */
 function surveying(chains: Chains, callers: Chains | null): Chains {
   if (!callers) return chains
   return new Map(
     [...chains].map(([name, chain]) => [
       name,
       chain.survey
-        ? { ...chain, survey: async () => void (await Promise.all([chain.survey?.(), callers.get(name)?.survey?.()])) }
+        ? {
+            ...chain,
+            recall: (survey: string) => {
+              chain.recall?.(survey)
+              callers.get(name)?.recall?.(survey)
+            },
+          }
         : chain,
     ]),
   )

@@ -7,11 +7,23 @@ import { faults } from './faults.ts'
 import { fuzz } from './fuzz.ts'
 import { growth } from './growth.ts'
 import { hour } from './hour/hour.ts'
+import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { payouts } from './payouts.ts'
 import { sandbox } from './sandbox.ts'
+import { scan } from './scan.ts'
 
-const BENCHES: Record<string, () => Promise<void>> = { api, faults, fuzz, growth, latency, payouts, sandbox }
+const BENCHES: Record<string, () => Promise<void>> = {
+  api,
+  faults,
+  fuzz,
+  growth,
+  idle,
+  latency,
+  payouts,
+  sandbox,
+  scan,
+}
 /** Longer than anybody wants to wait who named none. */
 const LONG: Record<string, () => Promise<void>> = { hour }
 const ALL = { ...BENCHES, ...LONG }

@@ -148,6 +148,23 @@ it('row 19: native value in an inner call that reverted is no deposit', async ()
   expect(await world.balance(eth, target)).toBe(0n)
 })
 
+it('row 20a: coins that a contract sends to a deposit address are credited once, when their block is final', async () => {
+  const swap = await swapFor({ source_token: 'ETH', amount: 0.1, use_deposit_address: true })
+  const batcher = await deploy(FROM, Batcher)
+  await world.devnet(FROM).fund(eth, batcher, 10n ** 18n)
+  const call = { to: actionOf(swap).to_address as Hex, value: 10n ** 17n, data: '0x' as Hex }
+  await send(FROM, batcher, encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [[call]] }))
+  const { finalDepth } = world.sandbox.catalogue.network(FROM)
+  await world.devnet(FROM).mine(FROM, finalDepth + 1)
+  await world.client.reaches(swap.swap.id, 'completed')
+  await settleOn(FROM)
+  const credited = await world.query<{ units: string }>(
+    'select units, state, confirmations_wanted as wanted, final_only from deposit where swap_id = $1',
+    [swap.swap.id],
+  )
+  expect(credited).toEqual([{ units: `${10n ** 17n}`, state: 'confirmed', wanted: finalDepth, final_only: true }])
+})
+
 it('row 20: trailing bytes that only look like a memo match nothing', async () => {
   const swap = await swapFor({ source_token: 'ETH', amount: 0.1 })
   const { to_address, call_data } = actionOf(swap)

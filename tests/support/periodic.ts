@@ -1,6 +1,8 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
+import { expectingAddresses } from '../../server/src/store/addresses.ts'
+import { isAwaited } from '../../server/src/store/awaited.ts'
 import {
   ledgerUnits,
   nextHolders,
@@ -24,6 +26,7 @@ import { takeDueHeld } from '../../server/src/store/held.ts'
 import { lastSlot, openTransfers } from '../../server/src/store/holdings.ts'
 import { forgetKeys } from '../../server/src/store/idempotency.ts'
 import { unsettledUnits } from '../../server/src/store/ledger.ts'
+import { readReadings } from '../../server/src/store/marketreadings.ts'
 import { forgottenPayouts, waitingBeside } from '../../server/src/store/payouts.ts'
 import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
 import { completionTimes } from '../../server/src/store/reading.ts'
@@ -58,6 +61,10 @@ export function periodicQueries(
   const weights = new Map([[tokenKey(source), 1n]])
   const campaign = { campaign: 'none', period: 1, leastUnits: 1n, limit: 20 }
   return {
+    'a network that nobody waits for': () => isAwaited(books, quiet),
+    'a network that somebody waits for': () => isAwaited(books, from),
+    'addresses that coins may come to': () => expectingAddresses(books, from, now()),
+    'what was asked of the chains': () => readReadings(books),
     'rules before a payout': () => readRules(books, catalogue, market, now()),
     'outflow of an hour': () => outflowSince(books, since(HOUR_MS)),
     'outflow of an hour, one network': () => outflowSince(books, since(HOUR_MS), to),

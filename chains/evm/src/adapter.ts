@@ -5,12 +5,13 @@ import type { EvmChain } from './chain.ts'
 import { change, report } from './depositing/admin.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { depositoryAction } from './depositing/depository.ts'
+import { formatFacts, parseFacts } from './depositing/facts.ts'
 import { depositAddress, factoryAddress } from './depositing/forwarder.ts'
 import { authorize, signAction, supportsGasless } from './depositing/gasless.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { depositGas, survey } from './depositing/survey.ts'
 import { blockTime, code } from './node/calls.ts'
-import { holdings, holdsNft, unitsOf } from './paying/balance.ts'
+import { agreedHoldings, holdsNft, unitsOf } from './paying/balance.ts'
 import { FEE_MODELS } from './paying/feemodels/index.ts'
 import { fees } from './paying/fees.ts'
 import { effortOf } from './paying/gas.ts'
@@ -36,6 +37,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     isUnpayable: (address) => isBurnAddress(address) || contracts.has(address),
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
+    ...(chain.rpc.onHead ? { onHead: chain.rpc.onHead } : {}),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
     prepare: (order, replaces, effort) => prepare(chain, order, replaces, effort ?? 0n),
@@ -47,7 +49,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await chain.rpc.use((node) => unitsOf(node, owner, token)) }),
-    balances: (wanted) => chain.rpc.use((node) => holdings(node, wanted)),
+    balances: (wanted) => agreedHoldings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage: (claim) => verifyMessage(chain, claim),
     // A contract's call is submitted by whoever likes to: its last bytes name nothing.
@@ -68,7 +70,12 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
       depositAction: (request) => signAction(chain, request),
       authorize: (request, signature) => authorize(chain, request, signature),
     },
-    survey: () => survey(chain),
+    nodes: () => chain.rpc.health(),
+    survey: async () => {
+      await survey(chain)
+      return formatFacts(chain.facts)
+    },
+    recall: (seen) => void Object.assign(chain.facts, parseFacts(seen)),
     publicContracts: () => ({
       evm_oracle_contract: FEE_MODELS[chain.settings.feeModel].oracle,
       evm_multicall_contract: chain.facts.multicallIsDeployed ? chain.settings.multicall : null,

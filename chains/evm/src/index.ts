@@ -15,7 +15,7 @@ export const family: Family = {
   feeBounds: (network) => feeBounds(parseSettings(network)),
   domain: (network) => chainIdOf(network).toString(),
   holdsRealMoney: (network) => MAINNETS.has(chainIdOf(network)),
-  async open({ network, signer, log }) {
-    return adapterOf(openChain(network, signer, await treasuryAddress(signer), log))
+  async open({ network, signer, log, spent }) {
+    return adapterOf(openChain(network, signer, await treasuryAddress(signer), log, spent))
   },
 }

@@ -24,8 +24,15 @@ export interface Settings {
   maxCallGas: bigint | null
   /** The chain takes no transaction that asks for more (EIP-7825). */
   maxTransactionGas: bigint
-  /** Blocks read in one scan at most. */
+  /** Blocks read in one scan at most, where they are read as a whole. */
   scanBlocks: number
+  /**
+   * How coins that come are found: in every block, read as a whole; by what our addresses hold, and only the blocks where that
+   * changed are read; or by the node's traces of what was sent to us. Tokens are found by ranges of logs in the latter two.
+   */
+  nativeScan: 'blocks' | 'balances' | 'traces'
+  /** Blocks in one question for logs at most; what a provider takes is learned besides. */
+  logBlocks: number
   requestTimeoutMs: number
   /** Requests in one HTTP call; 1 where a node knows no batches. */
   batchSize: number
@@ -54,7 +61,7 @@ const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export function parseSettings(network: Network): Settings {
   const read = reader(network)
-  const feeModel = read.oneOf('fee_model', FEE_MODELS, 'plain')
+  const feeModel: FeeModelName = read.oneOf('fee_model', ['plain', 'op_stack', 'scroll', 'orbit', 'zksync', 'mantle'])
   const { maxLayerGas, maxByteGwei } = FEE_MODELS[feeModel]
   const settings: Settings = {
     maxFeePerGas: read.gwei('max_fee_gwei', 500),
@@ -70,6 +77,8 @@ export function parseSettings(network: Network): Settings {
     maxTransactionGas: BigInt(read.integer('max_transaction_gas', 16_777_216, 1_000_000, 1_000_000_000)),
     // Full blocks of a busy chain are some 300 kB each: fifty stay well inside a node's answer limit.
     scanBlocks: read.integer('scan_blocks', 50, 1, 1_000),
+    nativeScan: read.oneOf('native_scan', ['blocks', 'balances', 'traces']),
+    logBlocks: read.integer('log_blocks', 2_000, 1, 100_000),
     requestTimeoutMs: read.integer('request_timeout_ms', 5_000, 100, 60_000),
     batchSize: read.integer('batch_size', 100, 1, 1_000),
     feeModel,
@@ -126,10 +135,12 @@ function reader(network: Network) {
       if (wei !== null) return wei
       throw wrong(key, value, `a number of gwei from 0 to ${most} with at most nine decimals`)
     },
-    oneOf<Name extends string>(key: string, names: Readonly<Record<Name, unknown>>, fallback: Name): Name {
-      const value = raw(key, fallback)
-      if (typeof value === 'string' && Object.hasOwn(names, value)) return value as Name
-      throw wrong(key, value, `one of ${Object.keys(names).join(', ')}`)
+    /** The first where nothing is said. */
+    oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
+      const value = raw(key, words[0])
+      const found = words.find((word) => word === value)
+      if (found !== undefined) return found
+      throw wrong(key, value, `one of ${words.join(', ')}`)
     },
     boolean(key: string, fallback: boolean): boolean {
       const value = raw(key, fallback)

@@ -30,14 +30,29 @@ export function createInternal(services: Services): FastifyInstance {
     return reply.status(state.ready ? 200 : 503).send(state)
   })
 
+  api.get('/nodes', async (_request, reply) =>
+    reply.send(Object.fromEntries([...services.chains].map(([name, chain]) => [name, chain.nodes?.() ?? []]))),
+  )
+
   api.get('/metrics', async (_request, reply) => {
     const { registry } = services.metrics
+    showNodes(services)
     return reply
       .type(registry.contentType)
       .serializer((text: string) => text)
       .send(await registry.metrics())
   })
   return server
+}
+
+/** Read when it is asked for: how nodes do is known to those who ask them. */
+function showNodes({ chains, metrics }: Services): void {
+  for (const [network, chain] of chains) {
+    for (const { name: node, trouble, differed } of chain.nodes?.() ?? []) {
+      metrics.nodeHealth.set({ network, node }, trouble === null ? 1 : 0)
+      metrics.nodeDiffers.set({ network, node }, differed)
+    }
+  }
 }
 
 async function readiness({ database, catalogue, market, now }: Services) {

@@ -37,6 +37,10 @@ const NetworkFile = z.strictObject({
     .refine((tiers) => tiers.at(-1)?.up_to_usd === null, 'the last tier must have no bound (up_to_usd: null)'),
   final_depth: z.int().min(1),
   poll_ms: z.int().min(20),
+  /** While nobody waits for the network; a late deposit is still to be seen within a minute. */
+  idle_poll_ms: z.int().min(20).max(45_000).optional(),
+  max_requests_per_minute: z.int().min(30).optional(),
+  quorum: z.int().min(1).max(9).optional(),
   stuck_after_seconds: z.number().positive().optional(),
   top_up_seconds: z.number().positive().optional(),
   /** How long a block takes, where that is minutes: a quote holds for two of them. */
@@ -127,9 +131,20 @@ function toNetwork(file: z.infer<typeof NetworkFile>, nodes: Record<string, stri
     confirmations: file.confirmations.map((tier) => ({ upToUsd: tier.up_to_usd, confirmations: tier.confirmations })),
     finalDepth: file.final_depth,
     pollMs: file.poll_ms,
+    idlePollMs: file.idle_poll_ms ?? idleOf(file.poll_ms),
+    ...(file.max_requests_per_minute ? { maxRequestsPerMinute: file.max_requests_per_minute } : {}),
+    ...(file.quorum ? { quorum: file.quorum } : {}),
     ...(file.stuck_after_seconds ? { stuckAfterMs: file.stuck_after_seconds * 1000 } : {}),
     ...(file.top_up_seconds ? { topUpMs: file.top_up_seconds * 1000 } : {}),
     ...(file.block_seconds ? { blockMs: file.block_seconds * 1000 } : {}),
     settings: file.settings,
   }
 }
+
+/** Networks of quick polls are local ones: they cost nobody anything. */
+function idleOf(pollMs: number): number {
+  return pollMs < QUICK_POLL_MS ? pollMs : Math.max(pollMs, IDLE_POLL_MS)
+}
+
+const QUICK_POLL_MS = 300
+const IDLE_POLL_MS = 30_000

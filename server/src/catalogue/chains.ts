@@ -4,10 +4,14 @@ import {
   type ChainAdapter,
   type ChainLog,
   type Family,
+  type Network,
   type NetworkType,
   RetryLater,
   type Signer,
 } from '@causeway/core'
+
+/** By network: told of every request that its nodes are sent. */
+type Traffics = (network: Network) => { spent(method: string): void }
 
 export type Families = (type: NetworkType) => Promise<Family>
 
@@ -32,11 +36,14 @@ export async function openChains(
   families: Families,
   signer: Signer,
   log: ChainLog,
+  traffics?: Traffics,
 ): Promise<Chains> {
   const opened = await Promise.all(
     catalogue.networks.map(async (network) => {
       const family = await families(network.type)
-      return [network.name, reviewed(await family.open({ network, signer, log }), signer)] as const
+      const spent = traffics?.(network).spent
+      const chain = await family.open({ network, signer, log, ...(spent ? { spent } : {}) })
+      return [network.name, reviewed(chain, signer)] as const
     }),
   )
   return new Map(opened)

@@ -29,7 +29,7 @@ export async function overview(house: Console) {
   const { database, catalogue, market, now } = house
   const [held, owed, unmatched, restored, switches, halts, findings, heads] = await Promise.all([
     listHeld(database, MOST),
-    listOwed(database, MOST),
+    listOwed(database, MOST, now()),
     listUnmatched(database, MOST),
     listUnexplained(database, MOST),
     listSwitches(database),

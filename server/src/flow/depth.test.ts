@@ -126,7 +126,7 @@ test('without a price a deposit waits for the last tier, and is judged again whe
 test('above the ceiling of what may count before it is final, a deposit waits until it is', () => {
   const network = hand.services.catalogue.network(FROM)
   const deposit = (id: string, usd: bigint, state = 'seen', swap: string | null = id): UnfinalDeposit => ({
-    ...{ id, swap, txHash: id, senders: [id], token: 'x', units: usd, state, depth: 0 },
+    ...{ id, swap, txHash: id, senders: [id], token: 'x', units: usd, state, depth: 0, finalOnly: false },
   })
   const deposits = [
     deposit('counted', 400n, 'confirmed'),
@@ -147,14 +147,14 @@ test('above the ceiling of what may count before it is final, a deposit waits un
 
 test('a price that is not known puts no dollars at stake, and still gets the last tier', () => {
   const network = hand.services.catalogue.network(FROM)
-  const one = { txHash: 't', senders: [], token: 'x', units: 1n, state: 'seen', depth: 0 }
+  const one = { txHash: 't', senders: [], token: 'x', units: 1n, state: 'seen', depth: 0, finalOnly: false }
   const deposits = [{ ...one, id: 'a', swap: 'a' }]
   expect([...depthsOf(network, deposits, () => Number.POSITIVE_INFINITY, 1_000)]).toEqual([['a', HIGH]])
 })
 
 test('a transaction whose senders the chain does not show is summed too', () => {
   const network = hand.services.catalogue.network(FROM)
-  const one = { txHash: 'together', senders: [], token: 'x', units: 60n, state: 'seen', depth: 0 }
+  const one = { txHash: 'together', senders: [], token: 'x', units: 60n, state: 'seen', depth: 0, finalOnly: false }
   const deposits = [
     { ...one, id: 'a', swap: 'a' },
     { ...one, id: 'b', swap: 'b' },
@@ -165,4 +165,10 @@ test('a transaction whose senders the chain does not show is summed too', () => 
     ['b', HIGH],
     ['c', LOW],
   ])
+})
+
+test('what is known by its block alone waits until that is final, however small it is', () => {
+  const network = hand.services.catalogue.network(FROM)
+  const one = { id: 'a', swap: 'a', txHash: 'a', senders: [], token: 'x', units: 1n, state: 'seen', depth: 0 }
+  expect([...depthsOf(network, [{ ...one, finalOnly: true }], () => 1, 1_000)]).toEqual([['a', FINAL]])
 })

@@ -49,7 +49,7 @@ export function depthsOf(
   for (const deposit of deposits) {
     if (deposit.state !== 'seen') continue
     const usd = Math.max(worth(deposit), ...groupsOf(deposit).map((group) => sums.get(group) ?? 0))
-    const depth = confirmationsFor(network, usd)
+    const depth = deposit.finalOnly ? network.finalDepth : confirmationsFor(network, usd)
     // What belongs to nobody is paid to nobody: it puts nothing at stake.
     const isRisked = deposit.swap !== null && depth < network.finalDepth
     const fits = !isRisked || exposed + known(worth(deposit)) <= ceilingUsd

@@ -5,7 +5,7 @@
  */
 import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { ownedAddresses } from '../store/addresses.ts'
+import { allAddresses, expectingAddresses, ownedAddresses } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import {
   assignDeposit,
@@ -32,6 +32,8 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
       const found = await ownedAddresses(queries, chain.network.name, addresses)
       return new Set(addresses.includes(chain.treasury) ? [...found, chain.treasury] : found)
     },
+    all: (most) => allAddresses(queries, chain.network.name, most),
+    expecting: () => expectingAddresses(queries, chain.network.name, services.now()),
   }
 }
 
@@ -224,6 +226,7 @@ async function findSwap(
 }
 
 /** What the deposit alone wants; what it wants together with others is judged on every head. */
-function ownDepth(services: Services, chain: ChainAdapter, { amount }: Sighting): number {
+function ownDepth(services: Services, chain: ChainAdapter, { amount, finalOnly }: Sighting): number {
+  if (finalOnly) return chain.network.finalDepth
   return confirmationsFor(chain.network, worthOf(services.market, amount.token, amount.units))
 }

@@ -22,7 +22,8 @@ test('a network that never answers and one that always fails keep no other from 
   const market = {
     refreshPrices: nothing,
     refreshDurations: nothing,
-    refresh: (network: Network) => answers[network.name]?.() ?? nothing(),
+    readStored: nothing,
+    refreshStored: (network: Network) => answers[network.name]?.() ?? nothing(),
   } as Partial<Market> as Market
   const services = {
     market,
@@ -30,6 +31,7 @@ test('a network that never answers and one that always fails keep no other from 
     campaigns: { refresh: nothing } as Partial<Services['campaigns']> as Services['campaigns'],
     catalogue: catalogueOf(Object.keys(answers).map((name) => simulatedNetwork(name))),
     log: createLog('silent'),
+    database: {} as Services['database'],
   }
   void keepMarketFresh(services, stop.signal, 1)
   await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))

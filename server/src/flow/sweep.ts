@@ -30,6 +30,9 @@ export async function sweepAddresses(services: Services): Promise<void> {
 }
 
 async function sweepToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
+  // Where nothing lies nobody need be asked what emptying it costs.
+  const [some] = await findUnswept(services.database, token, { floor: 1n, limit: 1, after: null })
+  if (!some) return
   const floor = await worthwhile(services, chain, token)
   if (floor === null) return
   const limit = Math.min(BATCH, chain.depositAddresses?.maxSources ?? BATCH)

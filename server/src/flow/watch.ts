@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ChainAdapter, RetryLater, type Scan } from '@causeway/core'
 import type { Services } from '../services.ts'
+import { isAwaited } from '../store/awaited.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
@@ -25,11 +26,29 @@ const IDLE_LAND_MS = 2_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
   const watcher = createWatcher(services, chain)
+  const heads = listenForHeads(chain)
   while (!signal.aborted) {
+    heads.begin()
     const waitMs = await watcher.turn()
-    if (waitMs > 0) await pause(waitMs, signal)
+    if (waitMs > 0) await heads.pause(waitMs, signal)
   }
+  heads.stop()
   await watcher.leave()
+}
+
+/** Where nodes tell of new heads the pause between two turns ends with the next one. Polling goes on: a word may be lost. */
+function listenForHeads(chain: ChainAdapter) {
+  let wake = new AbortController()
+  const stop = chain.onHead?.(() => wake.abort()) ?? (() => undefined)
+  return {
+    /** A head that is told of from here on ends the next pause, or lets it not begin. */
+    begin() {
+      if (wake.signal.aborted) wake = new AbortController()
+    },
+    pause: (ms: number, signal: AbortSignal) =>
+      pause(ms, chain.onHead ? AbortSignal.any([signal, wake.signal]) : signal),
+    stop,
+  }
 }
 
 /** One network's watcher. `turn` does what is due and tells after how long the next one is, zero where more waits already. */
@@ -55,7 +74,7 @@ export function createWatcher(
   const network = chain.network.name
   const now = () => services.now().getTime()
   const lease = { name: `watch:${network}`, holder: randomUUID(), fence: null as bigint | null, renewedAt: 0 }
-  const state: WatchState = { head: '', landedAt: 0, scanMs }
+  const state: WatchState = { head: '', landedAt: 0, roundAt: Number.NEGATIVE_INFINITY, scanMs }
   const leave = () => dropLease(database, lease.name, lease.holder).catch(() => undefined)
   return {
     async turn() {
@@ -70,9 +89,14 @@ export function createWatcher(
           lease.renewedAt = 0
           return renewMs
         }
+        const { pollMs, idlePollMs = pollMs } = chain.network
+        const sinceMs = now() - state.roundAt
+        // Asked with every turn, so that a network is caught up with as soon as somebody waits for it.
+        if (sinceMs < idlePollMs && sinceMs >= 0 && !(await isAwaited(database, network))) return pollMs
         const renewal = keepLease(database, lease, { ttlMs, renewMs: keepMs })
         const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state).finally(renewal.stop)
-        return isBehind ? 0 : chain.network.pollMs
+        state.roundAt = isBehind || idlePollMs === pollMs ? Number.NEGATIVE_INFINITY : now()
+        return isBehind ? 0 : pollMs
       } catch (error) {
         metrics.nodeErrors.inc({ network })
         const level = error instanceof RetryLater ? 'warn' : 'error'
@@ -91,6 +115,8 @@ interface WatchState {
   /** The head that was last worked on, and how far the scan had come by then. */
   head: string
   landedAt: number
+  /** When the last round was over that left nothing to do. */
+  roundAt: number
   /** How long a scan may take. */
   scanMs: number
 }

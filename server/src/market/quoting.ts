@@ -21,8 +21,10 @@ import type { RouteRule, RouteRules } from '../catalogue/routes.ts'
 import type { Config } from '../config.ts'
 import type { PriceSource } from '../prices/source.ts'
 import type { Database } from '../store/database.ts'
+import type { MarketReading } from '../store/marketreadings.ts'
 import { promisedByToken } from '../store/promises.ts'
 import { createDurations } from './durations.ts'
+import { createReadings } from './readings.ts'
 
 interface Route {
   source: Token
@@ -55,7 +57,12 @@ export interface Market {
   sendingFee(token: Token): bigint | null
   /** How long a swap takes, in milliseconds. */
   completionMs(source: Token, destination: Token): number
+  /** Asks the network's nodes now, and tells all processes. */
   refresh(network: Network): Promise<void>
+  /** Asks them where nobody has for so long and it is this process's turn; takes over what was read last, by whomever. */
+  refreshStored(network: Network, paceMs: number): Promise<void>
+  /** Reads what was asked of all networks, by whomever. */
+  readStored(): Promise<void>
   refreshPrices(): Promise<void>
   refreshDurations(): Promise<void>
 }
@@ -81,6 +88,14 @@ export function createMarket(options: {
   const fees = new Map<string, { fees: Fees; at: Date }>()
   const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
   const bounds = boundsOf(config)
+  const readings = createReadings(database, chains)
+  const adopt = async ({ network, fees: read, balances: held, at }: MarketReading) => {
+    fees.set(network, { fees: read, at })
+    // Those paid since count as promised: a balance that was read a while ago promises nothing twice.
+    const promised = await promisedByToken(database, network, at)
+    for (const [token, units] of held)
+      balances.set(`${network} ${token}`, { units, promised: promised.get(token) ?? 0n, at })
+  }
   const fresh = <T extends { at: Date }>(entry: T | undefined, maxAgeMs = STALE_AFTER_MS): T | null =>
     entry && now().getTime() - entry.at.getTime() <= maxAgeMs ? entry : null
 
@@ -143,24 +158,16 @@ export function createMarket(options: {
     },
     async refresh(network) {
       const chain = chains.get(network.name)
-      if (!chain) return
-      const at = now()
-      const [survey] = await Promise.allSettled([chain.survey?.()])
-      fees.set(network.name, { fees: await chain.fees(), at })
-      const held = await Promise.all(
-        network.tokens.map((token) => {
-          const balance = chain.balance(chain.treasury, token)
-          // A token may have left the list because its contract does not answer any more.
-          return token.unlisted ? balance.catch(() => null) : balance
-        }),
-      )
-      const promised = await promisedByToken(database, network.name, at)
-      for (const { token, units } of held.filter((each) => each !== null)) {
-        balances.set(keyOf(token), { units, promised: promised.get(tokenKey(token)) ?? 0n, at })
-      }
-      // What else could not be looked at must not cost the network its fees and balances.
-      if (survey.status === 'rejected') throw survey.reason
+      if (chain) await adopt(await readings.ask(chain, now()))
     },
+    async refreshStored(network, paceMs) {
+      const chain = chains.get(network.name)
+      const due = chain && (await readings.due(network, paceMs, now()))
+      if (chain && due) await readings.ask(chain, now())
+      const stored = readings.stored(network)
+      if (stored) await adopt(stored)
+    },
+    readStored: () => readings.read(),
     async refreshPrices() {
       const at = now()
       const groups = new Set(

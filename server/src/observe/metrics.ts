@@ -23,6 +23,24 @@ export function createMetrics() {
       labelNames: ['network'],
       registers,
     }),
+    nodeHealth: new Gauge({
+      name: 'causeway_node_up',
+      help: 'Whether the last thing asked of a node worked, by network and node',
+      labelNames: ['network', 'node'],
+      registers,
+    }),
+    nodeDiffers: new Gauge({
+      name: 'causeway_node_differs_total',
+      help: 'How often others agreed on something else than a node said',
+      labelNames: ['network', 'node'],
+      registers,
+    }),
+    nodeRequests: new Counter({
+      name: 'causeway_node_requests_total',
+      help: 'Requests that nodes were sent, by network and method',
+      labelNames: ['network', 'method'],
+      registers,
+    }),
     reorgs: new Counter({ name: 'causeway_reorgs_total', help: 'Reorgs seen', labelNames: ['network'], registers }),
     deposits: new Counter({
       name: 'causeway_deposits_total',

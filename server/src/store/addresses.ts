@@ -51,3 +51,32 @@ export async function ownedAddresses(
     .execute()
   return rows.map(({ address }) => address)
 }
+
+/** Every deposit address of a network, where there are no more than so many. */
+export async function allAddresses(queries: Queries, network: string, most: number): Promise<Address[] | null> {
+  const rows = await queries
+    .selectFrom('deposit_address')
+    .select('address')
+    .where('network', '=', network)
+    .limit(most + 1)
+    .execute()
+  return rows.length > most ? null : rows.map(({ address }) => address)
+}
+
+/** Coins that come this long after a swap was closed are looked for as before it. */
+const EXPECTED_MS = 30 * 24 * 3_600_000
+/** As many as a node is asked about with a block. The newest of those closed are left out last. */
+const MOST_EXPECTED = 4_000
+
+/** Those of swaps that are open, and of those that were closed of late. */
+export async function expectingAddresses(queries: Queries, network: string, now: Date): Promise<Address[]> {
+  const { rows } = await sql<{ receiver: string }>`
+    select distinct receiver from (
+      (select receiver from swap where source_network = ${network} and uses_deposit_address and closed_at is null
+        limit ${MOST_EXPECTED})
+      union all
+      (select receiver from swap where source_network = ${network} and uses_deposit_address
+        and closed_at > ${new Date(now.getTime() - EXPECTED_MS)} order by closed_at desc limit ${MOST_EXPECTED})
+    ) as expected`.execute(queries)
+  return rows.map(({ receiver }) => receiver)
+}

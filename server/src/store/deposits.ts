@@ -63,6 +63,7 @@ export async function insertDeposit(
       swap_id: null,
       state: 'seen',
       confirmations_wanted: confirmationsWanted,
+      final_only: sighting.finalOnly ?? false,
       seen_at: seenAt,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -177,6 +178,7 @@ export interface UnfinalDeposit {
   units: bigint
   state: string
   depth: number
+  finalOnly: boolean
 }
 
 /** Oldest first. As many as came within the final depth of a network. */
@@ -184,7 +186,7 @@ export async function unfinalDeposits(queries: Queries, network: string): Promis
   return queries
     .selectFrom('deposit')
     .select(['id', 'swap_id as swap', 'tx_hash as txHash', 'senders', 'token', 'units', 'state'])
-    .select('confirmations_wanted as depth')
+    .select(['confirmations_wanted as depth', 'final_only as finalOnly'])
     .where('network', '=', network)
     .where('final', '=', false)
     .where('state', 'in', ['seen', 'confirmed'])

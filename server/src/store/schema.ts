@@ -77,6 +77,8 @@ export interface DepositTable {
   final: Generated<boolean>
   swept_by: Maybe<string>
   emptied: Generated<boolean>
+  /** Known by its block: it counts when that is final. */
+  final_only: Generated<boolean>
   resolution: Maybe<string>
 }
 
@@ -234,6 +236,13 @@ export interface Schema {
     head_hash: string
     recheck_from: Maybe<bigint>
     at: Time
+  }
+  market_reading: {
+    network: string
+    fees: ColumnType<Record<string, string>, string, string>
+    balances: ColumnType<Record<string, string>, string, string>
+    survey: string | null
+    at: Date
   }
   known_network: { name: string; data: Network; at: Time }
   known_token: { network: string; key: string; data: Token; at: Time }

@@ -1,6 +1,6 @@
 /** Providers say no in many ways: what they say is read whatever the status, and their limits are learned. */
 import { NodeFailure, RetryLater } from '@causeway/core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Manners, startProvider } from '../../../../tests/support/provider.ts'
 import { header } from '../../src/node/calls.ts'
 import { openNode, Refusal } from '../../src/node/node.ts'
@@ -106,4 +106,24 @@ test('a page of HTML is a failed node, whatever its status', async () => {
   const { node, stop } = await provider({ refuse: () => ({ status: 404, body: '<html>' }) })
   await expect(node.ask([header('latest')])).rejects.toThrow(NodeFailure)
   await stop()
+})
+
+test('what is sent goes to every node: one that takes it and keeps it to itself holds nothing back', async () => {
+  const { local, network, treasury, open } = chain
+  await local.fund(network.nativeToken, treasury, 10n ** 18n)
+  const silent = await startProvider(async (method, params) => {
+    if (method === 'eth_sendRawTransaction') return `0x${'11'.repeat(32)}`
+    return (await chain.node.ask([{ method, params, read: (raw: unknown) => raw }]))[0]
+  })
+  const adapter = await open({ nodes: [silent.url, chain.url] })
+  const transfer = { to: accountOf(local, 3).address, amount: { token: network.nativeToken, units: 5n } }
+  const order = { kind: 'transfers' as const, account: treasury, transfers: [transfer] }
+  const draft = await adapter.prepare(order, null)
+  const slot = await adapter.nextSlot(order, draft, [])
+  const signed = await adapter.sign(order, slot, draft)
+  await adapter.broadcast(signed)
+  await vi.waitFor(async () =>
+    expect(await adapter.status({ hash: signed.hash, slot, account: treasury })).toMatchObject({ state: 'included' }),
+  )
+  await silent.stop()
 })

@@ -44,3 +44,17 @@ export function unknownFacts(): Facts {
     prices: [],
   }
 }
+
+/** What others of the same network may take over: all but what is measured anew with every payment. */
+export function formatFacts({ layer: _, tokens, tokensAt, ...facts }: Facts): string {
+  const plain = { ...facts, tokens: [...tokens], tokensAt: Number.isFinite(tokensAt) ? tokensAt : null }
+  return JSON.stringify(plain, (_key, value) => (typeof value === 'bigint' ? { number: `${value}` } : value))
+}
+
+export function parseFacts(text: string): Omit<Facts, 'layer'> {
+  const read = JSON.parse(text, (_key, value) => {
+    const isNumber = typeof value === 'object' && value !== null && typeof value.number === 'string'
+    return isNumber ? BigInt(value.number) : value
+  })
+  return { ...read, tokens: new Map(read.tokens), tokensAt: read.tokensAt ?? Number.NEGATIVE_INFINITY }
+}

@@ -30,6 +30,7 @@ export interface Log {
   topics: string[]
   data: string
   blockHash: string
+  blockNumber: bigint
   txHash: string
 }
 
@@ -84,19 +85,31 @@ export function receipt(hash: string): Call<Receipt | null> {
   return call('eth_getTransactionReceipt', [hash], (raw) => (raw === null ? null : readReceipt(raw)))
 }
 
+/** Blocks in which something was sent to one of these addresses, by whatever call, as the node's traces tell. */
+export function tracedBlocks(filter: {
+  fromBlock: string
+  toBlock: string
+  toAddress: readonly string[]
+}): Call<bigint[]> {
+  return call('trace_filter', [filter], (raw) => list(raw).map((trace) => BigInt(Number(object(trace).blockNumber))))
+}
+
 export function code(address: string): Call<string> {
   return call('eth_getCode', [address, 'latest'], text)
 }
 
-export function nativeBalance(address: string, block: bigint | 'latest' = 'latest'): Call<bigint> {
+/** A block by its number or, where the answer must be of that very block, by its hash. */
+export type At = bigint | 'latest' | { hash: string }
+
+export function nativeBalance(address: string, block: At = 'latest'): Call<bigint> {
   return call('eth_getBalance', [address, tag(block)], quantity)
 }
 
-export function transactionCount(address: string, block: bigint | 'latest'): Call<bigint> {
+export function transactionCount(address: string, block: At): Call<bigint> {
   return call('eth_getTransactionCount', [address, tag(block)], quantity)
 }
 
-export function contractCall(request: CallRequest, block: bigint | 'latest' = 'latest'): Call<string> {
+export function contractCall(request: CallRequest, block: At = 'latest'): Call<string> {
   return call('eth_call', [request, tag(block)], text)
 }
 
@@ -120,7 +133,8 @@ export function hex(value: bigint): string {
   return `0x${value.toString(16)}`
 }
 
-function tag(block: bigint | 'latest'): string {
+function tag(block: At): unknown {
+  if (typeof block === 'object') return { blockHash: block.hash, requireCanonical: true }
   return block === 'latest' ? block : hex(block)
 }
 
@@ -191,6 +205,7 @@ function readLog(raw: unknown): Log {
     topics: list(fields.topics).map(lower),
     data: lower(fields.data),
     blockHash: lower(fields.blockHash),
+    blockNumber: quantity(fields.blockNumber),
     txHash: lower(fields.transactionHash),
   }
 }

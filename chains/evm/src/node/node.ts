@@ -27,17 +27,21 @@ export interface NodeOptions {
   batchSize: number
   /** Blocks in one question for logs at most. */
   logBlocks?: number
+  /** Told of every request that is sent. */
+  spent?: ((method: string) => void) | undefined
 }
 
 export interface Node extends CallNode {
   limits: Limits
+  /** Tells of every new head until it is called off; absent where the node must be asked. */
+  onHead?(listener: () => void): () => void
 }
 
-const LOG_BLOCKS = 2_000
+export const LOG_BLOCKS = 2_000
 
 /** Calls made in the same breath, by whomever, travel together: a hundred payouts are looked at in a few requests. */
-export function openNode(url: string, { timeoutMs, batchSize, logBlocks = LOG_BLOCKS }: NodeOptions): Node {
-  const endpoint = { name: new URL(url).host, url, timeoutMs }
+export function openNode(url: string, { timeoutMs, batchSize, logBlocks = LOG_BLOCKS, spent }: NodeOptions): Node {
+  const endpoint = { name: new URL(url).host, url, timeoutMs, spent }
   const limits = newLimits(batchSize, logBlocks)
   let waiting: Waiting[] = []
 
@@ -59,6 +63,10 @@ export function openNode(url: string, { timeoutMs, batchSize, logBlocks = LOG_BL
   return { ...callNode(endpoint.name, (calls) => Promise.all(calls.map(enqueue))), limits }
 }
 
+interface Metered extends Endpoint {
+  spent: ((method: string) => void) | undefined
+}
+
 interface Waiting {
   call: Call<unknown>
   resolve(answer: unknown): void
@@ -66,12 +74,13 @@ interface Waiting {
 }
 
 /** Whether the node took the call as one. */
-async function post(endpoint: Endpoint, limits: Limits, waiting: readonly Waiting[]): Promise<boolean> {
+async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<boolean> {
   try {
     // The same question of several callers is asked once.
     const questions = waiting.map(({ call: { method, params } }) => JSON.stringify({ method, params }))
     const ids = new Map([...new Set(questions)].map((question, id) => [question, id]))
     const requests = [...ids].map(([question, id]) => ({ jsonrpc: '2.0', id, ...JSON.parse(question) }))
+    for (const { method } of requests) endpoint.spent?.(method)
     const { body, isWhole, isTaken } = await exchange(fetch, endpoint, batchOf(requests), (response) =>
       answerOf(response, requests.length),
     )
@@ -97,7 +106,7 @@ async function post(endpoint: Endpoint, limits: Limits, waiting: readonly Waitin
 }
 
 /** The call as a whole was refused: it was too long, or one question in it is no good. Halves tell which. */
-async function halve(endpoint: Endpoint, limits: Limits, waiting: readonly Waiting[]): Promise<void> {
+async function halve(endpoint: Metered, limits: Limits, waiting: readonly Waiting[]): Promise<void> {
   const half = Math.ceil(waiting.length / 2)
   const taken = await Promise.all([
     post(endpoint, limits, waiting.slice(0, half)),
@@ -148,7 +157,7 @@ function errorIn(body: unknown): NonNullable<CallResponse['error']> | null {
 }
 
 /** Providers have one number for too much a minute and for too much in one answer. */
-function isSick({ method }: Call<unknown>, code: number, message: string): boolean {
+export function isSick({ method }: Call<unknown>, code: number, message: string): boolean {
   if (method === 'eth_getLogs' && isTooWide(message) && !/rate limit|too many requests/i.test(message)) return false
   return isOutOfQuota(code, message)
 }

@@ -2,20 +2,42 @@
 import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
 import { chainId } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
+import { openSocketNode } from './socket.ts'
 
-export type Rpc = NodePool<Node>
+export interface Rpc extends NodePool<Node> {
+  /** Tells of new heads where a node does; null where all must be asked. */
+  onHead: ((listener: () => void) => () => void) | null
+}
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
   chainId: bigint
 }
 
 export function openRpc(options: RpcOptions): Rpc {
-  return openPool(options, {
-    open: (url) => openNode(url, options),
+  const opened: Node[] = []
+  const pool = openPool(options, {
+    open: (url) => {
+      const node = /^wss?:/.test(url) ? openSocketNode(url, options) : openNode(url, options)
+      opened.push(node)
+      return node
+    },
     async verify(node) {
       const [actual] = await node.ask([chainId()])
       if (actual === options.chainId) return
       throw new WrongChain(`node ${node.name} is on chain ${actual}, not ${options.chainId}`)
     },
   })
+  const telling = opened.flatMap(({ onHead }) => onHead ?? [])
+  return {
+    ...pool,
+    onHead:
+      telling.length === 0
+        ? null
+        : (listener) => {
+            const stops = telling.map((onHead) => onHead(listener))
+            return () => {
+              for (const stop of stops) stop()
+            }
+          },
+  }
 }

@@ -1,6 +1,7 @@
 /** Reading what an address holds. */
 import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
+import type { EvmChain } from '../chain.ts'
 import { contractCall, header, nativeBalance } from '../node/calls.ts'
 import type { Call, Node } from '../node/node.ts'
 
@@ -10,13 +11,35 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
 }
 
 /** All of one block, which is named: asked for by its number, and the same before and after. */
-export async function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+async function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
   const [head] = await node.ask([header('latest')])
   if (!head) throw new RetryLater('the node has no head')
   const { number, hash } = head
   const [units, [standing]] = await Promise.all([unitsAt(node, wanted, number), node.ask([header(number)])])
   if (standing?.hash !== hash) throw new RetryLater('the chain changed while it was read')
   return { block: { number, hash }, units }
+}
+
+/** The same, and where several nodes must agree, of a block that they all know by these holdings. */
+export async function agreedHoldings(
+  { rpc, network }: EvmChain,
+  wanted: readonly { owner: Address; token: Token }[],
+): Promise<Holdings> {
+  const held = await rpc.use((node) => holdings(node, wanted))
+  const { block } = held
+  if ((network.quorum ?? 1) < 2 || !block) return held
+  const units = await rpc.agreed(
+    async (node) => {
+      const [[standing], found] = await Promise.all([
+        node.ask([header(block.number)]),
+        unitsAt(node, wanted, block.number),
+      ])
+      return { hash: standing?.hash, found }
+    },
+    ({ hash, found }) => `${hash} ${found.join(' ')}`,
+  )
+  if (units.hash !== block.hash) throw new RetryLater('nodes do not agree on what is held')
+  return { block, units: units.found }
 }
 
 export async function unitsAt(

@@ -11,7 +11,11 @@ import { evidenceOf, findNonceUse, type NonceUse } from './death.ts'
 import { nonceOf } from './pay.ts'
 
 export async function status(chain: EvmChain, sent: SentTransfer): Promise<TransferStatus> {
-  const seen = await chain.rpc.use((node) => lookUp(node, sent.hash))
+  const seen = await chain.rpc.agreed(
+    (node) => lookUp(node, sent.hash),
+    // Which of them has heard of what waits is nobody's fault.
+    (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
+  )
   if (seen.state !== 'unknown') return seen
   const rival = await findRival(chain, sent)
   return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }

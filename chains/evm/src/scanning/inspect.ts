@@ -15,6 +15,7 @@ import type { EvmChain } from '../chain.ts'
 import { code, header, logs, type Receipt, receipt, type Transaction, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { balanceOf, word } from '../paying/balance.ts'
+import { inspectPlace, isPlace } from './inner.ts'
 import {
   depositsAmong,
   isContract,
@@ -27,9 +28,10 @@ import {
 } from './transfers.ts'
 
 export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  if (isPlace(txHash)) return chain.rpc.agreed((node) => inspectPlace(chain, node, txHash, ours), nameOf)
   if (!/^0x[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
   const hash = txHash.toLowerCase()
-  return chain.rpc.use(async (node) => {
+  return chain.rpc.agreed(async (node): Promise<Inspection> => {
     const [head, found, proof] = await node.ask([header('latest'), transaction(hash), receipt(hash)])
     if (!head) throw new RetryLater('the node has no head')
     if (!proof) return found ? { state: 'pending', sightings: [] } : { state: 'unknown' }
@@ -41,7 +43,18 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
     ])
     if (!proof.success) return { state: 'failed', block: proof.block, confirmations }
     return { state: 'included', block: proof.block, confirmations, sightings }
-  })
+  }, nameOf)
+}
+
+/** What nodes must agree on: all but how far each of them has come. */
+function nameOf(found: Inspection): string {
+  if (found.state !== 'included' && found.state !== 'failed') return found.state
+  const { state, block } = found
+  const sightings = found.state === 'included' ? found.sightings : []
+  const seen = sightings.map(({ index, to, amount, reference, from }) =>
+    [index, to, amount.token.contract, amount.units, reference, from].join(' '),
+  )
+  return [state, block.hash, ...seen].join(' | ')
 }
 
 export async function assertCanonical(node: Node, { block }: Receipt): Promise<void> {

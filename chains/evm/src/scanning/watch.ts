@@ -1,20 +1,36 @@
 /**
  * The scan: from the cursor on, block by block, which transfers came to us. One request a poll while nothing happens,
- * two for a block without a deposit, three with one. What a scan reports is only seen; `inspect` proves it.
+ * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
+ * instead (`sparse`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
  */
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { cutAfter, formatCursor, hashAt, type Memory, oldest, parseCursor, remember } from './cursor.ts'
+import { formatCursor, hashAt, type Memory, parseCursor, remember } from './cursor.ts'
+import { backToFork } from './fork.ts'
+import { innerIn } from './grown.ts'
 import { transferLogs } from './logs.ts'
 import { type BlockWithLogs, sightingsIn } from './sightings.ts'
+import { scanRanges } from './sparse.ts'
 
-/** Reorganisations are mostly a block or two: looking for the fork in such steps needs one request. */
-const FORK_STEP = 16
+export async function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  const found = await scanOne(chain, cursor, ours)
+  if ((chain.network.quorum ?? 1) < 2 || found.next === cursor) return found
+  // What one node tells of blocks that others do not know is waited with.
+  const { number, hash } = found.head
+  const standing = await chain.rpc.agreed(
+    async (node) => (await node.ask([header(number)]))[0]?.hash ?? null,
+    (known) => `${known}`,
+  )
+  if (standing !== hash) throw new RetryLater('nodes do not agree on the newest block')
+  return found
+}
 
-export function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+function scanOne(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
+    const sparse = chain.settings.nativeScan === 'blocks' ? null : await scanRanges(chain, node, cursor, ours)
+    if (sparse) return sparse
     const start = cursor === null ? await atHead(node) : await resume(chain, node, parseCursor(cursor))
     const { head, reorgFrom, memory } = start
     if (!start.hasMore) {
@@ -22,7 +38,11 @@ export function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): P
       return { sightings: [], next, head: ref(head), scannedTo: memory.number, reorgFrom }
     }
     const blocks = await paced(chain, () => stretch(chain, node, start))
-    const sightings = await sightingsIn(chain, node, blocks, ours)
+    const [seen, inner] = await Promise.all([
+      sightingsIn(chain, node, blocks, ours),
+      innerIn(chain, node, memory, blocks, ours),
+    ])
+    const sightings = [...seen, ...inner]
     const covered = remember(memory, blocks, chain.network.finalDepth)
     return { sightings, next: formatCursor(covered), head: ref(head), scannedTo: covered.number, reorgFrom }
   })
@@ -56,22 +76,6 @@ async function resume(chain: EvmChain, node: Node, memory: Memory): Promise<Star
   if (!isReplaced && !isDetached) return { head, memory, reorgFrom: null, hasMore: first !== null, first }
   const shortened = await backToFork(chain, node, memory, head)
   return { head, memory: shortened, reorgFrom: shortened.number + 1n, hasMore: true, first: null }
-}
-
-/** Cuts the memory down to the newest block that is still part of the chain. */
-async function backToFork(chain: EvmChain, node: Node, memory: Memory, head: Header): Promise<Memory> {
-  const marks = memory.marks.filter(({ number }) => number <= head.number).toReversed()
-  for (let start = 0; start < marks.length; start += FORK_STEP) {
-    const headers = await node.ask(marks.slice(start, start + FORK_STEP).map(({ number }) => header(number)))
-    const fork = headers.find((found) => found !== null && found.hash === hashAt(memory, found.number))
-    if (!fork) continue
-    if (fork.number === memory.number) throw new RetryLater('the chain changed while it was read')
-    chain.log.warn({ network: chain.network.name, fork: fork.number, from: memory.number }, 'chain was reorganised')
-    return cutAfter(memory, fork.number)
-  }
-  const bottom = oldest(memory)
-  chain.log.error({ network: chain.network.name, oldest: bottom }, 'reorganisation is deeper than the scan remembers')
-  return { number: bottom - 1n, marks: [] }
 }
 
 async function paced<T>({ pace, settings }: EvmChain, read: () => Promise<T>): Promise<T> {

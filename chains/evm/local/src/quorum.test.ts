@@ -1,0 +1,80 @@
+/** Where two nodes must agree, one that lies, lags or follows another branch moves no money, and is rested and shown. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountOf, startChain, startProxy, testLog, tokenOf, type Wire, watching } from './testing.ts'
+
+let chain: Awaited<ReturnType<typeof startChain>>
+let txHash: string
+/** The same node under another address. */
+let honest: Awaited<ReturnType<typeof startProxy>>
+beforeAll(async () => {
+  chain = await startChain()
+  const { local, network, treasury } = chain
+  txHash = await local.transfer(accountOf(local, 0), tokenOf(network, 'USDC'), treasury, 500n)
+  await local.mine(network.name, 3)
+  honest = await startProxy(chain.url, () => undefined)
+})
+afterAll(async () => {
+  await honest.stop()
+  await chain.local.stop()
+})
+
+const reply = ({ id }: Wire, result: unknown) => ({ jsonrpc: '2.0', id, result })
+
+/** A node that never heard of the transaction. */
+const ignorant = () =>
+  startProxy(chain.url, (wire) =>
+    wire.method === 'eth_getTransactionReceipt' || wire.method === 'eth_getTransactionByHash'
+      ? reply(wire, null)
+      : undefined,
+  )
+
+test('a deposit that only one of two nodes knows is for later', async () => {
+  const other = await ignorant()
+  const adapter = await chain.open({ nodes: [chain.url, other.url], quorum: 2 })
+  await expect(adapter.inspect(txHash, watching(chain.treasury))).rejects.toThrow(RetryLater)
+  await other.stop()
+})
+
+test('two of three decide, whoever is asked first, and the third is rested and counted', async () => {
+  const other = await ignorant()
+  const log = testLog()
+  const adapter = await chain.open({ nodes: [other.url, chain.url, honest.url], quorum: 2 })
+  const found = await adapter.inspect(txHash, watching(chain.treasury))
+  expect(found).toMatchObject({ state: 'included', sightings: [{ amount: { units: 500n } }] })
+  expect(adapter.nodes?.().map(({ differed, rests }) => [differed, rests])).toEqual([
+    [1, true],
+    [0, false],
+    [0, false],
+  ])
+  expect(log.lines).toEqual([])
+  await other.stop()
+})
+
+test('a head that only one node has is not scanned up to', async () => {
+  const ours = watching(chain.treasury)
+  const { next, head } = await chain.adapter.scan(null, ours)
+  await chain.local.mine(chain.network.name, 2)
+  const behind = await startProxy(chain.url, (wire) => {
+    const [block] = wire.params
+    if (wire.method !== 'eth_getBlockByNumber') return
+    if (block === 'latest') wire.params[0] = `0x${head.number.toString(16)}`
+    else if (BigInt(block as string) > head.number) return reply(wire, null)
+  })
+  const adapter = await chain.open({ nodes: [chain.url, behind.url], quorum: 2 })
+  await expect(adapter.scan(next, ours)).rejects.toThrow(RetryLater)
+  const both = await chain.open({ nodes: [chain.url, honest.url], quorum: 2 })
+  expect((await both.scan(next, ours)).scannedTo).toBe(head.number + 2n)
+  await behind.stop()
+})
+
+test('a balance counts where two nodes tell the same of one block', async () => {
+  const { network, treasury, url } = chain
+  const wanted = network.tokens.map((token) => ({ owner: treasury, token }))
+  const both = await chain.open({ nodes: [url, honest.url], quorum: 2 })
+  expect((await both.balances(wanted)).units).toEqual((await chain.adapter.balances(wanted)).units)
+  const lying = await startProxy(url, (wire) => (wire.method === 'eth_getBalance' ? reply(wire, '0x1') : undefined))
+  const adapter = await chain.open({ nodes: [lying.url, url], quorum: 2 })
+  await expect(adapter.balances(wanted)).rejects.toThrow(RetryLater)
+  await lying.stop()
+})

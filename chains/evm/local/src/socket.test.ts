@@ -1,0 +1,59 @@
+/** A node behind a WebSocket answers as one behind HTTP, and tells of heads, also after the connection was lost. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { headNews, startSocketBefore } from '../../../../tests/support/websocket.ts'
+import { accountOf, startChain, watching } from './testing.ts'
+
+let chain: Awaited<ReturnType<typeof startChain>>
+beforeAll(async () => {
+  chain = await startChain()
+})
+afterAll(() => chain.local.stop())
+
+test('deposits are scanned and proven over it', async () => {
+  const socket = await startSocketBefore(chain.url)
+  const adapter = await chain.open({ nodes: [socket.url] })
+  const ours = watching(chain.treasury)
+  const { next } = await adapter.scan(null, ours)
+  const txHash = await chain.local.transfer(accountOf(chain.local, 0), chain.network.nativeToken, chain.treasury, 7n)
+  const scan = await adapter.scan(next, ours)
+  expect(scan.sightings).toMatchObject([{ txHash, amount: { units: 7n } }])
+  expect(await adapter.inspect(txHash, ours)).toMatchObject({ state: 'included', confirmations: 1 })
+  await socket.stop()
+})
+
+test('who listens hears of every head, and again after the connection broke', async () => {
+  const socket = await startSocketBefore(chain.url)
+  const adapter = await chain.open({ nodes: [socket.url] })
+  let heard = 0
+  const stop = adapter.onHead?.(() => {
+    heard += 1
+  })
+  await vi.waitFor(() => expect(socket.clients.size).toBe(1))
+  await adapter.fees()
+  socket.tell(headNews())
+  await vi.waitFor(() => expect(heard).toBe(1))
+  socket.drop()
+  await vi.waitFor(() => expect(socket.clients.size).toBe(0))
+  await vi.waitFor(() => expect(socket.clients.size).toBe(1), { timeout: 10_000 })
+  await adapter.fees()
+  socket.tell(headNews())
+  await vi.waitFor(() => expect(heard).toBe(2))
+  stop?.()
+  await socket.stop()
+})
+
+test('what waits on a connection that breaks is for later, and the next question opens another', async () => {
+  const socket = await startSocketBefore(chain.url)
+  const adapter = await chain.open({ nodes: [socket.url] })
+  await adapter.fees()
+  const asked = adapter.fees()
+  socket.drop()
+  await asked.catch((error) => expect(error).toBeInstanceOf(RetryLater))
+  expect((await adapter.fees()).nativeTransfer).toBeGreaterThan(0n)
+  await socket.stop()
+})
+
+test('a node of HTTP alone tells of no heads', () => {
+  expect(chain.adapter.onHead).toBeUndefined()
+})

@@ -1,0 +1,245 @@
+/**
+ * The cheap scan beside the scan of every block, over random blocks with transfers of all kinds: both must find the same
+ * deposits under the same names, also those that a contract sent, and whatever way the next scan takes.
+ */
+import { Batcher } from '@causeway/contracts'
+import type { Address, ChainAdapter, Sighting, Watchlist } from '@causeway/core'
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProvider } from '../../../../tests/support/provider.ts'
+import { encodeMemo, encodeTransfer } from '../../src/depositing/deposit.ts'
+import { encodeSweep, factoryAddress, factoryDeployment } from '../../src/depositing/forwarder.ts'
+import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
+
+const network = testNetwork()
+const [usdc, native] = [tokenOf(network, 'USDC'), network.nativeToken]
+
+let chain: Awaited<ReturnType<typeof startChain>>
+let batcher: Address
+let addresses: Address[]
+let sender: Address
+beforeAll(async () => {
+  chain = await startChain(network)
+  const { local, node, adapter } = chain
+  sender = accountOf(local, 0).address
+  batcher = await deploy(node, accountOf(local, 9).address, Batcher.bytecode)
+  await local.fund(usdc, batcher, 1_000_000_000n)
+  await local.fund(native, batcher, 10n ** 20n)
+  await local.fund(native, chain.treasury, 10n ** 20n)
+  const { to, data } = factoryDeployment(chain.treasury)
+  await sendAs(node, sender, { to, data })
+  addresses = await Promise.all([1, 2, 3].map((index) => adapter.depositAddresses?.derive(index) ?? ''))
+})
+afterAll(() => chain.local.stop())
+
+function ours(): Watchlist {
+  const { owned } = watching(chain.treasury, ...addresses)
+  const list: Watchlist = {
+    owned: owned.bind({ questions: 0 }),
+    all: async () => addresses,
+    expecting: async () => addresses,
+  }
+  return list
+}
+
+/** All that an adapter sees from a cursor to the head. */
+async function seen(adapter: ChainAdapter, cursor: string): Promise<{ sightings: Sighting[]; next: string }> {
+  const sightings: Sighting[] = []
+  let next = cursor
+  for (;;) {
+    const scan = await adapter.scan(next, ours())
+    sightings.push(...scan.sightings)
+    next = scan.next
+    if (scan.scannedTo >= scan.head.number) return { sightings, next }
+  }
+}
+
+const named = (sightings: readonly Sighting[]) =>
+  sightings
+    .map(({ txHash, index, block, to, amount, reference, from, finalOnly = false }) =>
+      [block?.number, txHash, index, to, amount.token.symbol, amount.units, reference, from, finalOnly].join(' '),
+    )
+    .sort()
+
+function run(...calls: { to: Address; value?: bigint; data?: Hex }[]): Hex {
+  const args = calls.map(({ to, value = 0n, data = '0x' }) => ({ to: to as Hex, value, data }))
+  return encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [args] })
+}
+
+/** A number below `most`, always the same row of them for a seed. */
+function dice(seed: number) {
+  let state = seed
+  return (most: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * most)
+  }
+}
+
+/** Puts blocks on the chain with whatever the dice say. */
+async function live(roll: (most: number) => number, blocks: number): Promise<void> {
+  const { node, local, treasury } = chain
+  const account = () => accountOf(local, roll(5)).address
+  const address = () => addresses[roll(addresses.length)] ?? ''
+  const acts: (() => Promise<unknown>)[] = [
+    () => sendAs(node, account(), { to: address(), value: 1_000n + BigInt(roll(1_000)) }),
+    () =>
+      sendAs(node, account(), { to: treasury, value: 5n + BigInt(roll(50)), data: encodeMemo(BigInt(1 + roll(99))) }),
+    () =>
+      sendAs(node, sender, { to: USDC, data: encodeTransfer(roll(2) ? treasury : address(), BigInt(1 + roll(500))) }),
+    () => sendAs(node, account(), { to: batcher, data: run({ to: address(), value: 300n + BigInt(roll(300)) }) }),
+    () =>
+      sendAs(node, account(), {
+        to: batcher,
+        data: run(
+          { to: address(), value: 7n },
+          { to: address(), value: 9n },
+          { to: USDC, data: encodeTransfer(address(), 11n) },
+        ),
+      }),
+    () => sendAs(node, treasury, { to: account(), value: 3n }),
+    () =>
+      sendAs(node, account(), {
+        to: factoryAddress(treasury),
+        data: encodeSweep(native, [{ address: '', index: 1 + roll(3) }]),
+      }),
+    () =>
+      sendAs(node, account(), {
+        to: batcher,
+        data: encodeFunctionData({ abi: Batcher.abi, functionName: 'sendAndTakeBack', args: [address() as Hex] }),
+        value: 10n,
+      }),
+  ]
+  for (let block = 0; block < blocks; block++) {
+    await control(node, 'evm_setAutomine', false)
+    for (let i = roll(4); i > 0; i--) await acts[roll(acts.length)]?.()
+    await control(node, 'evm_setAutomine', true)
+    await control(node, 'evm_mine')
+    if (roll(4) === 0) await local.mine(network.name, 1 + roll(6))
+  }
+}
+
+const MODES = ['balances', 'traces'] as const
+
+/** What a node with traces would say, made of the blocks themselves: who was sent something, by whatever call. */
+async function withTraces() {
+  return startProvider(async (method, params) => {
+    if (method === 'trace_filter') {
+      const [{ fromBlock, toBlock, toAddress }] = params as [
+        { fromBlock: string; toBlock: string; toAddress: string[] },
+      ]
+      const found: { blockNumber: number }[] = []
+      for (let number = Number(fromBlock); number <= Number(toBlock); number++) {
+        for (const address of toAddress) {
+          const held = await Promise.all(
+            [number - 1, number].map((at) => control(chain.node, 'eth_getBalance', address, `0x${at.toString(16)}`)),
+          )
+          if (held[0] !== held[1]) found.push({ blockNumber: number })
+        }
+      }
+      return found
+    }
+    return control(chain.node, method, ...params)
+  })
+}
+
+test.each(MODES)(
+  'over random blocks the scan by %s finds the deposits that the scan of every block finds',
+  async (mode) => {
+    const { open, adapter } = chain
+    const provider = await withTraces()
+    const cheap = await open({ nodes: [provider.url], settings: { native_scan: mode } })
+    const start = await adapter.scan(null, ours())
+    const cheapStart = await cheap.scan(null, ours())
+    await live(dice(mode === 'traces' ? 7 : 11), 40)
+    const full = await seen(adapter, start.next)
+    const sparse = await seen(cheap, cheapStart.next)
+    expect(named(sparse.sightings)).toEqual(named(full.sightings))
+    const kinds = new Set(full.sightings.map(({ finalOnly, amount }) => `${amount.token.symbol} ${finalOnly ?? false}`))
+    expect([...kinds].sort()).toEqual(['ETH false', 'ETH true', 'USDC false'])
+    await provider.stop()
+  },
+  60_000,
+)
+
+test('the way may change between two scans: nothing is missed and nothing has two names', async () => {
+  const { open, adapter } = chain
+  const cheap = await open({ settings: { native_scan: 'balances' } })
+  const start = await adapter.scan(null, ours())
+  let changing = start.next
+  const found: Sighting[] = []
+  for (let round = 0; round < 6; round++) {
+    await live(dice(100 + round), 4)
+    const { sightings, next } = await seen(round % 2 ? adapter : cheap, changing)
+    found.push(...sightings)
+    changing = next
+  }
+  const full = await seen(adapter, start.next)
+  expect(named(found)).toEqual(named(full.sightings))
+}, 60_000)
+
+test('what a contract sent is proven again by its place, and not for an address that is not ours', async () => {
+  const { node, adapter, local } = chain
+  const [address = ''] = addresses
+  const start = await adapter.scan(null, ours())
+  await sendAs(node, sender, { to: batcher, data: run({ to: address, value: 123n }) })
+  const [sighting, ...more] = (await adapter.scan(start.next, ours())).sightings
+  expect(more).toEqual([])
+  expect(sighting).toMatchObject({ from: null, senders: [], to: address, amount: { units: 123n }, finalOnly: true })
+  await local.mine(network.name, 5)
+  const found = await adapter.inspect(sighting?.txHash ?? '', ours())
+  expect(found).toMatchObject({ state: 'included', confirmations: 6, sightings: [sighting] })
+  expect(await adapter.inspect(sighting?.txHash ?? '', watching(chain.treasury))).toEqual({ state: 'unknown' })
+})
+
+test('a node that prunes states is read block by block, and misses no transfer', async () => {
+  const { open, adapter } = chain
+  const pruned = await startProvider(async (method, params) => {
+    const isState = method === 'eth_getBalance' || method === 'eth_getTransactionCount'
+    if (isState && typeof params[1] === 'object') throw { code: -32000, message: 'missing trie node' }
+    return control(chain.node, method, ...params)
+  })
+  const cheap = await open({ nodes: [pruned.url], settings: { native_scan: 'balances' } })
+  const start = await adapter.scan(null, ours())
+  await live(dice(5), 10)
+  const full = await seen(adapter, start.next)
+  const there = await seen(cheap, start.next)
+  expect(named(there.sightings)).toEqual(named(full.sightings.filter(({ finalOnly }) => !finalOnly)))
+  await pruned.stop()
+})
+
+test('an idle network is asked six questions a step, however many blocks it made', async () => {
+  const { open, local } = chain
+  const provider = await startProvider(chain.url)
+  const cheap = await open({ nodes: [provider.url], settings: { native_scan: 'balances' } })
+  const nobody: Watchlist = { ...ours(), all: async () => [], expecting: async () => [] }
+  let { next } = await cheap.scan(null, nobody)
+  await local.mine(network.name, 80)
+  next = (await cheap.scan(next, nobody)).next
+  const before = provider.total()
+  await local.mine(network.name, 80)
+  await cheap.scan(next, nobody)
+  expect(provider.total() - before).toBe(6)
+  await provider.stop()
+})
+
+test('logs that a lagging backend left out without a word are found by the second look', async () => {
+  const { open, local, node, treasury } = chain
+  let isLagging = false
+  const provider = await startProvider((method, params) =>
+    method === 'eth_getLogs' && isLagging ? [] : control(node, method, ...params),
+  )
+  const cheap = await open({ nodes: [provider.url], settings: { native_scan: 'balances' } })
+  let { next } = await cheap.scan(null, ours())
+  const txHash = await local.transfer(accountOf(local, 0), usdc, treasury, 77n)
+  isLagging = true
+  const missed = await cheap.scan(next, ours())
+  expect(missed.sightings).toEqual([])
+  isLagging = false
+  await local.mine(network.name, 300)
+  const found = await cheap.scan(missed.next, ours())
+  expect(found.sightings.map((sighting) => [sighting.txHash, sighting.amount.units])).toEqual([[txHash, 77n]])
+  next = found.next
+  await local.mine(network.name, 300)
+  expect((await cheap.scan(next, ours())).sightings).toEqual([])
+  await provider.stop()
+})

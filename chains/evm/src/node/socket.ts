@@ -1,0 +1,106 @@
+/**
+ * One node over a WebSocket: the same questions over one connection, and told of every new head instead of asking for it.
+ * The connection is made when it is first needed, and again after it was lost; whatever waited on it then has failed.
+ */
+import { type Call, type CallResponse, callNode, NodeFailure, readAnswer } from '@causeway/core'
+import { newLimits } from './limits.ts'
+import { isSick, LOG_BLOCKS, type Node, type NodeOptions } from './node.ts'
+
+interface Waiting {
+  call: Call<unknown>
+  resolve(answer: unknown): void
+  reject(reason: unknown): void
+  timer: NodeJS.Timeout
+}
+
+/** After a loss the next connection is made this much later, so that heads are told again while nobody asks. */
+const AGAIN_MS = 2_000
+
+export function openSocketNode(url: string, options: NodeOptions): Node {
+  const { timeoutMs, batchSize, logBlocks = LOG_BLOCKS, spent } = options
+  const name = new URL(url).host
+  const waiting = new Map<number, Waiting>()
+  const listeners = new Set<() => void>()
+  let connection: Promise<WebSocket> | null = null
+  let lastId = 0
+
+  function connect(): Promise<WebSocket> {
+    connection ??= new Promise<WebSocket>((resolve, reject) => {
+      const socket = new WebSocket(url)
+      const slow = setTimeout(() => lose('it does not open in time'), timeoutMs)
+      const lose = (reason: string) => {
+        clearTimeout(slow)
+        const failure = new NodeFailure(`node ${name} failed: ${reason}`)
+        reject(failure)
+        connection = null
+        for (const [id, { reject: fail, timer }] of waiting) {
+          clearTimeout(timer)
+          waiting.delete(id)
+          fail(failure)
+        }
+        socket.close()
+        if (listeners.size > 0) setTimeout(() => void connect().catch(() => undefined), AGAIN_MS).unref()
+      }
+      socket.addEventListener('open', () => {
+        clearTimeout(slow)
+        resolve(socket)
+        spent?.('eth_subscribe')
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'eth_subscribe', params: ['newHeads'] }))
+      })
+      socket.addEventListener('message', ({ data }) => hear(String(data)))
+      socket.addEventListener('close', () => lose('the connection is closed'), { once: true })
+      socket.addEventListener('error', () => lose('the connection is broken'), { once: true })
+    })
+    return connection
+  }
+
+  function hear(text: string): void {
+    const said = parsed(text)
+    if (said.method === 'eth_subscription') {
+      for (const listener of listeners) listener()
+      return
+    }
+    const asked = typeof said.id === 'number' ? waiting.get(said.id) : undefined
+    if (!asked) return
+    waiting.delete(said.id as number)
+    clearTimeout(asked.timer)
+    try {
+      asked.resolve(readAnswer(name, asked.call, said, (code, message) => isSick(asked.call, code, message)))
+    } catch (error) {
+      asked.reject(error)
+    }
+  }
+
+  async function ask(call: Call<unknown>): Promise<unknown> {
+    const socket = await connect()
+    return new Promise((resolve, reject) => {
+      const id = ++lastId
+      const late = () => {
+        waiting.delete(id)
+        reject(new NodeFailure(`node ${name} failed: ${call.method} was not answered in time`))
+      }
+      waiting.set(id, { call, resolve, reject, timer: setTimeout(late, timeoutMs) })
+      spent?.(call.method)
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: call.method, params: call.params }))
+    })
+  }
+
+  return {
+    ...callNode(name, (calls) => Promise.all(calls.map(ask))),
+    limits: newLimits(batchSize, logBlocks),
+    onHead(listener) {
+      listeners.add(listener)
+      void connect().catch(() => undefined)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+function parsed(text: string): CallResponse & { method?: unknown } {
+  try {
+    const said: unknown = JSON.parse(text)
+    return typeof said === 'object' && said !== null ? said : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Coins that a contract sent to a deposit address: no transaction shows them, only that the address holds more after a block
+ * than its transactions explain. Such a deposit is known by its address and its block, whatever way it was found, so that it
+ * is one and the same for all of them; it counts when that block is final.
+ */
+import {
+  type Address,
+  type BlockRef,
+  type Inspection,
+  RetryLater,
+  type Sighting,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
+import { keccak256, toBytes } from 'viem'
+import { canonical } from '../address.ts'
+import type { EvmChain } from '../chain.ts'
+import { depositAddress, factoryAddress } from '../depositing/forwarder.ts'
+import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+
+const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
+const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i
+
+/** Where such a deposit is: its address and its block. */
+function placeOf(address: Address, number: bigint): TxHash {
+  return `${address.toLowerCase()}@${number}`
+}
+
+export function isPlace(txHash: TxHash): boolean {
+  return PLACE.test(txHash)
+}
+
+/** What came to these deposit addresses in a block beside its own transactions. */
+export async function innerSightings(
+  chain: EvmChain,
+  node: Node,
+  block: Block,
+  grown: ReadonlyMap<Address, bigint>,
+): Promise<Sighting[]> {
+  const addresses = [...grown.keys()].filter((address) => address !== chain.treasury)
+  if (addresses.length === 0) return []
+  const [explained, swept] = await Promise.all([
+    explainedIn(node, block, new Set(addresses.map((address) => address.toLowerCase()))),
+    sweptIn(chain, node, block.hash),
+  ])
+  return addresses.flatMap((address) => {
+    const units = (grown.get(address) ?? 0n) - (explained.get(address.toLowerCase()) ?? 0n) + (swept.get(address) ?? 0n)
+    return units > 0n ? [sightingOf(chain, address, block, units)] : []
+  })
+}
+
+/** Coins that the block's own transactions brought to these addresses. */
+async function explainedIn(node: Node, block: Block, wanted: ReadonlySet<string>): Promise<Map<string, bigint>> {
+  const carrying = block.transactions.filter(({ to, value }) => to !== null && value > 0n && wanted.has(to))
+  const receipts = await node.ask(carrying.map(({ hash }) => receipt(hash)))
+  const explained = new Map<string, bigint>()
+  for (const [i, { to, value }] of carrying.entries()) {
+    const proof = receipts[i]
+    if (proof?.block.hash !== block.hash) throw new RetryLater('the chain changed while it was read')
+    if (proof.success && to) explained.set(to, (explained.get(to) ?? 0n) + value)
+  }
+  return explained
+}
+
+/** What was taken from deposit addresses in the block: anybody may have them emptied. */
+async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<Map<Address, bigint>> {
+  const factory = factoryAddress(chain.treasury)
+  const coins = `0x${'0'.repeat(64)}`
+  const [found] = await node.ask([logs({ blockHash, address: [factory], topics: [SWEPT_TOPIC, null, coins] })])
+  const swept = new Map<Address, bigint>()
+  for (const { topics, data } of found) {
+    const address = depositAddress(factory, Number(BigInt(topics[1] ?? '0x0')))
+    swept.set(address, (swept.get(address) ?? 0n) + BigInt(data))
+  }
+  return swept
+}
+
+function sightingOf({ network }: EvmChain, address: Address, { number, hash }: BlockRef, units: bigint): Sighting {
+  return {
+    txHash: placeOf(address, number),
+    index: 0,
+    block: { number, hash },
+    // Nobody is told whose it was: what goes back goes to the swap's refund address only.
+    from: null,
+    senders: [],
+    to: address,
+    amount: { token: network.nativeToken, units },
+    reference: null,
+    finalOnly: true,
+  }
+}
+
+/** The re-read of one: the same sum, from the block that stands at its height now. */
+export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const [, at = '', height = '0'] = PLACE.exec(txHash) ?? []
+  const address = canonical(at)
+  const number = BigInt(height)
+  // Anybody may name an address.
+  if (number === 0n || !(await ours.owned([address])).has(address)) return { state: 'unknown' }
+  const [head, block, parent] = await node.ask([header('latest'), fullBlock(number), header(number - 1n)])
+  if (!head || !block || !parent) throw new RetryLater('the node does not have the block of a deposit')
+  if (block.parentHash !== parent.hash) throw new RetryLater('the chain changed while it was read')
+  const [before, after] = await node.settle([
+    nativeBalance(address, { hash: parent.hash }),
+    nativeBalance(address, { hash: block.hash }),
+  ])
+  if (before instanceof Refusal || after instanceof Refusal)
+    throw new RetryLater(
+      'no node has the state of the block of a deposit: it is proven by a node that keeps more of them',
+    )
+  const sightings = await innerSightings(chain, node, block, new Map([[address, after - before]]))
+  if (sightings.length === 0) return { state: 'unknown' }
+  const confirmations = head.number < number ? 1 : Number(head.number - number) + 1
+  return { state: 'included', block: { number, hash: block.hash }, confirmations, sightings }
+}

@@ -1,0 +1,48 @@
+/**
+ * How much a network's nodes may be asked: so many requests a minute, and where they run short those first on which money
+ * depends. What was landed and what is paid is never held back. Knows no clock of its own.
+ */
+
+/** What a question is for, the most urgent first. */
+export const PURPOSES = ['landing', 'paying', 'confirming', 'scanning', 'market', 'callers'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+export interface Budget {
+  /** A request was made. */
+  spend(requests: number): void
+  /** Whether a question for this purpose may be asked now. */
+  admits(purpose: Purpose): boolean
+}
+
+/** The part of a minute's requests that is kept for what is more urgent. */
+const KEPT: Record<Purpose, number> = {
+  landing: Number.NEGATIVE_INFINITY,
+  paying: Number.NEGATIVE_INFINITY,
+  confirming: -0.2,
+  scanning: 0,
+  market: 0.2,
+  callers: 0.4,
+}
+const MINUTE_MS = 60_000
+
+export function createBudget(perMinute: number | null, now: () => number): Budget {
+  if (perMinute === null) return { spend: () => undefined, admits: () => true }
+  let left = perMinute
+  let at = now()
+  const fill = () => {
+    const elapsedMs = Math.max(0, now() - at)
+    at = now()
+    left = Math.min(perMinute, left + (perMinute * elapsedMs) / MINUTE_MS)
+  }
+  return {
+    spend(requests) {
+      fill()
+      // What is urgent may overdraw it, but not so far that the rest would wait for minutes.
+      left = Math.max(-perMinute, left - requests)
+    },
+    admits(purpose) {
+      fill()
+      return left > perMinute * KEPT[purpose]
+    },
+  }
+}

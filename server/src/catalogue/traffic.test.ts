@@ -1,0 +1,41 @@
+/** The budget of a network's requests: shared by all who ask, and kept for what is urgent. */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { expect, test } from 'vitest'
+import { createMetrics } from '../observe/metrics.ts'
+import { budgeted, createTraffics } from './traffic.ts'
+
+const network = { name: 'SHORT', maxRequestsPerMinute: 100 }
+
+function chainsWith(answers: Partial<ChainAdapter>) {
+  return new Map([['SHORT', { network, ...answers } as unknown as ChainAdapter]])
+}
+
+test('when a minute is used up payments go on and quotes and callers are told to come back', async () => {
+  const metrics = createMetrics()
+  const traffics = createTraffics(metrics, () => new Date(0))
+  const asked: string[] = []
+  const chains = chainsWith({
+    fees: async () => {
+      asked.push('fees')
+      return { nativeTransfer: 1n, tokenTransfer: 1n, sweep: 1n }
+    },
+    broadcast: async () => void asked.push('broadcast'),
+    inspect: async () => {
+      asked.push('inspect')
+      return { state: 'unknown' as const }
+    },
+  })
+  const ours = budgeted(chains, traffics).get('SHORT')
+  const callers = budgeted(chains, traffics, 'callers').get('SHORT')
+  const { spent } = traffics(network as ChainAdapter['network'])
+  for (let i = 0; i < 85; i++) spent('eth_call')
+  await expect(ours?.fees()).rejects.toThrow(RetryLater)
+  await expect(callers?.inspect('x', { owned: async () => new Set() })).rejects.toThrow(RetryLater)
+  await ours?.inspect('x', { owned: async () => new Set() })
+  for (let i = 0; i < 500; i++) spent('eth_call')
+  await ours?.broadcast({ hash: '', bytes: '' })
+  expect(asked).toEqual(['inspect', 'broadcast'])
+  expect((await metrics.nodeRequests.get()).values).toEqual([
+    { labels: { network: 'SHORT', method: 'eth_call' }, value: 585 },
+  ])
+})

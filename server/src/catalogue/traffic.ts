@@ -1,0 +1,90 @@
+/**
+ * What each network's nodes are asked: counted by method for the metrics, and kept inside the budget that the network's file
+ * names. Watchers wait for a moment when it is short; quotes and callers are told to come back.
+ */
+import { type Budget, type ChainAdapter, createBudget, type Network, type Purpose, RetryLater } from '@causeway/core'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Chains } from './chains.ts'
+
+interface Traffic {
+  /** A request by this method was made. */
+  spent(method: string): void
+  budget: Budget
+}
+
+/** By network; the same for all who ask its nodes in this process. */
+export type Traffics = (network: Network) => Traffic
+
+/** How long those wait who may not be turned away, and how often they look. */
+const PATIENCE_MS = 10_000
+const LOOK_MS = 250
+
+export function createTraffics({ nodeRequests }: Pick<Metrics, 'nodeRequests'>, now: () => Date): Traffics {
+  const known = new Map<string, Traffic>()
+  return ({ name, maxRequestsPerMinute = null }) => {
+    const traffic =
+      known.get(name) ??
+      trafficOf(
+        name,
+        createBudget(maxRequestsPerMinute, () => now().getTime()),
+      )
+    known.set(name, traffic)
+    return traffic
+  }
+
+  function trafficOf(network: string, budget: Budget): Traffic {
+    return {
+      budget,
+      spent(method) {
+        nodeRequests.inc({ network, method })
+        budget.spend(1)
+      },
+    }
+  }
+}
+
+/** What each part of the port is asked for. */
+const PURPOSE_OF = {
+  status: 'landing',
+  prepare: 'paying',
+  nextSlot: 'paying',
+  broadcast: 'paying',
+  effortOf: 'paying',
+  inspect: 'confirming',
+  blockTime: 'confirming',
+  canNameSwap: 'confirming',
+  scan: 'scanning',
+  fees: 'market',
+  balance: 'market',
+  balances: 'market',
+  movements: 'market',
+  survey: 'market',
+} as const satisfies Partial<Record<keyof ChainAdapter, Purpose>>
+
+/** The chains with a budget, asked for what they are for, or all for callers. */
+export function budgeted(chains: Chains, traffics: Traffics, all?: Purpose): Chains {
+  return new Map([...chains].map(([name, chain]) => [name, admitted(chain, traffics(chain.network).budget, all)]))
+}
+
+function admitted(chain: ChainAdapter, budget: Budget, all?: Purpose): ChainAdapter {
+  if (chain.network.maxRequestsPerMinute === undefined) return chain
+  const within: Record<string, unknown> = {}
+  for (const [method, purpose] of Object.entries(PURPOSE_OF)) {
+    const ask: unknown = Reflect.get(chain, method)
+    if (typeof ask !== 'function') continue
+    within[method] = async (...given: unknown[]) => {
+      await admit(chain.network.name, budget, all ?? purpose)
+      return Reflect.apply(ask, chain, given)
+    }
+  }
+  return { ...chain, ...within }
+}
+
+async function admit(network: string, budget: Budget, purpose: Purpose): Promise<void> {
+  const waits = purpose === 'scanning' || purpose === 'confirming'
+  const until = performance.now() + (waits ? PATIENCE_MS : 0)
+  while (!budget.admits(purpose)) {
+    if (performance.now() >= until) throw new RetryLater(`${network}: its requests of this minute are used up`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}

@@ -1,0 +1,105 @@
+/** A network that nobody waits for is asked rarely, by one process for all, and caught up with as soon as somebody does. */
+import type { ChainAdapter } from '@causeway/core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { createMarket, type Market } from '../market/quoting.ts'
+import { keepMarketFresh } from './refresh.ts'
+import { createWatcher } from './watch.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const [POLL_MS, IDLE_MS] = [1_000, 20_000]
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** The chain with a real network's pace, and the number of its scans. */
+function counted(name: string) {
+  const chain = chainOf(hand.services.chains, name)
+  const count = { scans: 0 }
+  const slow: ChainAdapter = {
+    ...chain,
+    network: { ...chain.network, pollMs: POLL_MS, idlePollMs: IDLE_MS },
+    scan(...given) {
+      count.scans += 1
+      return chain.scan(...given)
+    },
+  }
+  return { chain: slow, count }
+}
+
+test('it is read once in the idle time, and at once when a swap is made', async () => {
+  const { chain, count } = counted(FROM)
+  const watcher = createWatcher(hand.services, chain)
+  await vi.waitFor(
+    async () => {
+      await watcher.turn()
+      expect(count.scans).toBe(1)
+    },
+    { timeout: 10_000, interval: 200 },
+  )
+  for (let i = 0; i < 5; i++) {
+    hand.passTime(POLL_MS)
+    expect(await watcher.turn()).toBe(POLL_MS)
+  }
+  expect(count.scans).toBe(1)
+  hand.passTime(IDLE_MS - 5 * POLL_MS)
+  await watcher.turn()
+  expect(count.scans).toBe(2)
+  await hand.swap(FROM, TO)
+  hand.passTime(POLL_MS)
+  await watcher.turn()
+  expect(count.scans).toBe(3)
+  await watcher.leave()
+})
+
+test('fees and balances are asked by one of two processes, and known to both', async () => {
+  const { services } = hand
+  const network = { ...services.catalogue.network(TO), pollMs: POLL_MS, idlePollMs: IDLE_MS }
+  const asked: string[] = []
+  let turns = 0
+  const marketOf = (name: string): Market => {
+    const chain = chainOf(services.chains, TO)
+    const fees = () => {
+      asked.push(name)
+      return chain.fees()
+    }
+    const { config, database: db, catalogue, now } = services
+    const prices = { name: 'none', read: async () => new Map() }
+    const chains = new Map([[TO, { ...chain, network, fees }]])
+    const market = createMarket({ config, database: db, catalogue, chains, prices, rules: () => null, now })
+    const readStored = async () => {
+      turns += 1
+      await market.readStored()
+    }
+    return { ...market, readStored }
+  }
+  const [one, other] = [marketOf('one'), marketOf('other')]
+  const stop = new AbortController()
+  const nothing = { refresh: async () => undefined } as never
+  const services2 = { ...services, safeguards: nothing, campaigns: nothing }
+  const catalogue = { ...services.catalogue, networks: [network] }
+  hand.passTime(120_000)
+  void keepMarketFresh({ ...services2, catalogue, market: one }, stop.signal, 20)
+  void keepMarketFresh({ ...services2, catalogue, market: other }, stop.signal, 20)
+  await vi.waitFor(
+    () => expect([one.balance(network.nativeToken), other.balance(network.nativeToken)]).not.toContain(null),
+    {
+      timeout: 10_000,
+    },
+  )
+  turns = 0
+  await vi.waitFor(() => expect(turns).toBeGreaterThan(10), { timeout: 10_000 })
+  expect(asked).toHaveLength(1)
+  expect(one.balance(network.nativeToken)).toEqual(other.balance(network.nativeToken))
+  stop.abort()
+})

@@ -1,0 +1,105 @@
+/**
+ * What nodes are asked a minute: ten EVM networks with nobody there, with a second process beside the first, and with a swap
+ * made every second. Bounds are printed with what is meant to hold.
+ */
+import { pause } from '../../server/src/flow/pause.ts'
+import { clientOf } from '../support/client.ts'
+import { countsOf, type Stage, setStage } from './stage.ts'
+
+/** Long enough for everything that is asked now and then to be asked once. */
+const WINDOW_MS = Number(process.env.IDLE_SECONDS ?? 120) * 1_000
+/** A start looks at everything once: that is over by then. */
+const SETTLE_MS = 15_000
+const MOST_IDLE = 400
+const forever = new AbortController().signal
+
+type Spent = Map<string, Record<string, number>>
+
+export async function idle(): Promise<void> {
+  const stage = await setStage({ settings: { native_scan: 'balances' } })
+  const first = await stage.start()
+  try {
+    await pause(SETTLE_MS, forever)
+    const alone = await asked(stage)
+    show('idle, one process', alone)
+    const second = await stage.start()
+    await pause(SETTLE_MS, forever)
+    const both = await asked(stage)
+    show('idle, two processes', both)
+    await second.stop()
+    const client = clientOf(first.url ?? '')
+    const swaps = keepMaking(stage, client)
+    const busy = await asked(stage)
+    console.log(`  swaps made                         ${await swaps.stop()}`)
+    show('a swap a second, one process', busy)
+    const added = (total(both) - total(alone)) / total(alone)
+    console.log(`  idle                               ${total(alone)} a minute (wanted: below ${MOST_IDLE})`)
+    console.log(`  a second process adds              ${(added * 100).toFixed(1)} % (wanted: below 10 %)`)
+  } finally {
+    await first.stop()
+    await stage.stop()
+  }
+}
+
+/** What is asked a minute from now on, by network and method. */
+async function asked(stage: Stage): Promise<Spent> {
+  const before = countsOf(stage)
+  await pause(WINDOW_MS, forever)
+  return new Map(
+    [...countsOf(stage)].map(([name, counts]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(counts)
+          .map(([method, count]) => [method, aMinute(count - (before.get(name)?.[method] ?? 0))] as const)
+          .filter(([, count]) => count > 0),
+      ),
+    ]),
+  )
+}
+
+function aMinute(count: number): number {
+  return Math.round((count * 60_000) / WINDOW_MS)
+}
+
+function keepMaking(stage: Stage, client: ReturnType<typeof clientOf>) {
+  const over = new AbortController()
+  let made = 0
+  const working = (async () => {
+    for (let i = 0; !over.signal.aborted; i++) {
+      const names = stage.networks.map(({ name }) => name)
+      const [from, to] = [names[i % names.length], names[(i + 1) % names.length]]
+      await client
+        .create({
+          source_network: from ?? '',
+          source_token: 'USDC',
+          destination_network: to ?? '',
+          destination_token: 'USDC',
+          destination_address: `0x${(i + 4096).toString(16).padStart(40, 'a')}`,
+          amount: 50,
+        })
+        .then(() => made++)
+        .catch(() => undefined)
+      await pause(1_000, over.signal)
+    }
+  })()
+  return {
+    async stop() {
+      over.abort()
+      await working
+      return made
+    },
+  }
+}
+
+function total(spent: Spent): number {
+  return [...spent.values()].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+function show(what: string, spent: Spent): void {
+  console.log(`  ${what}: ${total(spent)} requests a minute`)
+  for (const [name, counts] of spent) {
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    const methods = Object.entries(counts).map(([method, count]) => `${method.replace('eth_', '')} ${count}`)
+    console.log(`    ${name.padEnd(24)} ${String(all).padStart(5)}   ${methods.join(', ')}`)
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Catching up: an hour of a chain with a block every 0.25 s, at round trips of 50 ms, read by the service beside a plain script
+ * that asks the same stand-in for the same logs and does nothing with them.
+ */
+import { formatCursor, parseCursor } from '../../chains/evm/src/scanning/cursor.ts'
+import { pause } from '../../server/src/flow/pause.ts'
+import { readPosition, savePosition } from '../../server/src/store/cursors.ts'
+import { openDatabase } from '../../server/src/store/database.ts'
+import { setStage } from './stage.ts'
+
+const NETWORK = 'ARBITRUM_MAINNET'
+const USDC = '0xaf88d065e77c8cc2239327c5edb3a432268e5831'
+const PAYER = '0x00000000000000000000000000000000000a11ce'
+const HOUR_BLOCKS = 14_400
+const ROUND_TRIP_MS = 50
+const RANGE = 2_000
+/** Deposits in the hour, by the number of blocks between two. */
+const EVERY = Number(process.env.EVERY ?? 400)
+const forever = new AbortController().signal
+
+export async function scan(): Promise<void> {
+  let treasury = PAYER
+  const stage = await setStage({
+    only: [NETWORK],
+    settings: { native_scan: 'balances' },
+    plan: {
+      blockMs: 250,
+      height: 1_000_000,
+      deposits: { every: EVERY, token: USDC, from: PAYER, to: () => treasury, units: 5_000_000n },
+    },
+    delayMs: ROUND_TRIP_MS,
+  })
+  const [node] = stage.networks
+  if (!node) throw new Error(`there is no ${NETWORK}`)
+  const database = openDatabase(stage.databaseUrl)
+  try {
+    // Once, so that the database is made and the treasury is known.
+    const first = await stage.start('watch')
+    treasury = first.services.chains.get(NETWORK)?.treasury ?? ''
+    await first.stop()
+    const from = node.chain.height() - HOUR_BLOCKS
+    const mark = { number: BigInt(from), hash: node.chain.hashOf(from) }
+    const cursor = formatCursor({ number: mark.number, marks: [mark] })
+    await savePosition(database, NETWORK, { cursor, recheckFrom: null }, mark, new Date())
+    const bareMs = await timed(() => bare(node.provider.url, from, node.chain.height(), treasury))
+    const before = node.provider.calls.length
+    const service = await stage.start('watch')
+    const oursMs = await timed(async () => {
+      const head = BigInt(node.chain.height())
+      for (;;) {
+        const position = await readPosition(database, NETWORK)
+        if (position && parseCursor(position.cursor).number >= head) return
+        await pause(5, forever)
+      }
+    })
+    const seen = await database
+      .selectFrom('deposit')
+      .select((eb) => eb.fn.countAll<string>().as('n'))
+      .executeTakeFirst()
+    await service.stop()
+    console.log(`  blocks, deposits in them           ${HOUR_BLOCKS}, ${seen?.n}`)
+    console.log(`  plain script, logs alone           ${bareMs.toFixed(0)} ms`)
+    console.log(
+      `  caught up, matched and stored      ${oursMs.toFixed(0)} ms in ${node.provider.calls.length - before} calls`,
+    )
+    console.log(`  ratio                              ${(oursMs / bareMs).toFixed(2)} (wanted: at most 2)`)
+    console.log(`  deposits a second                  ${((Number(seen?.n) * 1_000) / oursMs).toFixed(0)}`)
+  } finally {
+    await database.destroy()
+    await stage.stop()
+  }
+}
+
+async function bare(url: string, from: number, to: number, receiver: string): Promise<void> {
+  for (let start = from + 1; start <= to; start += RANGE) {
+    const [fromBlock, toBlock] = [start, Math.min(to, start + RANGE - 1)].map((number) => `0x${number.toString(16)}`)
+    const topics = [null, null, `0x${receiver.slice(2).toLowerCase().padStart(64, '0')}`]
+    const params = [{ fromBlock, toBlock, address: [USDC], topics }]
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params })
+    await (await fetch(url, { method: 'POST', body })).json()
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
