@@ -3,7 +3,7 @@
  * service reads the copy, so that a network without a local chain, whose file may name public nodes, is never opened
  * with the sandbox's public keys.
  */
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -27,7 +27,17 @@ const NetworkFile = z.object({
   name: z.string(),
   type: z.enum(NETWORK_TYPES),
   settings: z.record(z.string(), z.unknown()).default({}),
+  inactive: z.string().optional(),
 })
+
+/** A network of the real world, played here: how deep a deposit must lie is its file's for the real one. */
+const RealNetwork = z.looseObject({
+  nodes: z.array(z.string()).min(1),
+  confirmations: z.array(z.looseObject({ confirmations: z.number() })),
+  final_depth: z.number(),
+})
+/** Blocks of a local chain are this machine's own: hundreds of them would be waited for in vain. */
+const LOCAL_FINAL_DEPTH = 8
 
 /** `only` names the networks that are wanted; all of the folder where absent. */
 export async function stageNetworks(
@@ -41,15 +51,32 @@ export async function stageNetworks(
   const to = mkdtempSync(path.join(os.tmpdir(), 'causeway-networks-'))
   const leftOut: string[] = []
   for (const file of files) {
-    const parsed = NetworkFile.safeParse(readJson(path.join(from, file)))
+    const raw = readJson(path.join(from, file))
+    const parsed = NetworkFile.safeParse(raw)
     if (parsed.success && only && !only.includes(parsed.data.name)) continue
-    const devnet = parsed.success ? await devnets(parsed.data.type) : null
+    const devnet = parsed.success && !parsed.data.inactive ? await devnets(parsed.data.type) : null
     const isServed = parsed.success && devnet !== null && (devnet.serves?.(parsed.data.settings) ?? true)
     if (parsed.success && !isServed) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
-    else copyFileSync(path.join(from, file), path.join(to, file))
+    else writeFileSync(path.join(to, file), JSON.stringify(played(raw)))
   }
   return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
+}
+
+function played(raw: unknown): unknown {
+  const real = RealNetwork.safeParse(raw)
+  if (!real.success) return raw
+  const { confirmations, final_depth: finalDepth } = real.data
+  return {
+    ...real.data,
+    nodes: [],
+    // One, two, four by tier.
+    confirmations: confirmations.map((tier, index) => ({
+      ...tier,
+      confirmations: Math.min(tier.confirmations, 2 ** index),
+    })),
+    final_depth: Math.min(finalDepth, LOCAL_FINAL_DEPTH),
+  }
 }
 
 function readJson(file: string): unknown {

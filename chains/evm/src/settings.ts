@@ -52,7 +52,7 @@ const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
 export function parseSettings(network: Network): Settings {
   const read = reader(network)
-  const feeModel = read.oneOf('fee_model', FEE_MODELS, 'plain')
+  const feeModel: FeeModelName = read.oneOf('fee_model', ['plain', 'op_stack', 'scroll', 'orbit', 'zksync', 'mantle'])
   const { maxLayerGas, maxByteGwei } = FEE_MODELS[feeModel]
   const settings: Settings = {
     maxFeePerGas: read.gwei('max_fee_gwei', 500),
@@ -118,10 +118,12 @@ function reader(network: Network) {
       if (wei !== null) return wei
       throw wrong(key, value, `a number of gwei from 0 to ${most} with at most nine decimals`)
     },
-    oneOf<Name extends string>(key: string, names: Readonly<Record<Name, unknown>>, fallback: Name): Name {
-      const value = raw(key, fallback)
-      if (typeof value === 'string' && Object.hasOwn(names, value)) return value as Name
-      throw wrong(key, value, `one of ${Object.keys(names).join(', ')}`)
+    /** The first where nothing is said. */
+    oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
+      const value = raw(key, words[0])
+      const found = words.find((word) => word === value)
+      if (found !== undefined) return found
+      throw wrong(key, value, `one of ${words.join(', ')}`)
     },
     boolean(key: string, fallback: boolean): boolean {
       const value = raw(key, fallback)
