@@ -1,4 +1,6 @@
 /** The network files beside what pinned packages say, offline; and that what is wrong is found. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NetworkFile } from '../../server/src/catalogue/networkfile.ts'
 import { startServer } from '../support/samples.ts'
@@ -6,7 +8,8 @@ import { askChain } from './ask.ts'
 import { openBooks } from './books.ts'
 import { checkFile } from './check.ts'
 import { type DraftOptions, draft } from './draft.ts'
-import { REAL, readFiles } from './files.ts'
+import { REAL, ROOT, readFiles } from './files.ts'
+import { loadRows } from './load.ts'
 
 const books = openBooks()
 const wrongs = (file: NetworkFile) =>
@@ -148,4 +151,11 @@ describe('a draft', () => {
     const symbols = draft(chain('celo'), books, options).file.tokens.map(({ symbol }) => symbol)
     expect(symbols).toEqual(['CELO', 'USDC', 'USDT', 'WETH'])
   })
+})
+
+test('docs/nodes.md has the load of every EVM network of mainnet, as the files are', () => {
+  const text = readFileSync(path.join(ROOT, '../docs/nodes.md'), 'utf8')
+  const rows = loadRows(readFiles('mainnet'))
+  expect(rows.length).toBeGreaterThanOrEqual(40)
+  expect(text.split('\n').filter((line) => / \d+(\.\d+)? s \| \d+ \| /.test(line))).toEqual(rows)
 })
