@@ -48,6 +48,8 @@ export interface DevnetFamily {
   type: NetworkType
   /** Whether a local chain can stand in for a network with these settings; where absent, for every one of the family. */
   serves?(settings: Readonly<Record<string, unknown>>): boolean
+  /** The settings under which it plays one that it cannot stand in for as it is; where absent, that one is left out. */
+  playedAs?(settings: Readonly<Record<string, unknown>>): Record<string, unknown>
   /**
    * Brings up one chain a network, with its listed tokens at their listed contracts, whatever the family needs deployed
    * for this treasury, and the test accounts funded.

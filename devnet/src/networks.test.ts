@@ -40,9 +40,16 @@ it('a network that the local chain cannot stand in for is left out', async () =>
     'NEAR.json': JSON.stringify({ name: 'NEAR', type: 'evm', settings: { kind: 'local' } }),
     'FAR.json': JSON.stringify({ name: 'FAR', type: 'evm', settings: { kind: 'public' } }),
   })
-  const staged = await stageNetworks(folder, async () => ({ ...family, serves: ({ kind }) => kind === 'local' }))
+  const near = { ...family, serves: ({ kind }: Record<string, unknown>) => kind === 'local' }
+  const staged = await stageNetworks(folder, async () => near)
   expect(staged.leftOut).toEqual(['FAR'])
   await staged.remove()
+  // Where it can be played under other settings, the copy has these.
+  const playing = { ...near, playedAs: () => ({ kind: 'local' }) }
+  const both = await stageNetworks(folder, async () => playing)
+  expect(both.leftOut).toEqual([])
+  expect(JSON.parse(readFileSync(path.join(both.folder, 'FAR.json'), 'utf8')).settings).toEqual({ kind: 'local' })
+  await both.remove()
 })
 
 it('a network of the real world is played without its nodes, and waits for no more blocks than a local chain makes soon', async () => {
@@ -57,6 +64,7 @@ it('a network of the real world is played without its nodes, and waits for no mo
     ],
     final_depth: 1200,
     poll_ms: 1000,
+    settings: { kind: 'public' },
   }
   const own = { ...real, name: 'B', nodes: [], final_depth: 6 }
   const folder = folderOf({ 'A.json': JSON.stringify(real), 'B.json': JSON.stringify(own) })

@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { NETWORK_TYPES } from '@causeway/core'
+import { type DevnetFamily, NETWORK_TYPES } from '@causeway/core'
 import { ConfigError } from '@causeway/server'
 import { z } from 'zod'
 import type { DevnetFamilies } from './families.ts'
@@ -55,20 +55,27 @@ export async function stageNetworks(
     const parsed = NetworkFile.safeParse(raw)
     if (parsed.success && only && !only.includes(parsed.data.name)) continue
     const devnet = parsed.success && !parsed.data.inactive ? await devnets(parsed.data.type) : null
-    const isServed = parsed.success && devnet !== null && (devnet.serves?.(parsed.data.settings) ?? true)
-    if (parsed.success && !isServed) leftOut.push(parsed.data.name)
+    const settings = parsed.success && devnet !== null ? localSettings(devnet, parsed.data.settings) : null
+    if (parsed.success && settings === null) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
-    else writeFileSync(path.join(to, file), JSON.stringify(played(raw)))
+    else writeFileSync(path.join(to, file), JSON.stringify(played(raw, settings)))
   }
   return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
 }
 
-function played(raw: unknown): unknown {
+/** Null where the family's local chain can neither stand in for the network nor play it. */
+function localSettings(devnet: DevnetFamily, settings: Record<string, unknown>): Record<string, unknown> | null {
+  if (devnet.serves?.(settings) ?? true) return settings
+  return devnet.playedAs?.(settings) ?? null
+}
+
+function played(raw: unknown, settings: Record<string, unknown> | null): unknown {
   const real = RealNetwork.safeParse(raw)
-  if (!real.success) return raw
+  if (!real.success) return settings === null ? raw : { ...(raw as object), settings }
   const { confirmations, final_depth: finalDepth } = real.data
   return {
     ...real.data,
+    settings,
     nodes: [],
     // One, two, four by tier.
     confirmations: confirmations.map((tier, index) => ({

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { actionOf, startWorld, unitsOf, type World } from '../support/world.ts'
 
-const NAMES = ['INK_MAINNET', 'SCROLL_MAINNET', 'MANTLE_MAINNET', 'ARBITRUM_MAINNET', 'GNOSIS_MAINNET']
+const NAMES = [
+  'INK_MAINNET',
+  'SCROLL_MAINNET',
+  'MANTLE_MAINNET',
+  'ARBITRUM_MAINNET',
+  'GNOSIS_MAINNET',
+  'BITCOIN_MAINNET',
+]
 
 let world: World
 beforeAll(async () => {
@@ -15,6 +22,7 @@ it.each([
   ['MANTLE_MAINNET', 'USDT', 'SCROLL_MAINNET', 'ETH', 50],
   ['SCROLL_MAINNET', 'USDC', 'ARBITRUM_MAINNET', 'WBTC', 60],
   ['ARBITRUM_MAINNET', 'wstETH', 'GNOSIS_MAINNET', 'XDAI', 0.02],
+  ['BITCOIN_MAINNET', 'BTC', 'INK_MAINNET', 'ETH', 0.001],
 ])('%s %s into %s %s arrives', async (from, fromSymbol, to, toSymbol, amount) => {
   const target = world.token(to, toSymbol)
   const recipient = world.stranger()

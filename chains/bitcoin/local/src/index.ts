@@ -31,6 +31,7 @@ export const devnet: DevnetFamily = {
   type: 'bitcoin',
   // Addresses and keys of other chains have other forms: a local chain is a regtest.
   serves: ({ chain }) => chain === 'regtest',
+  playedAs: (settings) => ({ ...settings, chain: 'regtest' }),
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
 
