@@ -29,12 +29,21 @@ function kindOf(command: string): string {
   return command.includes('devnet/src/main.ts') ? 'service' : 'database'
 }
 
-/** The process and all below it. */
+/** The process and all below it, by who their parents are: the lists of children leave some out while others end. */
 async function familyOf(pid: number): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const lists = await Promise.all(tasks.map((task) => read(`/proc/${pid}/task/${task}/children`)))
-  const children = lists.flatMap((list) => list.trim().split(' ').filter(Boolean)).map(Number)
-  return [pid, ...(await Promise.all(children.map(familyOf))).flat()]
+  const entries = await readdir('/proc').catch(() => [])
+  const all = entries.filter((name) => /^\d+$/.test(name)).map(Number)
+  const parents = await Promise.all(all.map(parentOf))
+  const family = [pid]
+  // It grows while it is walked: whoever is added has children of its own.
+  for (const member of family) family.push(...all.filter((_, index) => parents[index] === member))
+  return family
+}
+
+/** Behind the name, which may hold anything, stand the state and the parent. */
+async function parentOf(pid: number): Promise<number> {
+  const stat = await read(`/proc/${pid}/stat`)
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
 }
 
 /** Nothing where the process has just ended. */
