@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Network, TokenNaming } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
+import { readCatalogue, withNodes } from '../server/src/catalogue/catalogue.ts'
 import { FamilyMissing, loadFamily } from '../server/src/catalogue/chains.ts'
+import { readFiles } from './networks/files.ts'
 
 const ROOT = path.join(import.meta.dirname, '../networks')
 const EVM = /^0x[0-9a-fA-F]{40}$/
@@ -22,6 +23,12 @@ const FORMS: Partial<Record<Network['type'], RegExp>> = {
   starkex: EVM,
 }
 
+/** Halted or retired. */
+const INACTIVE: Record<string, string[]> = {
+  mainnet: ['IMMUTABLEX_MAINNET', 'ZKSYNC_MAINNET'],
+  testnet: ['IMMUTABLEX_SANDBOX'],
+}
+
 async function naming(type: Network['type']): Promise<TokenNaming> {
   try {
     return await loadFamily(type)
@@ -37,9 +44,11 @@ describe.each(['mainnet', 'testnet', 'sandbox'])('networks/%s', (environment) =>
   const read = () => readCatalogue(folder, {}, naming)
 
   test('every file parses, is named after its network, and its contracts are valid for their family', async () => {
-    const { networks } = await read()
+    const left: string[] = []
+    const { networks } = await readCatalogue(folder, {}, naming, (network) => left.push(network))
     const files = readdirSync(folder).map((file) => path.basename(file, '.json'))
-    expect(networks.map(({ name }) => name).sort()).toEqual(files.sort())
+    expect([...networks.map(({ name }) => name), ...left].sort()).toEqual(files.sort())
+    expect(left.sort()).toEqual(INACTIVE[environment] ?? [])
   })
 
   test('names are unique, and so are the chain ids of a family', async () => {
@@ -78,8 +87,24 @@ test('mainnet has the main networks of every family', async () => {
   const evm = ['ETHEREUM', 'ARBITRUM', 'BASE', 'OPTIMISM', 'POLYGON', 'BSC', 'AVAX', 'LINEA', 'SCROLL', 'ZKSYNCERA']
   const names = networks.map(({ name }) => name)
   for (const name of evm) expect(names).toContain(`${name}_MAINNET`)
-  const types = new Set(networks.map(({ type }) => type))
+  const types = new Set(readFiles('mainnet').map(({ type }) => type))
   for (const type of Object.keys(FORMS)) expect(types).toContain(type)
+})
+
+test('at least forty networks of mainnet load with the families that are here', async () => {
+  const { networks } = await readCatalogue(path.join(ROOT, 'mainnet'), {}, loadFamily)
+  expect(networks.length).toBeGreaterThanOrEqual(40)
+  for (const { type, settings } of networks) if (type === 'evm') expect(settings).toHaveProperty('max_fee_gwei')
+})
+
+test('a network without a node is left out with one line that says what it wants', async () => {
+  const all = await readCatalogue(path.join(ROOT, 'mainnet'), {}, loadFamily)
+  const left: string[] = []
+  const { networks } = withNodes(all, (network, reason) => left.push(`${network}: ${reason}`))
+  expect(left).toEqual(['BITCOIN_MAINNET: no node is known: name one in NODES_BITCOIN_MAINNET'])
+  expect(networks).toHaveLength(all.networks.length - 1)
+  const none = await readCatalogue(path.join(ROOT, 'sandbox'), {}, loadFamily)
+  expect(() => withNodes(none, () => undefined)).toThrow('no network has a node')
 })
 
 test('networks whose family is not installed are left out and named, also where nodes are configured for them', async () => {

@@ -74,13 +74,15 @@ async function startFamily(
 /** Gives the treasury enough of every token to pay out for days. Answers how many tokens that were. */
 export async function fundTreasury(catalogue: Catalogue, chains: LocalChains, pricesFile: string): Promise<number> {
   const prices = z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(pricesFile, 'utf8')))
-  const tokens = catalogue.networks.flatMap((network) => network.tokens)
-  for (const token of tokens) {
-    const devnet = chains.devnets.get(token.network)
-    const treasury = chains.treasuries[token.network]
-    if (devnet && treasury) await devnet.fund(token, treasury, richesOf(token, prices))
-  }
-  return tokens.length
+  await Promise.all(
+    catalogue.networks.map(async ({ name, tokens }) => {
+      const devnet = chains.devnets.get(name)
+      const treasury = chains.treasuries[name]
+      if (!devnet || !treasury) return
+      for (const token of tokens) await devnet.fund(token, treasury, richesOf(token, prices))
+    }),
+  )
+  return catalogue.networks.flatMap((network) => network.tokens).length
 }
 
 function richesOf(token: Token, prices: Record<string, string>): bigint {

@@ -1,6 +1,7 @@
 /** What the sandbox offers to the demo, the tests and the benchmark. */
 export { strangerOn } from './api/stranger.ts'
 export { type DevnetFamilies, loadDevnet } from './families.ts'
+export { type Memory, memoryOf, totalOf } from './memory.ts'
 export { buildPages } from './pages.ts'
 export { reportTo } from './report.ts'
 export { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.ts'

@@ -15,6 +15,8 @@ export interface ChainsProcess {
 }
 
 const START_TIMEOUT_MS = 30_000
+/** More for each chain: forty of one family start in one process, one after the other. */
+const START_EACH_MS = 2_000
 const STOP_TIMEOUT_MS = 3_000
 /** A contract's code is some kilobytes; a batch of many calls stays far below. */
 const MAX_BODY_BYTES = 10_000_000
@@ -25,7 +27,8 @@ type Plans<Plan> = Readonly<Record<string, Plan>>
 export async function forkChains<Plan>(file: URL, plans: Plans<Plan>): Promise<ChainsProcess> {
   const child = fork(file, { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] })
   const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const timer = setTimeout(() => reject(new Error('local chains did not start in time')), START_TIMEOUT_MS)
+  const patienceMs = START_TIMEOUT_MS + START_EACH_MS * Object.keys(plans).length
+  const timer = setTimeout(() => reject(new Error('local chains did not start in time')), patienceMs)
   child.once('message', (message: { port: number }) => resolve(message.port))
   child.once('exit', (code) => reject(new Error(`local chains ended with ${code}`)))
   child.once('error', reject)

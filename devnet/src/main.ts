@@ -1,4 +1,5 @@
 /** `npm start`: the sandbox as a program. Reads the environment, shows what happens, stops cleanly when told to. */
+import { memoryOf, totalOf } from './memory.ts'
 import { buildPages } from './pages.ts'
 import { reportTo, secondsOf } from './report.ts'
 import { startSandbox } from './sandbox.ts'
@@ -30,7 +31,7 @@ try {
     signal: stopping.signal,
   })
   console.log(welcome(sandbox, reachable(sandbox.url)))
-  console.log(`Ready after ${secondsOf(performance.now() - began).trim()}.`)
+  console.log(`Ready after ${secondsOf(performance.now() - began).trim()}${await held()}.`)
   await toldToStop(stopping.signal)
   console.log('\nStopping')
   await sandbox.stop()
@@ -40,6 +41,14 @@ try {
   console.error(`\nThe sandbox did not start.\n${error instanceof SandboxError ? error.message : String(error)}`)
   if (env.LOG_LEVEL === 'debug') console.error(error)
   process.exit(1)
+}
+
+/** Said at the start, since forty local chains are no small thing; nothing where the system does not tell. */
+async function held(): Promise<string> {
+  const memory = await memoryOf(process.pid)
+  if (memory.size === 0) return ''
+  const parts = [...memory].map(([kind, megabytes]) => `${kind} ${Math.round(megabytes)}`)
+  return `, with ${Math.round(totalOf(memory))} MB of memory (${parts.join('; ')})`
 }
 
 function toldToStop(signal: AbortSignal): Promise<void> {

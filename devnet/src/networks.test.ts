@@ -49,3 +49,42 @@ it('a network that the local chain cannot stand in for is left out; another gets
   expect(near).toEqual({ name: 'NEAR', type: 'evm', settings: { kind: 'local', chain: 'own' } })
   await staged.remove()
 })
+
+it('a network of the real world is played without its nodes, and waits for no more blocks than a local chain makes soon', async () => {
+  const real = {
+    name: 'A',
+    type: 'evm',
+    nodes: ['https://node.example'],
+    confirmations: [
+      { up_to_usd: 1000, confirmations: 20 },
+      { up_to_usd: 10000, confirmations: 120 },
+      { up_to_usd: null, confirmations: 3 },
+    ],
+    final_depth: 1200,
+    poll_ms: 1000,
+    settings: { kind: 'public' },
+  }
+  const own = { ...real, name: 'B', nodes: [], final_depth: 6 }
+  const folder = folderOf({ 'A.json': JSON.stringify(real), 'B.json': JSON.stringify(own) })
+  const staged = await stageNetworks(folder, async () => family)
+  const read = (file: string) => JSON.parse(readFileSync(path.join(staged.folder, file), 'utf8'))
+  expect(read('A.json')).toEqual({
+    ...real,
+    nodes: [],
+    confirmations: [
+      { up_to_usd: 1000, confirmations: 1 },
+      { up_to_usd: 10000, confirmations: 2 },
+      { up_to_usd: null, confirmations: 3 },
+    ],
+    final_depth: 8,
+  })
+  expect(read('B.json')).toEqual(own)
+  await staged.remove()
+})
+
+it('a network that is halted is left out', async () => {
+  const folder = folderOf({ 'A.json': JSON.stringify({ name: 'A', type: 'evm', inactive: 'halted' }) })
+  const staged = await stageNetworks(folder, async () => family)
+  expect(staged.leftOut).toEqual(['A'])
+  await staged.remove()
+})

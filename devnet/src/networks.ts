@@ -27,7 +27,17 @@ const NetworkFile = z.object({
   name: z.string(),
   type: z.enum(NETWORK_TYPES),
   settings: z.record(z.string(), z.unknown()).default({}),
+  inactive: z.string().optional(),
 })
+
+/** A network of the real world, played here: how deep a deposit must lie is its file's for the real one. */
+const RealNetwork = z.looseObject({
+  nodes: z.array(z.string()).min(1),
+  confirmations: z.array(z.looseObject({ confirmations: z.number() })),
+  final_depth: z.number(),
+})
+/** Blocks of a local chain are this machine's own: hundreds of them would be waited for in vain. */
+const LOCAL_FINAL_DEPTH = 8
 
 /** `only` names the networks that are wanted; all of the folder where absent. */
 export async function stageNetworks(
@@ -41,24 +51,37 @@ export async function stageNetworks(
   const to = mkdtempSync(path.join(os.tmpdir(), 'causeway-networks-'))
   const leftOut: string[] = []
   for (const file of files) {
-    const given = readJson(path.join(from, file))
-    const parsed = NetworkFile.safeParse(given)
+    const raw = readJson(path.join(from, file))
+    const parsed = NetworkFile.safeParse(raw)
     if (parsed.success && only && !only.includes(parsed.data.name)) continue
-    const devnet = parsed.success ? await devnets(parsed.data.type) : null
-    const settings = parsed.success && devnet && standIn(devnet, parsed.data.settings)
-    if (parsed.success && !settings) leftOut.push(parsed.data.name)
+    const devnet = parsed.success && !parsed.data.inactive ? await devnets(parsed.data.type) : null
+    const settings = parsed.success && devnet !== null ? standIn(devnet, parsed.data.settings) : null
+    if (parsed.success && settings === null) leftOut.push(parsed.data.name)
     // A file that cannot be read as a network is copied too: the catalogue then says what is wrong with it.
-    else writeFileSync(path.join(to, file), JSON.stringify(settings ? { ...asObject(given), settings } : given))
+    else writeFileSync(path.join(to, file), JSON.stringify(played(raw, settings)))
   }
   return { folder: to, leftOut, remove: () => rm(to, { recursive: true, force: true }) }
 }
 
-function standIn(devnet: DevnetFamily, settings: Record<string, unknown>) {
+function standIn(devnet: DevnetFamily, settings: Readonly<Record<string, unknown>>) {
   return devnet.standIn ? devnet.standIn(settings) : settings
 }
 
-function asObject(given: unknown): object {
-  return typeof given === 'object' && given !== null ? given : {}
+function played(raw: unknown, settings: Readonly<Record<string, unknown>> | null): unknown {
+  const real = RealNetwork.safeParse(raw)
+  if (!real.success) return settings === null ? raw : { ...(raw as object), settings }
+  const { confirmations, final_depth: finalDepth } = real.data
+  return {
+    ...real.data,
+    settings,
+    nodes: [],
+    // One, two, four by tier.
+    confirmations: confirmations.map((tier, index) => ({
+      ...tier,
+      confirmations: Math.min(tier.confirmations, 2 ** index),
+    })),
+    final_depth: Math.min(finalDepth, LOCAL_FINAL_DEPTH),
+  }
 }
 
 function readJson(file: string): unknown {

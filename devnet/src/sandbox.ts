@@ -59,8 +59,9 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-/** Fees and balances of every network are read in well under a second. */
+/** Fees and balances of a network are read in well under a second; those of forty at once take longer. */
 const READY_TIMEOUT_MS = 20_000
+const READY_EACH_MS = 1_000
 const READY_POLL_MS = 25
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -155,7 +156,8 @@ async function listen(config: Config, families: Families, extend: ReturnType<typ
 /** The service reads these in the background; a sandbox that says it is ready can quote every route that has prices. */
 async function untilQuotable({ services }: Service, catalogue: Catalogue): Promise<void> {
   const { market } = services
-  const deadline = performance.now() + READY_TIMEOUT_MS
+  const patienceMs = READY_TIMEOUT_MS + READY_EACH_MS * catalogue.networks.length
+  const deadline = performance.now() + patienceMs
   const tokens = catalogue.networks.flatMap((network) => network.tokens)
   // A network's balances are read after its fees, and all prices at once.
   const missing = () => tokens.filter((token) => market.balance(token) === null)
@@ -172,7 +174,7 @@ async function untilQuotable({ services }: Service, catalogue: Catalogue): Promi
   ) {
     if (performance.now() > deadline) {
       const names = [...new Set(missing().map(({ network }) => network))]
-      throw new Error(`not read within ${READY_TIMEOUT_MS / 1000} s: ${names.join(', ') || 'prices'}`)
+      throw new Error(`not read within ${patienceMs / 1000} s: ${names.join(', ') || 'prices'}`)
     }
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }

@@ -9,7 +9,7 @@ import { createApi } from './api/server.ts'
 import { sandboxKey } from './apps/accounts.ts'
 import { forCallers } from './catalogue/callers.ts'
 import { readCampaigns } from './catalogue/campaigns.ts'
-import { readCatalogue } from './catalogue/catalogue.ts'
+import { readCatalogue, withNodes } from './catalogue/catalogue.ts'
 import { type Chains, type Families, loadFamily, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
@@ -171,9 +171,8 @@ async function assemble(
   const log = createLog(config.LOG_LEVEL)
   const now = options.now ?? (() => new Date())
   const families = options.families ?? loadFamily
-  const files = await readCatalogue(config.NETWORKS, config.nodes, families, (network, reason) =>
-    log.warn({ network, reason }, 'network left out'),
-  )
+  const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
+  const files = withNodes(await readCatalogue(config.NETWORKS, config.nodes, families, leaveOut), leaveOut)
   const database = openDatabase(config.DATABASE_URL)
   const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, keylessSigner(database)))

@@ -3,9 +3,9 @@
  * and afterwards. Memory is proportional (PSS): a page that several processes share is counted once, divided among them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { type Memory, memoryOf, totalOf } from '@causeway/devnet'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 /** Short, so that the demo can show what happens when it closes. */
@@ -14,18 +14,19 @@ const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 30_000
 const SAMPLE_MS = 500
 
-/** Megabytes by what the processes are. */
-type Memory = Map<string, number>
-
 export async function sandbox(): Promise<void> {
   const began = performance.now()
   const child = spawn(process.execPath, [...process.execArgv, 'devnet/src/main.ts'], { cwd: ROOT, env: ENVIRONMENT })
   try {
     const url = await readyUrl(child)
     const readyMs = performance.now() - began
-    const atReady = await memoryOf(child)
+    const atReady = await memoryOf(child.pid ?? 0)
     const during = await whileDemoRuns(url, child)
-    print(readyMs, { 'when ready': atReady, 'most in the demo': during, 'after the demo': await memoryOf(child) })
+    print(readyMs, {
+      'when ready': atReady,
+      'most in the demo': during,
+      'after the demo': await memoryOf(child.pid ?? 0),
+    })
   } finally {
     await stop(child)
   }
@@ -46,10 +47,6 @@ function print(readyMs: number, columns: Record<string, Memory>): void {
   }
   for (const kind of kinds) row(kind, (memory) => memory.get(kind) ?? 0)
   row('all together', totalOf)
-}
-
-function totalOf(memory: Memory): number {
-  return [...memory.values()].reduce((sum, each) => sum + each, 0)
 }
 
 /** Resolves when the sandbox says that it is ready, to the address that it printed. */
@@ -82,43 +79,12 @@ async function whileDemoRuns(url: string, sandboxProcess: ChildProcess): Promise
   })
   let most: Memory = new Map()
   while (demo.exitCode === null && demo.signalCode === null) {
-    const now = await memoryOf(sandboxProcess)
+    const now = await memoryOf(sandboxProcess.pid ?? 0)
     if (totalOf(now) > totalOf(most)) most = now
     await wait(SAMPLE_MS)
   }
   console.log(`  demo                               ${lastLine}`)
   return most
-}
-
-async function memoryOf(child: ChildProcess): Promise<Memory> {
-  const memory: Memory = new Map()
-  for (const pid of await familyOf(child.pid ?? 0)) {
-    const [rollup, command] = await Promise.all([read(`/proc/${pid}/smaps_rollup`), read(`/proc/${pid}/cmdline`)])
-    const kilobytes = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]
-    if (kilobytes === undefined) continue
-    const kind = kindOf(command)
-    memory.set(kind, (memory.get(kind) ?? 0) + Number(kilobytes) / 1024)
-  }
-  return memory
-}
-
-function kindOf(command: string): string {
-  const family = /chains\/(\w+)\/local\/src\/process/.exec(command)?.[1]
-  if (family !== undefined) return `local chains, ${family}`
-  return command.includes('devnet/src/main.ts') ? 'service' : 'database'
-}
-
-/** The process and all below it. */
-async function familyOf(pid: number): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
-  const lists = await Promise.all(tasks.map((task) => read(`/proc/${pid}/task/${task}/children`)))
-  const children = lists.flatMap((list) => list.trim().split(' ').filter(Boolean)).map(Number)
-  return [pid, ...(await Promise.all(children.map(familyOf))).flat()]
-}
-
-/** Nothing where the process has just ended. */
-function read(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '')
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -38,11 +38,13 @@ export async function startWorld(
   env: Record<string, string> = {},
   runService = true,
   only: readonly string[] = ONLY,
+  networks?: string,
 ): Promise<World> {
   const prices = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-prices-')), 'prices.json')
   await writeFile(prices, await readFile(PRICES))
   const sandbox = await startSandbox({
     only,
+    ...(networks ? { networks } : {}),
     runService,
     env: { PRICES_FILE: prices, LOG_LEVEL: 'fatal', ...env },
   })

@@ -1,55 +1,10 @@
 /** Reads the network files of one environment, checks them, and brings contract addresses to their canonical form. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Catalogue, catalogueOf, NETWORK_TYPES, type Network, type TokenNaming } from '@causeway/core'
-import { z } from 'zod'
+import { type Catalogue, catalogueOf, type Network, type TokenNaming } from '@causeway/core'
 import { ConfigError } from '../config.ts'
 import { FamilyMissing } from './chains.ts'
-
-const TokenFile = z.strictObject({
-  symbol: z.string().min(1),
-  display_asset: z.string().min(1),
-  contract: z.string().nullable(),
-  decimals: z.int().min(0).max(36),
-  precision: z.int().min(0).max(18),
-  group: z.string().nullable(),
-  listing_date: z.iso.datetime({ offset: true }),
-  source_rank: z.int(),
-  destination_rank: z.int(),
-  /** False: no new swaps of it; those that there are still end. */
-  listed: z.boolean().default(true),
-})
-
-const NetworkFile = z.strictObject({
-  name: z.string().regex(/^[A-Z0-9_]+$/),
-  display_name: z.string().min(1),
-  type: z.enum(NETWORK_TYPES),
-  chain_id: z.string().nullable(),
-  nodes: z.array(z.url()),
-  transaction_explorer: z.string().includes('{0}'),
-  account_explorer: z.string().includes('{0}'),
-  listing_date: z.iso.datetime({ offset: true }),
-  source_rank: z.int(),
-  destination_rank: z.int(),
-  confirmations: z
-    .array(z.strictObject({ up_to_usd: z.number().positive().nullable(), confirmations: z.int().min(1) }))
-    .min(1)
-    .refine((tiers) => tiers.at(-1)?.up_to_usd === null, 'the last tier must have no bound (up_to_usd: null)'),
-  final_depth: z.int().min(1),
-  poll_ms: z.int().min(20),
-  /** While nobody waits for the network; a late deposit is still to be seen within a minute. */
-  idle_poll_ms: z.int().min(20).max(45_000).optional(),
-  max_requests_per_minute: z.int().min(30).optional(),
-  quorum: z.int().min(1).max(9).optional(),
-  stuck_after_seconds: z.number().positive().optional(),
-  top_up_seconds: z.number().positive().optional(),
-  /** How long a block takes, where that is minutes: a quote holds for two of them. */
-  block_seconds: z.number().positive().optional(),
-  tokens: z
-    .array(TokenFile)
-    .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
-  settings: z.record(z.string(), z.unknown()),
-})
+import { NetworkFile } from './networkfile.ts'
 
 /** How each family of the files names its tokens. */
 export type Namings = (type: Network['type']) => Promise<TokenNaming>
@@ -71,13 +26,19 @@ export async function readCatalogue(
       problems.push(...parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`))
       continue
     }
+    const { name, inactive } = parsed.data
+    if (inactive) {
+      skipped.push(name)
+      onSkipped(name, inactive)
+      continue
+    }
     const family = await naming(parsed.data.type).catch((error) => {
       if (error instanceof FamilyMissing) return error
       throw error
     })
     if (family instanceof FamilyMissing) {
-      skipped.push(parsed.data.name)
-      onSkipped(parsed.data.name, family.message)
+      skipped.push(name)
+      onSkipped(name, family.message)
       continue
     }
     const { parseAddress } = family
@@ -99,7 +60,20 @@ export async function readCatalogue(
   return catalogueOf(networks)
 }
 
-function toNetwork(file: z.infer<typeof NetworkFile>, nodes: Record<string, string[]>): Network {
+/**
+ * Only what can be asked: a network without a node would neither see a deposit nor pay, and say so every second for ever.
+ * What is stored of it waits until it has one.
+ */
+export function withNodes(catalogue: Catalogue, onSkipped: (network: string, reason: string) => void): Catalogue {
+  const networks = catalogue.networks.filter(({ name, nodes }) => {
+    if (nodes.length === 0) onSkipped(name, `no node is known: name one in NODES_${name}`)
+    return nodes.length > 0
+  })
+  if (networks.length === 0) throw new ConfigError('no network has a node: name some in NODES_<NETWORK>')
+  return catalogueOf(networks)
+}
+
+export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): Network {
   const tokens = file.tokens.map((token) => ({
     network: file.name,
     symbol: token.symbol,

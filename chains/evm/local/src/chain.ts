@@ -12,7 +12,6 @@ export interface DevnetChain {
   close(): void
 }
 
-const DEFAULT_BLOCK_MS = 1_000
 /** More blocks than anybody takes back; a snapshot costs some kilobytes. */
 const MAX_SNAPSHOTS = 256
 const MAX_MINED_AT_ONCE = 10_000
@@ -108,7 +107,7 @@ export async function openDevnetChain(plan: ChainPlan): Promise<DevnetChain> {
 
   await setUp(engine, plan, give)
   await mine(1)
-  mineEvery(DEFAULT_BLOCK_MS)
+  mineEvery(plan.blockMs)
   return {
     async request(method, params) {
       const handler = own[method]

@@ -13,6 +13,8 @@ export interface ChainPlan {
   treasury: Hex | null
   accounts: Hex[]
   deployerKey: Hex
+  /** How often a block is made, whether there is something for it or not. */
+  blockMs: number
   /** Where the network's fee model asks what data costs. */
   oracle: Hex | null
 }

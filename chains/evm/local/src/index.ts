@@ -11,6 +11,9 @@ import { openWallets, type WalletChain } from './wallet.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const ACCOUNTS = 10
+const BLOCK_MS = 1_000
+/** So many chains make a block a second each; more share that pace, since empty blocks would keep a core busy. */
+const QUICK_CHAINS = 10
 /** Mining fifty blocks one by one is the slowest thing asked here. */
 const REQUEST_TIMEOUT_MS = 30_000
 
@@ -21,7 +24,11 @@ export const devnet: DevnetFamily = {
     const accounts: TestAccount[] = keys
       .slice(0, ACCOUNTS)
       .map((secret) => ({ secret, address: privateKeyToAccount(secret).address }))
-    const plans = networks.map((network) => planOf(network, treasuries[network.name] ?? null, accounts, keys))
+    const blockMs = BLOCK_MS * Math.max(1, networks.length / QUICK_CHAINS)
+    const plans = networks.map((network) => ({
+      ...planOf(network, treasuries[network.name] ?? null, accounts, keys),
+      blockMs,
+    }))
     const byPath = Object.fromEntries(plans.map((plan) => [plan.chainId, plan]))
     const child = await forkChains(new URL('./process.ts', import.meta.url), byPath)
     const urls = networks.map((network) => [network.name, `${child.url}/${network.chainId}`] as const)
@@ -69,7 +76,12 @@ function openDevnet(
   }
 }
 
-function planOf(network: Network, treasury: Address | null, accounts: TestAccount[], keys: Hex[]): ChainPlan {
+function planOf(
+  network: Network,
+  treasury: Address | null,
+  accounts: TestAccount[],
+  keys: Hex[],
+): Omit<ChainPlan, 'blockMs'> {
   return {
     chainId: chainIdOf(network).toString(),
     tokens: network.tokens.flatMap((token) => tokenPlan(token)),

@@ -1,0 +1,54 @@
+/** What a file of `networks/` may say: the one place that knows its shape. */
+import { NETWORK_TYPES } from '@causeway/core'
+import { z } from 'zod'
+
+const TokenFile = z.strictObject({
+  symbol: z.string().min(1),
+  display_asset: z.string().min(1),
+  contract: z.string().nullable(),
+  decimals: z.int().min(0).max(36),
+  precision: z.int().min(0).max(18),
+  group: z.string().nullable(),
+  listing_date: z.iso.datetime({ offset: true }),
+  source_rank: z.int(),
+  destination_rank: z.int(),
+  /** The packages that list this address for this chain; `npm run networks -- check` looks there. */
+  confirmed_by: z.array(z.string()).optional(),
+  /** False: no new swaps of it; those that there are still end. */
+  listed: z.boolean().default(true),
+})
+
+export const NetworkFile = z.strictObject({
+  name: z.string().regex(/^[A-Z0-9_]+$/),
+  display_name: z.string().min(1),
+  type: z.enum(NETWORK_TYPES),
+  chain_id: z.string().nullable(),
+  nodes: z.array(z.url()),
+  transaction_explorer: z.string().includes('{0}'),
+  account_explorer: z.string().includes('{0}'),
+  listing_date: z.iso.datetime({ offset: true }),
+  source_rank: z.int(),
+  destination_rank: z.int(),
+  confirmations: z
+    .array(z.strictObject({ up_to_usd: z.number().positive().nullable(), confirmations: z.int().min(1) }))
+    .min(1)
+    .refine((tiers) => tiers.at(-1)?.up_to_usd === null, 'the last tier must have no bound (up_to_usd: null)'),
+  final_depth: z.int().min(1),
+  poll_ms: z.int().min(20),
+  /** While nobody waits for the network; a late deposit is still to be seen within a minute. */
+  idle_poll_ms: z.int().min(20).max(45_000).optional(),
+  max_requests_per_minute: z.int().min(30).optional(),
+  quorum: z.int().min(1).max(9).optional(),
+  stuck_after_seconds: z.number().positive().optional(),
+  top_up_seconds: z.number().positive().optional(),
+  /** How long a block takes: a quote holds for two of them at least. */
+  block_seconds: z.number().positive().optional(),
+  tokens: z
+    .array(TokenFile)
+    .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
+  settings: z.record(z.string(), z.unknown()),
+  /** Why the network is halted or retired: it is left out, and what swaps there were stay readable. */
+  inactive: z.string().min(1).optional(),
+})
+
+export type NetworkFile = z.infer<typeof NetworkFile>

@@ -1,0 +1,18 @@
+/** The network files as they stand, read by the schema that the service reads them by. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { NetworkFile } from '../../server/src/catalogue/networkfile.ts'
+
+export type { NetworkFile } from '../../server/src/catalogue/networkfile.ts'
+
+export const ROOT = path.join(import.meta.dirname, '../../networks')
+/** Those that name real chains; the sandbox's addresses are its own. */
+export const REAL = ['mainnet', 'testnet']
+
+export function readFiles(environment: string): NetworkFile[] {
+  const folder = path.join(ROOT, environment)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => NetworkFile.parse(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))))
+}
