@@ -3,15 +3,12 @@
  * declares what it can do; nobody outside asks which family it talks to.
  */
 import type { Address, TxHash } from './address.ts'
+import type { BlockRef } from './block.ts'
+import type { CoinBook, CoinChanges } from './coins.ts'
 import type { DepositAction, Depository, DepositRequest, Gasless, PreparedCall } from './depositing.ts'
 import type { Amount } from './money.ts'
 import type { Network, Token, TokenNaming } from './network.ts'
 import type { NetworkType } from './vocabulary.ts'
-
-export interface BlockRef {
-  number: bigint
-  hash: string
-}
 
 /** A transfer to us as seen on chain, before anyone knows whose it is. */
 export interface Sighting {
@@ -49,6 +46,8 @@ export interface Scan {
   scannedTo: bigint
   /** The first block whose earlier content was replaced; null where the chain only grew. */
   reorgFrom: bigint | null
+  /** What became of coins of ours; absent where nothing did, and where the family knows no coins. */
+  coins?: CoinChanges
 }
 
 export type Inspection =
@@ -323,5 +322,12 @@ export interface Family extends TokenNaming {
    */
   domain?(network: Network): string
   /** `distrusts`: opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
-  open(options: { network: Network; signer: Signer; log: ChainLog; distrusts?: true }): Promise<ChainAdapter>
+  /** `coins`: the book that is kept for it; without one, what must be known of coins is asked of a node each time. */
+  open(options: {
+    network: Network
+    signer: Signer
+    log: ChainLog
+    distrusts?: true
+    coins?: CoinBook
+  }): Promise<ChainAdapter>
 }

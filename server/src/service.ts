@@ -34,6 +34,7 @@ import { createMetrics } from './observe/metrics.ts'
 import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
+import { coinBook } from './store/coins.ts'
 import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
 import { admitSandbox } from './store/operators.ts'
@@ -151,14 +152,17 @@ async function assemble(
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await bringUp()
-  const chains = await openChains(files, families, signer, log).catch((error) => {
+  const coins = (network: string) => coinBook(database, network)
+  const chains = await openChains(files, families, signer, log, coins).catch((error) => {
     if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
     const first = 'start a process that holds keys once (ROLES=watch,work)'
     throw new ConfigError(`ROLES=api without keys: ${first}; ${error.message}`)
   })
   await refuseUnsafe(config, files, chains, options)
   if (!isKeyless(config)) await bringUp()
-  const callers = config.ROLES.includes('api') ? forCallers(await openChains(files, families, signer, log)) : null
+  const callers = config.ROLES.includes('api')
+    ? forCallers(await openChains(files, families, signer, log, coins))
+    : null
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
   await telling?.begin()

@@ -9,6 +9,7 @@ import {
   setLooked,
   unitsAt,
 } from '../../server/src/store/balances.ts'
+import { coinsAmong, forgetCoins, unspentCoins } from '../../server/src/store/coins.ts'
 import type { Database } from '../../server/src/store/database.ts'
 import {
   finalise,
@@ -80,6 +81,9 @@ export function periodicQueries(
     'the last slot': () => lastSlot(books),
     'addresses to be compared': () => nextHolders(books, source, collector, 100),
     'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
+    'coins that can be spent': () => unspentCoins(books, to, [treasury]),
+    'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
+    'coins to be forgotten': () => forgetCoins(books, to, 1n),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),

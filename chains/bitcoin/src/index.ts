@@ -23,5 +23,5 @@ export const family: Family = {
   // A payment costs a hundredth of the bound as a rule.
   feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 10n * parseSettings(network).maxFee }),
   domain: (network) => parseSettings(network).chain,
-  open: async ({ network, signer, log }) => adapterOf(await openChain(network, signer, log)),
+  open: async ({ network, signer, log, coins }) => adapterOf(await openChain(network, signer, log, coins ?? null)),
 }

@@ -3,6 +3,7 @@ import {
   type Catalogue,
   type ChainAdapter,
   type ChainLog,
+  type CoinBook,
   type Family,
   type NetworkType,
   RetryLater,
@@ -32,11 +33,13 @@ export async function openChains(
   families: Families,
   signer: Signer,
   log: ChainLog,
+  coins?: (network: string) => CoinBook,
 ): Promise<Chains> {
   const opened = await Promise.all(
     catalogue.networks.map(async (network) => {
       const family = await families(network.type)
-      return [network.name, reviewed(await family.open({ network, signer, log }), signer)] as const
+      const options = { network, signer, log, ...(coins && { coins: coins(network.name) }) }
+      return [network.name, reviewed(await family.open(options), signer)] as const
     }),
   )
   return new Map(opened)
