@@ -4,7 +4,7 @@ import { sampleNetwork } from '../../../../tests/support/samples.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { Refusal } from '../node/node.ts'
 import { parseSettings } from '../settings.ts'
-import { feeRate } from './fees.ts'
+import { feeRate, fees } from './fees.ts'
 
 const BTC = { symbol: 'BTC', contract: null, decimals: 8 }
 const rates = { chain: 'regtest', min_fee_rate: 2, max_fee_rate: 50, fallback_fee_rate: 10 }
@@ -29,4 +29,20 @@ test('the rate stops at the operator’s ceiling, whatever a node says', async (
   expect(await rateBy(50_000n, 1_000n)).toBe(50_000n)
   expect(await rateBy(50_001n, 1_000n)).toBe(50_000n)
   expect(await rateBy(7_000n, 90_000n)).toBe(50_000n)
+})
+
+test('a treasury in small coins makes payouts dearer: a usual one takes many of them', async () => {
+  const coin = (units: bigint) => ({ part: '', owner: '', units, madeAt: 1n, isCoinbase: false })
+  const priceWith = async (...units: bigint[]) => {
+    const node = callNode('node', async () => [10_000n, 1_000n])
+    const book = { unspent: async () => ({ block: { number: 1n, hash: '' }, coins: units.map(coin) }) }
+    const rpc = { use: (work: (asked: typeof node) => unknown) => work(node) }
+    const chain = { settings, rpc, book, treasuryScript: new Uint8Array(22) } as unknown as BitcoinChain
+    return (await fees(chain)).nativeTransfer
+  }
+  const whole = await priceWith(100_000_000n)
+  expect(whole).toBe(2_210n)
+  expect(await priceWith(...new Array<bigint>(100).fill(1_000_000n))).toBe(whole)
+  expect(await priceWith(...new Array<bigint>(1_000).fill(100_000n))).toBe(whole + 18n * 680n)
+  expect(await priceWith(50_000_000n, ...new Array<bigint>(1_000).fill(50_000n))).toBe(whole)
 })
