@@ -1,9 +1,10 @@
 /** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
-import { type Fees, mulDiv, RetryLater } from '@causeway/core'
+import { type Address, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { recentUnitPrices, rentFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
+import { associatedAccount, programOf } from '../tokens.ts'
 
 /** Lamports, set by the protocol. */
 const SIGNATURE_FEE = 5_000n
@@ -15,12 +16,18 @@ const TOKEN_UNITS = 60_000n
 const SWEEP_UNITS = 60_000n
 /** A token account without extensions. */
 export const TOKEN_ACCOUNT_BYTES = 165
+/** Nodes take no more of them in one question. */
+const MOST_WRITTEN = 128
 /** So many of a hundred recent blocks would have taken the price. */
 const PERCENTILE = 75
 
 export async function fees(chain: SolanaChain): Promise<Fees> {
   return chain.rpc.use(async (node) => {
-    const [price, [rent]] = await Promise.all([unitPriceNow(chain, node), node.ask([rentFor(TOKEN_ACCOUNT_BYTES)])])
+    const written = [chain.treasury, ...(await treasuryAccounts(chain))]
+    const [price, [rent]] = await Promise.all([
+      unitPriceNow(chain, node, written),
+      node.ask([rentFor(TOKEN_ACCOUNT_BYTES)]),
+    ])
     return {
       nativeTransfer: feeOf(1, NATIVE_UNITS, price),
       // The recipient may not have had the token before.
@@ -34,9 +41,18 @@ export function feeOf(signatures: number, units: bigint, unitPrice: bigint): big
   return BigInt(signatures) * SIGNATURE_FEE + mulDiv(units, unitPrice, PRICE_SCALE, 'up')
 }
 
-/** What others paid lately for writing to the treasury, inside the operator's bounds. */
-export async function unitPriceNow({ settings, treasury }: SolanaChain, node: Node): Promise<bigint> {
-  const [recent] = await node.ask([recentUnitPrices([treasury])])
+/** Where the treasury's listed tokens lie: every payout of one writes there. */
+function treasuryAccounts({ tokens, treasury, settings }: SolanaChain): Promise<Address[]> {
+  return Promise.all([...tokens.keys()].map((mint) => associatedAccount(treasury, mint, programOf(settings, mint))))
+}
+
+/** What others paid lately for writing to these accounts, inside the operator's bounds. A busy one makes the whole dear. */
+export async function unitPriceNow(
+  { settings }: SolanaChain,
+  node: Node,
+  written: readonly Address[],
+): Promise<bigint> {
+  const [recent] = await node.ask([recentUnitPrices([...new Set(written)].slice(0, MOST_WRITTEN))])
   const sorted = recent.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const asked = sorted[Math.floor(((sorted.length - 1) * PERCENTILE) / 100)] ?? 0n
   if (asked < settings.minUnitPrice) return settings.minUnitPrice
