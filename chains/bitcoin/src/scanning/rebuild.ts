@@ -10,27 +10,7 @@ import { type Node, Refusal } from '../node/node.ts'
 import { partOf } from '../transaction.ts'
 import { coinsMadeIn, partsSpentIn, type ReadBlock } from './coinage.ts'
 import { hashAt, type Memory, oldest } from './cursor.ts'
-
-interface Snapshot {
-  edition: bigint
-  /** The head before it was asked which addresses are ours: those that came later had nothing up to there. */
-  before: { height: number; hash: string }
-  /** The block of which the coins tell. */
-  at: { height: number; hash: string }
-  coins: HeldCoin[]
-}
-
-/** What is remembered between two scans. */
-export interface Rebuilding {
-  running: bigint | null
-  found: Snapshot | null
-  /** Not before this moment again, after a failure. */
-  restsUntil: number
-}
-
-export function openRebuilding(): Rebuilding {
-  return { running: null, found: null, restsUntil: 0 }
-}
+import type { Snapshot } from './rebuilding.ts'
 
 const PROGRESS_MS = 15_000
 const REST_MS = 10_000
