@@ -32,6 +32,11 @@ export interface Sighting {
 /** Which of these addresses are ours, answered in batches from an index. */
 export interface Watchlist {
   owned(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
+  /**
+   * Deposit addresses that somebody may be paying to now, and of all others a few, other ones each minute. Absent where nobody
+   * can list them: then only whole blocks tell what came to one.
+   */
+  expected?(): Promise<{ lately: Address[]; others: Address[] }>
 }
 
 /** Where a scan stopped, in the family's own words. */

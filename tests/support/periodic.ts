@@ -1,6 +1,7 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
+import { expectedAddresses } from '../../server/src/store/addresses.ts'
 import {
   ledgerUnits,
   nextHolders,
@@ -84,6 +85,7 @@ export function periodicQueries(
     'coins that can be spent': () => unspentCoins(books, to, [treasury]),
     'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
     'coins to be forgotten': () => forgetCoins(books, to, 1n),
+    'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),

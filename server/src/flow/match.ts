@@ -5,7 +5,7 @@
  */
 import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { ownedAddresses } from '../store/addresses.ts'
+import { expectedAddresses, ownedAddresses } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import {
   assignDeposit,
@@ -32,6 +32,7 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
       const found = await ownedAddresses(queries, chain.network.name, addresses)
       return new Set(addresses.includes(chain.treasury) ? [...found, chain.treasury] : found)
     },
+    expected: () => expectedAddresses(queries, chain.network.name, services.now()),
   }
 }
 

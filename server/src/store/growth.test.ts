@@ -25,6 +25,8 @@ const MORE: Record<string, number> = {
   'proof of a slice of postings': 15_500,
   // The newest thousand.
   'how long swaps take': 1_010,
+  // All that were given out within two days.
+  'addresses that somebody may be paying to': 2_000,
   // A day of them, by their slots, what stands there and the payouts.
   'rules before a payout': 4_000,
 }
