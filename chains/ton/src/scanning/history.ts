@@ -11,7 +11,7 @@ import type { TonTransaction, TxPointer } from '../transaction.ts'
 export interface History {
   /** Transactions of the account from this one on backwards, to its first. The caller bounds the walk. */
   walk(node: Node, account: Address, from: TxPointer | null): AsyncGenerator<TonTransaction, void>
-  /** One that was walked over not long ago, by its own hash or by that of the message that came in. */
+  /** One that was walked over not long ago. */
   recall(hash: TxHash): TonTransaction | undefined
 }
 
@@ -23,7 +23,6 @@ const REMEMBERED = 5_000
 
 export function openHistory(): History {
   const known = new Map<TxHash, TonTransaction>()
-  const byMessage = new Map<TxHash, TxHash>()
   const underWay = new Map<string, Promise<TonTransaction[]>>()
 
   /** Many payouts are looked up at once, and walk the same way: a page is asked for once. */
@@ -37,11 +36,8 @@ export function openHistory(): History {
   function remember(transaction: TonTransaction): void {
     known.delete(transaction.hash)
     known.set(transaction.hash, transaction)
-    if (transaction.inHash !== null) byMessage.set(transaction.inHash, transaction.hash)
-    const [oldest] = known.values()
-    if (known.size <= REMEMBERED || !oldest) return
-    known.delete(oldest.hash)
-    if (oldest.inHash !== null) byMessage.delete(oldest.inHash)
+    const [oldest] = known.keys()
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
   }
 
   async function* walk(node: Node, account: Address, from: TxPointer | null): AsyncGenerator<TonTransaction, void> {
@@ -57,7 +53,7 @@ export function openHistory(): History {
     }
   }
 
-  return { walk, recall: (hash) => known.get(hash) ?? known.get(byMessage.get(hash) ?? '') }
+  return { walk, recall: (hash) => known.get(hash) }
 }
 
 async function pageFrom(node: Node, account: Address, from: TxPointer, limit: number): Promise<TonTransaction[]> {
