@@ -3,16 +3,13 @@
  * declares what it can do; nobody outside asks which family it talks to.
  */
 import type { Address, TxHash } from './address.ts'
+import type { BlockRef } from './block.ts'
+import type { CoinBook, CoinChanges } from './coins.ts'
 import type { DepositAction, Depository, DepositRequest, Gasless, PreparedCall } from './depositing.ts'
 import type { Amount } from './money.ts'
 import type { Network, Token, TokenNaming } from './network.ts'
 import type { NodeHealth } from './nodehealth.ts'
 import type { NetworkType } from './vocabulary.ts'
-
-export interface BlockRef {
-  number: bigint
-  hash: string
-}
 
 /** A transfer to us as seen on chain, before anyone knows whose it is. */
 export interface Sighting {
@@ -44,6 +41,11 @@ export interface Watchlist {
   all?(most: number): Promise<readonly Address[] | null>
   /** Deposit addresses that coins may well come to: those of swaps that are open or were of late. As `all`. */
   expecting?(): Promise<readonly Address[]>
+  /**
+   * Deposit addresses that somebody may be paying to now, and of all others a few, other ones each minute. Absent where nobody
+   * can list them: then only whole blocks tell what came to one.
+   */
+  expected?(): Promise<{ lately: Address[]; others: Address[] }>
 }
 
 /** Where a scan stopped, in the family's own words. */
@@ -58,6 +60,8 @@ export interface Scan {
   scannedTo: bigint
   /** The first block whose earlier content was replaced; null where the chain only grew. */
   reorgFrom: bigint | null
+  /** What became of coins of ours; absent where nothing did, and where the family knows no coins. */
+  coins?: CoinChanges
 }
 
 export type Inspection =
@@ -334,6 +338,8 @@ export interface OpenOptions {
   log: ChainLog
   /** Opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
   distrusts?: true
+  /** The book that is kept for it; without one, what must be known of coins is asked of a node each time. */
+  coins?: CoinBook
   /** Told of every request that a node is sent, by its method. */
   spent?(method: string): void
 }

@@ -1,9 +1,11 @@
 /** What a swap is: pure, without I/O, clock or dependencies. */
 export * from './address.ts'
 export * from './advance.ts'
+export * from './block.ts'
 export * from './budget.ts'
 export * from './calls.ts'
 export * from './chain.ts'
+export * from './coins.ts'
 export * from './depositing.ts'
 export * from './devnet.ts'
 export * from './errors.ts'

@@ -39,6 +39,7 @@ import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps.ts'
+import { coinBook } from './store/coins.ts'
 import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
 import { admitSandbox } from './store/operators.ts'
@@ -182,9 +183,10 @@ async function assemble(
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await bringUp()
+  const coins = (network: string) => coinBook(database, network)
   const metrics = createMetrics()
   const traffics = createTraffics(metrics, now)
-  const opened = await openChains(files, families, signer, log, traffics).catch((error) => {
+  const opened = await openChains(files, families, signer, log, traffics, coins).catch((error) => {
     if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
     const first = 'start a process that holds keys once (ROLES=watch,work)'
     throw new ConfigError(`ROLES=api without keys: ${first}; ${error.message}`)
@@ -192,7 +194,7 @@ async function assemble(
   const chains = budgeted(opened, traffics)
   await refuseUnsafe(config, files, chains, options)
   if (!isKeyless(config)) await bringUp()
-  const asked = config.ROLES.includes('api') ? await openChains(files, families, signer, log, traffics) : null
+  const asked = config.ROLES.includes('api') ? await openChains(files, families, signer, log, traffics, coins) : null
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)

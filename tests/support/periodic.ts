@@ -1,7 +1,7 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
-import { expectingAddresses } from '../../server/src/store/addresses.ts'
+import { expectedAddresses, expectingAddresses } from '../../server/src/store/addresses.ts'
 import { isAwaited } from '../../server/src/store/awaited.ts'
 import {
   ledgerUnits,
@@ -11,6 +11,7 @@ import {
   setLooked,
   unitsAt,
 } from '../../server/src/store/balances.ts'
+import { coinsAmong, forgetCoins, unspentCoins } from '../../server/src/store/coins.ts'
 import type { Database } from '../../server/src/store/database.ts'
 import {
   finalise,
@@ -87,6 +88,10 @@ export function periodicQueries(
     'the last slot': () => lastSlot(books),
     'addresses to be compared': () => nextHolders(books, source, collector, 100),
     'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
+    'coins that can be spent': () => unspentCoins(books, to, [treasury]),
+    'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
+    'coins to be forgotten': () => forgetCoins(books, to, 1n),
+    'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),

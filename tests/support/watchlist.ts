@@ -2,5 +2,8 @@
 import type { Address, Watchlist } from '@causeway/core'
 
 export function staticWatchlist(...ours: readonly Address[]): Watchlist {
-  return { owned: async (addresses) => new Set(addresses.filter((address) => ours.includes(address))) }
+  return {
+    owned: async (addresses) => new Set(addresses.filter((address) => ours.includes(address))),
+    expected: async () => ({ lately: [...ours], others: [] }),
+  }
 }

@@ -6,13 +6,12 @@ import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { blockTime } from './node/calls.ts'
 import { exposureOf } from './paying/ceiling.ts'
-import { spendableCoins } from './paying/coins.ts'
+import { spendableUnits } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { holdings } from './paying/holdings.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
-import { sumOf } from './scanning/locate.ts'
 import { movements } from './scanning/movements.ts'
 import { inspect, scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
@@ -51,5 +50,5 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
 }
 
 function unitsOf(chain: BitcoinChain, owner: Address): Promise<bigint> {
-  return chain.rpc.use(async (node) => sumOf(await spendableCoins(chain, node, owner)))
+  return chain.rpc.use((node) => spendableUnits(chain, node, owner))
 }

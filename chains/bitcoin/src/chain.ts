@@ -1,10 +1,10 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
-import type { Address, ChainLog, Network, Signer } from '@causeway/core'
+import type { Address, ChainLog, CoinBook, Network, Signer } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
-import { openPurse, type Purse } from './paying/purse.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
 import { type MempoolWatch, openMempoolWatch } from './scanning/mempool-watch.ts'
+import { openRebuilding, type Rebuilding } from './scanning/rebuilding.ts'
 import { CHAINS, type Prefixes, parseSettings, type Settings, treasuryKey } from './settings.ts'
 
 export interface BitcoinChain {
@@ -15,13 +15,20 @@ export interface BitcoinChain {
   signer: Signer
   treasury: Address
   treasuryScript: Uint8Array
-  purse: Purse
+  /** The coins of ours that are kept for us; null where nobody does. */
+  book: CoinBook | null
+  rebuilding: Rebuilding
   mempool: MempoolWatch
   spenders: SpenderSearch
   log: ChainLog
 }
 
-export async function openChain(network: Network, signer: Signer, log: ChainLog): Promise<BitcoinChain> {
+export async function openChain(
+  network: Network,
+  signer: Signer,
+  log: ChainLog,
+  book: CoinBook | null,
+): Promise<BitcoinChain> {
   const settings = parseSettings(network)
   const { prefixes } = CHAINS[settings.chain]
   const publicKey = await signer.publicKey(treasuryKey(settings.chain))
@@ -43,7 +50,8 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
     signer,
     treasury,
     treasuryScript,
-    purse: openPurse({ network: network.name, address: treasury, script: treasuryScript, log }),
+    book,
+    rebuilding: openRebuilding(),
     mempool: openMempoolWatch(),
     spenders: openSpenderSearch(),
     log,

@@ -46,6 +46,8 @@ export interface Settings {
   maxFeeRate: bigint
   /** The most satoshis that one transaction may leave to the miner, whatever its size; in the file in whole coins. */
   maxFee: bigint
+  /** At this rate or below, payouts take small coins of the treasury along, where it has many: later each would cost more. */
+  quietFeeRate: bigint
   /** Where the node has no estimate. */
   fallbackFeeRate: bigint
   /** The estimate asked for: to be in a block among the next so many. */
@@ -66,6 +68,7 @@ export function parseSettings(network: Network): Settings {
     minFeeRate: read.rate('min_fee_rate', 1),
     maxFeeRate: read.rate('max_fee_rate', 300),
     maxFee: read.coins('max_fee', '0.01'),
+    quietFeeRate: read.rate('quiet_fee_rate', 3),
     fallbackFeeRate: read.rate('fallback_fee_rate', 10),
     feeTargetBlocks: read.integer('fee_target_blocks', 3, 1, 1_008),
     // A full block is some 4 MB of hex: a handful stays inside a scan's few seconds.

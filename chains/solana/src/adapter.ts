@@ -14,6 +14,7 @@ import { addressOf, depositKey } from './paying/treasury.ts'
 import { blockTime } from './scanning/blocktime.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
+import { scanBySignatures } from './scanning/signatures.ts'
 import { scan } from './scanning/watch.ts'
 import { holdings, unitsOf } from './tokens.ts'
 
@@ -26,7 +27,10 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     treasury,
     isUnpayable: (address) => isKeyless(address) || notWallets.has(address),
     depositAction: depositActions(chain),
-    scan: (cursor, ours) => scan(chain, cursor, ours),
+    scan: (cursor, ours) => {
+      const bySignatures = chain.settings.scan === 'signatures' && ours.expected !== undefined
+      return bySignatures ? scanBySignatures(chain, cursor, ours) : scan(chain, cursor, ours)
+    },
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTime: (block) => blockTime(chain, block),
     prepare: (order, replaces) => prepare(chain, order, replaces),

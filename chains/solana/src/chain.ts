@@ -3,6 +3,7 @@ import type { Address, ChainLog, Network, Signer, Token } from '@causeway/core'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
+import { openTouched, type Touched } from './scanning/touched.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
 
@@ -18,6 +19,7 @@ export interface SolanaChain {
   /** Listed tokens by their mint. */
   tokens: ReadonlyMap<Address, Token>
   programs: TokenPrograms
+  touched: Touched
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
   pace: { blocks: number }
   log: ChainLog
@@ -47,6 +49,7 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
     nonces: await nonceAddresses(settings.nonceBase ?? treasury, settings.nonceAccounts),
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
     programs: openTokenPrograms(),
+    touched: openTouched(Date.now()),
     pace: { blocks: settings.scanBlocks },
     log,
   }

@@ -16,6 +16,8 @@ export interface Settings {
   token2022: readonly Address[]
   /** Added to the compute units that the trial used: accounts may be missing when it lands. */
   unitMarginPercent: bigint
+  /** How deposits are found: in whole blocks, or by what touched accounts of ours. */
+  scan: 'blocks' | 'signatures'
   /** Blocks read in one scan at most. */
   scanBlocks: number
   requestTimeoutMs: number
@@ -37,6 +39,7 @@ export function parseSettings(network: Network): Settings {
     maxUnitPrice: BigInt(read.integer('max_unit_price', 5_000_000, 1, 1_000_000_000)),
     token2022: read.addresses('token_2022'),
     unitMarginPercent: BigInt(read.integer('unit_margin_percent', 25, 0, 300)),
+    scan: read.scan('scan'),
     // A block of mainnet is several megabytes of JSON: eight are what a node answers within its time limit.
     scanBlocks: read.integer('scan_blocks', 8, 1, 100),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
@@ -62,6 +65,11 @@ function reader(network: Network) {
       const value = raw(key) ?? fallback
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
       throw wrong(key, value, `an integer from ${least} to ${most}`)
+    },
+    scan(key: string): 'blocks' | 'signatures' {
+      const value = raw(key) ?? 'blocks'
+      if (value === 'blocks' || value === 'signatures') return value
+      throw wrong(key, value, '"blocks" or "signatures"')
     },
     /** Hashes are written like addresses. */
     address(key: string): string | null {

@@ -91,7 +91,7 @@ export async function holdings(
 /** In a token account: the mint, the owner, then the amount. */
 const AMOUNT_AT = 64
 
-function tokenUnits(data: Uint8Array | null): bigint {
+export function tokenUnits(data: Uint8Array | null): bigint {
   if (data === null || data.length < AMOUNT_AT + 8) return 0n
   return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true)
 }

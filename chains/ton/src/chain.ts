@@ -1,11 +1,13 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { Address, ChainLog, Network, Signer } from '@causeway/core'
+import type { Address, ChainLog, Network, Signer, TxHash } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
+import { askForKey } from './node/quota.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { type Treasury, treasuryOf } from './paying/treasury.ts'
 import { pinnedWallets } from './pinned.ts'
 import { type Blocks, openBlocks } from './scanning/blocks.ts'
 import { type History, openHistory } from './scanning/history.ts'
+import { openPace, type Pace } from './scanning/pace.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
@@ -19,7 +21,10 @@ export interface TonChain {
   ownWallets: ReadonlyMap<Address, Address>
   /** Opened by a signer that believes no draft. */
   distrusts: boolean
+  pace: Pace
   history: History
+  /** Hashes that were looked for in vain, and up to which logical time: the past does not change. */
+  missed: Map<TxHash, bigint>
   blocks: Blocks
   jettons: Jettons
   senders: Senders
@@ -30,6 +35,8 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog,
   const settings = parseSettings(network)
   const treasury = await treasuryOf(signer, settings.subwalletId)
   const { zeroState, requestTimeoutMs: timeoutMs, requestsPerSecond } = settings
+  // A signer asks no node.
+  if (!distrusts) askForKey(network, log)
   return {
     network,
     settings,
@@ -46,7 +53,9 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog,
     treasury,
     ownWallets: pinnedWallets(settings, treasury.address),
     distrusts,
+    pace: openPace(Date.now()),
     history: openHistory(),
+    missed: new Map(),
     blocks: openBlocks(),
     jettons: openJettons(),
     senders: openSenders(),

@@ -6,6 +6,7 @@
 import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
 import { readHistory } from '../market/history.ts'
 import { insertDepositAddress, lastAddressIndex } from '../store/addresses.ts'
+import { readCoinsAnew } from '../store/coins.ts'
 import { holdPayout } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { doubtfulPayouts, insertRestored, leavingBy, openPayoutIds, saveRestoration } from '../store/restored.ts'
@@ -66,6 +67,7 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
     // A deposit may have been paid and then have landed again a little later.
     await saveRestoration(queries, name, head + BigInt(finalDepth), desk.now())
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
+    if (addresses.length > 0) await readCoinsAnew(queries, name)
     return { transactions: transactions.length, watched: addresses.length }
   })
 }

@@ -3,6 +3,7 @@ import {
   type Catalogue,
   type ChainAdapter,
   type ChainLog,
+  type CoinBook,
   type Family,
   type Network,
   type NetworkType,
@@ -37,12 +38,14 @@ export async function openChains(
   signer: Signer,
   log: ChainLog,
   traffics?: Traffics,
+  coins?: (network: string) => CoinBook,
 ): Promise<Chains> {
   const opened = await Promise.all(
     catalogue.networks.map(async (network) => {
       const family = await families(network.type)
       const spent = traffics?.(network).spent
-      const chain = await family.open({ network, signer, log, ...(spent ? { spent } : {}) })
+      const kept = coins && { coins: coins(network.name) }
+      const chain = await family.open({ network, signer, log, ...kept, ...(spent ? { spent } : {}) })
       return [network.name, reviewed(chain, signer)] as const
     }),
   )

@@ -1,5 +1,5 @@
 /** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
-import { type PayoutKind, RetryLater, swept } from '@causeway/core'
+import { type Address, type BlockRef, type PayoutKind, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { heldAt } from '../store/balances.ts'
@@ -13,8 +13,28 @@ import { closeReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
 
+/** What lies on each address that a sweep empties, and of which block that is told. */
+export type Left = ReadonlyMap<Address, { block: BlockRef | null; units: bigint }>
+
+const NOT_LOOKED: Left = new Map()
+
+/** Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep. */
+export async function lookAtSources(services: Services, { id, kind, network, token }: PayoutRow): Promise<Left> {
+  if (kind !== 'sweep') return NOT_LOOKED
+  const listed = services.catalogue.token(network, token)
+  const sources = await sweptSources(services.database, id)
+  const wanted = sources.map(({ address }) => ({ owner: address, token: listed }))
+  const { block, units } = await chainOf(services.chains, network).balances(wanted)
+  return new Map(sources.map(({ address }, position) => [address, { block, units: units[position] ?? 0n }]))
+}
+
 /** In the caller's transaction, which has locked the swap. */
-export async function closePayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+export async function closePayout(
+  services: Services,
+  queries: Queries,
+  payout: PayoutRow,
+  left: Left = NOT_LOOKED,
+): Promise<void> {
   if (isCall(payout)) return completeCall(services, queries, payout)
   if (payout.swap_id) {
     const { kind, deposit_id: depositId, account: from } = payout
@@ -28,7 +48,7 @@ export async function closePayout(services: Services, queries: Queries, payout: 
   }
   if (payout.kind === 'return') await closeReturn(services, queries, payout)
   else if (payout.kind === 'reward') await closeReward(services, queries, payout)
-  else await closeSweptAddresses(services, queries, payout)
+  else await closeSweptAddresses(services, queries, payout, left)
 }
 
 /**
@@ -36,12 +56,17 @@ export async function closePayout(services: Services, queries: Queries, payout: 
  * takes all that it finds, also what came after it was ordered; an address that refused still holds everything, and waits
  * for the next one.
  */
-async function closeSweptAddresses(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
-  const chain = chainOf(services.chains, payout.network)
+async function closeSweptAddresses(
+  services: Services,
+  queries: Queries,
+  payout: PayoutRow,
+  looked: Left,
+): Promise<void> {
   const token = services.catalogue.token(payout.network, payout.token)
   for (const { address } of await sweptSources(queries, payout.id)) {
-    const { block, units } = await chain.balances([{ owner: address, token }])
-    const [left = 0n] = units
+    const found = looked.get(address)
+    if (!found) throw new RetryLater('an address of the sweep was not looked at')
+    const { block, units: left } = found
     if (block && payout.block_number !== null && block.number < payout.block_number)
       throw new RetryLater('the node does not know the block of the sweep')
     const later = await laterDeposits(queries, token, address)

@@ -24,7 +24,7 @@ import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../s
 import { freePayouts, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import { holdUndone } from '../store/undone.ts'
-import { closePayout } from './close.ts'
+import { closePayout, lookAtSources } from './close.ts'
 import { undoPayout } from './undo.ts'
 
 /** Slots looked at in one round; nonces land in order, so the oldest come first. */
@@ -138,16 +138,18 @@ async function count(
 async function countPayout(
   services: Services,
   { id: slotId, network, parts }: SlotRow,
-  { id, swap_id: swapId }: PayoutRow,
+  seen: PayoutRow,
   landing: Landing,
 ): Promise<void> {
+  const { id, swap_id: swapId } = seen
+  const left = seen.state === 'open' ? await lookAtSources(services, seen) : undefined
   const hasCounted = await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, swapId ? [swapId] : [])
     const payout = await payoutInOpenSlot(queries, slotId, id)
     if (!payout) return false
     await recordLanding(queries, id, landing)
     if (payout.state !== 'open') return false
-    await closePayout(services, queries, { ...payout, block_number: landing.block })
+    await closePayout(services, queries, { ...payout, block_number: landing.block }, left)
     return true
   })
   if (!hasCounted) return

@@ -5,7 +5,7 @@
  */
 import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { allAddresses, expectingAddresses, ownedAddresses } from '../store/addresses.ts'
+import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import {
   assignDeposit,
@@ -34,6 +34,7 @@ export function watchlistOf(services: Services, chain: ChainAdapter, queries: Qu
     },
     all: (most) => allAddresses(queries, chain.network.name, most),
     expecting: () => expectingAddresses(queries, chain.network.name, services.now()),
+    expected: () => expectedAddresses(queries, chain.network.name, services.now()),
   }
 }
 

@@ -9,7 +9,7 @@ import { insertPosting } from '../store/progress.ts'
 import { doubtfulPayouts, explainRestored, lockRestored, reviewRestored } from '../store/restored.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import { closePayout } from './close.ts'
+import { closePayout, lookAtSources } from './close.ts'
 import { Held } from './guard.ts'
 
 const DOUBT = 'restored: it may have been paid before; see "restored list"'
@@ -30,6 +30,8 @@ export async function refuseDoubtful(
 export async function countAsPaid(services: Services, payoutId: string, txHash: string): Promise<void> {
   const { database, catalogue, log } = services
   const fields = { payoutId, txHash }
+  const before = await readPayout(database, payoutId)
+  const lying = before ? await lookAtSources(services, before) : undefined
   await database.transaction().execute(async (queries) => {
     const asked = await readPayout(queries, payoutId)
     await lockSwapRows(queries, asked?.swap_id ? [asked.swap_id] : [])
@@ -54,7 +56,7 @@ export async function countAsPaid(services: Services, payoutId: string, txHash: 
     // Its own posting takes the whole from the wallet: what was booked when it was found is taken back by as much.
     await insertPosting(queries, recognised(payout.account, token, payout.units), payout.swap_id, row.block_number)
     await recordLanding(queries, payout.id, { hash: row.tx_hash, block: row.block_number, feeUnits: 0n })
-    await closePayout(services, queries, { ...payout, block_number: row.block_number })
+    await closePayout(services, queries, { ...payout, block_number: row.block_number }, lying)
     if (payout.units >= left) await reviewRestored(queries, [row.id], 'recognised', services.now())
     log.warn(fields, 'payout counted as made')
   })

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { type ChainAdapter, RetryLater, type Scan } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { isAwaited } from '../store/awaited.ts'
+import { saveCoins } from '../store/coins.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
@@ -176,6 +177,7 @@ async function storeScan(
     recheckFrom = lowest(known, await matchSightings(services, queries, chain, scan.sightings))
     const position = { cursor: scan.next, recheckFrom }
     await savePosition(queries, chain.network.name, position, scan.head, services.now())
+    if (scan.coins) await saveCoins(queries, chain.network.name, scan.coins)
   })
   return recheckFrom
 }

@@ -80,3 +80,36 @@ export async function expectingAddresses(queries: Queries, network: string, now:
     ) as expected`.execute(queries)
   return rows.map(({ receiver }) => receiver)
 }
+
+/** An address that was given out is watched closely for so long, whatever became of its swap. */
+const LATELY_MS = 2 * 24 * 3_600_000
+/** Of all others so many a minute, in the order in which they were made, over and over. */
+const OTHERS = 25
+const TURN_MS = 60_000
+/** More than anybody pays to at the same time. */
+const MOST_LATELY = 10_000
+
+/** Deposit addresses that somebody may be paying to now, and a few of the others. */
+export async function expectedAddresses(
+  queries: Queries,
+  network: string,
+  now: Date,
+): Promise<{ lately: Address[]; others: Address[] }> {
+  const since = new Date(now.getTime() - LATELY_MS)
+  const turns = Math.max(1, Math.ceil((await lastAddressIndex(queries, network)) / OTHERS))
+  const turn = Math.floor(now.getTime() / TURN_MS) % turns
+  const { rows: lately } = await sql<{ address: Address }>`
+    (select address from deposit_address where network = ${network} and created_at > ${since}
+      order by created_at desc limit ${MOST_LATELY})
+    union
+    (select receiver from swap where source_network = ${network} and uses_deposit_address
+      and status = 'user_transfer_pending' limit ${MOST_LATELY})`.execute(queries)
+  const others = await queries
+    .selectFrom('deposit_address')
+    .select('address')
+    .where('network', '=', network)
+    .where('index', '>', turn * OTHERS)
+    .where('index', '<=', (turn + 1) * OTHERS)
+    .execute()
+  return { lately: lately.map(({ address }) => address), others: others.map(({ address }) => address) }
+}

@@ -10,6 +10,7 @@ import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { periodicQueries } from '../../../tests/support/periodic.ts'
 import { type WatchedDatabase, watchDatabase } from '../../../tests/support/plans.ts'
 import { foldLedger } from './balances.ts'
+import { saveCoins } from './coins.ts'
 import { foldPromises } from './promises.ts'
 
 const [FROM, TO, QUIET] = ['ALPHA', 'BETA', 'GAMMA']
@@ -24,6 +25,8 @@ const MORE: Record<string, number> = {
   'proof of a slice of postings': 15_500,
   // The newest thousand.
   'how long swaps take': 1_010,
+  // All that were given out within two days.
+  'addresses that somebody may be paying to': 2_000,
   // A day of them, by their slots, what stands there and the payouts.
   'rules before a payout': 4_000,
 }
@@ -46,6 +49,7 @@ beforeAll(async () => {
   const pool = new pg.Pool({ connectionString: own.url, max: 1 })
   await fillHistory(pool, swap.view.swap.id, SWAPS)
   await fillTrouble(pool, swap.view.swap.id, TROUBLE)
+  await fillCoins()
   await foldLedger(hand.services.database)
   await foldPromises(hand.services.database)
   await pool.query('vacuum analyze')
@@ -57,6 +61,22 @@ afterAll(async () => {
   await hand.stop()
   await own.stop()
 })
+
+/** Nearly all of them spent, and none of them to be forgotten yet. */
+async function fillCoins(): Promise<void> {
+  const chain = hand.services.chains.get(TO)
+  const coins = Array.from({ length: SWAPS }, (_, number) => ({
+    part: `coin:${number}`,
+    owner: chain?.treasury ?? '',
+    units: 1n,
+    madeAt: 1n,
+    isCoinbase: false,
+  }))
+  const spent = coins.slice(10).map(({ part }) => ({ part, at: 2n }))
+  const block = { number: 2n, hash: 'two' }
+  const changes = { edition: 0n, after: null, backTo: null, made: coins, spent, block, forgetBefore: 0n }
+  await saveCoins(hand.services.database, TO, changes)
+}
 
 test('no periodic question looks at what is over, held or lost', async () => {
   const dear: Record<string, unknown> = {}

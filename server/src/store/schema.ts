@@ -161,6 +161,22 @@ export interface Schema {
     purpose: string
     created_at: Time
   }
+  coin: {
+    network: string
+    part: string
+    owner: string
+    units: Units
+    made_at: bigint
+    is_coinbase: boolean
+    spent_at: Maybe<bigint>
+  }
+  coin_book: {
+    network: string
+    edition: bigint
+    block_number: bigint | null
+    block_hash: string | null
+    since: bigint
+  }
   signing_account: { network: string; account: string; fence: Generated<bigint> }
   slot: {
     id: Generated<bigint>

@@ -184,11 +184,15 @@ export function coreMethods(bcoin: ReturnType<typeof loadBcoin>, node: BcoinNode
         const spender = mempool.getSpent(reverseHex(txid), vout)
         return { txid, vout, ...(spender ? { spendingtxid: spender.tx.txid() } : {}) }
       }),
-    gettxout: async ([txid, vout]) => {
-      const coin = await chain.getCoin(reverseHex(String(txid)), Number(vout))
+    gettxout: async ([txid, vout, withMempool]) => {
+      const hash = reverseHex(String(txid))
+      if (withMempool && mempool.getSpent(hash, Number(vout))) return null
+      const waiting = withMempool ? mempool.getEntry(hash)?.tx.outputs[Number(vout)] : undefined
+      if (waiting) return { value: waiting.value / SATS, confirmations: 0 }
+      const coin = await chain.getCoin(hash, Number(vout))
       return coin && { value: coin.value / SATS, confirmations: chain.height - coin.height + 1 }
     },
-    scantxoutset: async ([, descriptors]) => scanCoins(descriptors),
+    scantxoutset: async ([action, descriptors]) => (action === 'status' ? null : scanCoins(descriptors)),
     // Core has no estimate either while blocks are empty.
     estimatesmartfee: async () => ({ errors: ['Insufficient data or no feerate found'], blocks: 0 }),
     sendrawtransaction: async ([hex]) => send(hex),

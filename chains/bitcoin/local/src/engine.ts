@@ -3,6 +3,7 @@
  * answer Bitcoin Core's JSON-RPC, and both end when this process does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -54,7 +55,16 @@ async function startBitcoind(program: string): Promise<Engine> {
   const node = openNode(url, RPC)
   const start = async (): Promise<ChildProcess> => {
     const flags = ['-regtest', `-datadir=${folder}`, `-rpcport=${port}`, '-rpcuser=causeway', '-rpcpassword=causeway']
-    const more = ['-txindex=1', '-listen=0', '-disablewallet', '-persistmempool=0', '-printtoconsole=0', '-server']
+    // Without an estimator of fees: what a test's own transactions taught it would change the rates of the next test.
+    const more = [
+      '-blocksonly',
+      '-txindex=1',
+      '-listen=0',
+      '-disablewallet',
+      '-persistmempool=0',
+      '-printtoconsole=0',
+      '-server',
+    ]
     // bitcoind does not watch a pipe; the shell before it does.
     const script = '"$0" "$@" >/dev/null 2>&1 & pid=$!; cat >/dev/null; kill $pid; wait $pid'
     const started = spawn('sh', ['-c', script, program, ...flags, ...more], { stdio: ['pipe', 'ignore', 'inherit'] })
@@ -69,14 +79,17 @@ async function startBitcoind(program: string): Promise<Engine> {
     mine: async (blocks, address) => {
       await node.ask([command('generatetoaddress', blocks, address)])
     },
-    async reorg(depth, address) {
+    async reorg(depth) {
       const [head] = await node.ask([chainInfo()])
       const heights = Array.from({ length: depth }, (_, down) => head.height - down)
       const hashes = await node.ask(heights.map((height) => blockHash(height)))
       const blocks = await node.ask(hashes.map((hash) => block(hash)))
       const dropped = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ txid }) => txid)))
       await node.ask([command('invalidateblock', hashes.at(-1))])
-      for (let made = 0; made <= depth; made++) await node.ask([command('generateblock', address, [])])
+      // Paid to where nobody else is: a block like the one that was just ruled out, made in the same second, would be that one.
+      for (let made = 0; made <= depth; made++) {
+        await node.ask([command('generateblock', `raw(6a08${randomBytes(8).toString('hex')})`, [])])
+      }
       const [waiting] = await node.ask([mempool()])
       const others = waiting.filter((txid) => !dropped.has(txid))
       const raw = await node.ask(others.map((txid) => ({ ...transaction(txid), params: [txid, false], read: String })))

@@ -24,7 +24,7 @@ import { CHAINS } from '../../src/settings.ts'
 import type { Output } from '../../src/transaction.ts'
 import { startDevnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
-import { walletSigner } from './wallet.ts'
+import { BOOKLESS, walletSigner } from './wallet.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
@@ -111,7 +111,7 @@ export async function jointDeposit({ node, sender, other }: Lab, to: string): Pr
   const signerOf = ({ path }: KeyRef): Signer => walletSigner(people.get(path) ?? sender)
   const inputs = []
   for (const [path, { address }] of people) {
-    const [coin] = await restingCoins(node, [address])
+    const [coin] = await restingCoins(BOOKLESS, node, [address])
     if (!coin) throw new Error(`${address} has no coin`)
     inputs.push({ ...coin, key: { curve: 'secp256k1' as const, path } })
   }

@@ -68,11 +68,14 @@ export async function walletSend(
 
 export async function matureCoins(node: Node, { address }: TestAccount) {
   const [{ height }] = await node.ask([chainInfo()])
-  const coins = await restingCoins(node, [address])
+  const coins = await restingCoins(BOOKLESS, node, [address])
   return coins
     .filter((coin) => !coin.isCoinbase || height - coin.height + 1 >= COINBASE_MATURITY)
     .toSorted((a, b) => (a.units > b.units ? -1 : 1))
 }
+
+/** A person keeps no book: the node is asked. */
+export const BOOKLESS = { book: null, treasury: '', prefixes }
 
 const KEY = { curve: 'secp256k1', path: '' } as const
 

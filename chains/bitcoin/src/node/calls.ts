@@ -136,8 +136,13 @@ export function isUnspent({ txid, vout }: Outpoint): Call<boolean> {
   return call('gettxout', [txid, vout, false], (raw) => raw !== null)
 }
 
-/** Core reads all unspent coins of the network for this: a minute or two on mainnet. */
-const SCAN_TIMEOUT_MS = 300_000
+/** What a coin holds that nothing has spent, neither in a block nor in the mempool; null where it is not there. */
+export function unspentUnits({ txid, vout }: Outpoint): Call<bigint | null> {
+  return call('gettxout', [txid, vout, true], (raw) => (raw === null ? null : units(object(raw).value)))
+}
+
+/** Core reads all unspent coins of the network for this: minutes on mainnet, more on a slow disk. */
+const SCAN_TIMEOUT_MS = 3_600_000
 
 export function scanCoins(addresses: readonly string[]): Call<{ height: number; hash: string; coins: ScannedCoin[] }> {
   const descriptors = addresses.map((address) => `addr(${address})`)
@@ -147,6 +152,11 @@ export function scanCoins(addresses: readonly string[]): Call<{ height: number; 
     return { height: integer(fields.height), hash: text(fields.bestblock), coins: list(fields.unspents).map(readCoin) }
   })
   return { ...scan, timeoutMs: SCAN_TIMEOUT_MS }
+}
+
+/** How much of such a reading is done, in percent; null where none is under way. */
+export function scanProgress(): Call<number | null> {
+  return call('scantxoutset', ['status'], (raw) => (raw === null ? null : integer(object(raw).progress)))
 }
 
 export function send(hex: string): Call<string> {

@@ -2,14 +2,16 @@
  * Coins that can be spent now. For the treasury: confirmed ones that nothing in the mempool spends, and the change of our
  * own waiting transactions. Somebody else's unconfirmed payment is never among them.
  */
-import { type Address, RetryLater } from '@causeway/core'
+import type { Address } from '@causeway/core'
+import { scriptOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
-import { chainInfo, type ScannedCoin, scanCoins, spendersOf, transaction } from '../node/calls.ts'
+import { chainInfo, spendersOf, transaction, unspentUnits } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { orNull } from '../scanning/locate.ts'
+import { orNull, sumOf } from '../scanning/locate.ts'
 import type { Outpoint } from '../transaction.ts'
+import { confirmedCoins, type OwnCoin } from './confirmed.ts'
 
-export interface Coin extends Outpoint {
+export interface SpendableCoin extends Outpoint {
   units: bigint
   isConfirmed: boolean
 }
@@ -18,35 +20,48 @@ export interface Coin extends Outpoint {
 const LONGEST_CHAIN = 10
 /** Outpoints in one question. */
 const BATCH = 500
-/** A block may come between two answers; so many in a row means a node that is catching up. */
-const TRIES = 3
 
-/** What this address can spend, with its own unconfirmed change. */
-export async function spendableCoins(chain: BitcoinChain, node: Node, address: Address): Promise<Coin[]> {
-  for (let tried = 0; tried < TRIES; tried++) {
-    const { hash, coins } =
-      address === chain.treasury ? await chain.purse.coins(node) : (await node.ask([scanCoins([address])]))[0]
-    const script = coins[0]?.script
-    const spendable = script === undefined ? [] : await withOwnChange(node, coins, script)
-    // Only where both views are of one moment: a coin may leave the mempool by being spent in a block.
-    const [head] = await node.ask([chainInfo()])
-    if (head.hash === hash) return spendable
-  }
-  throw new RetryLater('the chain changed while coins were read')
+/** What this address can spend, with its own unconfirmed change. The node has said of each that nothing has spent it. */
+export async function spendableCoins(chain: BitcoinChain, node: Node, address: Address): Promise<SpendableCoin[]> {
+  const { coins } = await confirmedCoins(chain, node, [address])
+  return stillThere(node, await withOwnChange(chain, node, coins, address))
+}
+
+/** What it could spend. Where the node stands at the block of the book itself, its coins need not be asked for one by one. */
+export async function spendableUnits(chain: BitcoinChain, node: Node, address: Address): Promise<bigint> {
+  const { block, coins } = await confirmedCoins(chain, node, [address])
+  const spendable = await withOwnChange(chain, node, coins, address)
+  const [head] = await node.ask([chainInfo()])
+  return sumOf(head.hash === block.hash ? spendable : await stillThere(node, spendable))
 }
 
 /** The confirmed coins of these addresses that nothing spends yet. */
-export async function restingCoins(node: Node, addresses: readonly Address[]): Promise<ScannedCoin[]> {
-  const [{ coins }] = await node.ask([scanCoins(addresses)])
-  const spenders = await askSpenders(node, coins)
-  return coins.filter((_, position) => spenders[position] === null)
+export async function restingCoins(
+  chain: Pick<BitcoinChain, 'book' | 'treasury' | 'prefixes'>,
+  node: Node,
+  addresses: readonly Address[],
+): Promise<OwnCoin[]> {
+  const { coins } = await confirmedCoins(chain, node, addresses)
+  return stillThere(node, coins)
+}
+
+/** Asked last of all: a block that came meanwhile, or one that our book does not know yet, may have spent some of them. */
+async function stillThere<T extends Outpoint & { units: bigint }>(node: Node, coins: readonly T[]): Promise<T[]> {
+  const found = await node.ask(coins.map((coin) => unspentUnits(coin)))
+  return coins.filter(({ units }, position) => found[position] === units)
 }
 
 /** Follows the spenders of our coins through the mempool: what spends a coin of ours was signed by us. */
-async function withOwnChange(node: Node, confirmed: readonly ScannedCoin[], script: string): Promise<Coin[]> {
-  const spendable: Coin[] = []
+async function withOwnChange(
+  { prefixes }: BitcoinChain,
+  node: Node,
+  confirmed: readonly OwnCoin[],
+  address: Address,
+): Promise<SpendableCoin[]> {
+  const script = Buffer.from(scriptOf(address, prefixes) ?? [])
+  const spendable: SpendableCoin[] = []
   const followed = new Set<string>()
-  let level: Coin[] = confirmed.map(({ txid, vout, units }) => ({ txid, vout, units, isConfirmed: true }))
+  let level: SpendableCoin[] = confirmed.map(({ txid, vout, units }) => ({ txid, vout, units, isConfirmed: true }))
   for (let depth = 0; level.length > 0 && depth <= LONGEST_CHAIN; depth++) {
     const spenders = await askSpenders(node, level)
     spendable.push(...level.filter((_, position) => spenders[position] === null))
@@ -61,13 +76,11 @@ async function withOwnChange(node: Node, confirmed: readonly ScannedCoin[], scri
   return spendable
 }
 
-async function changeOf(node: Node, txid: string, script: string): Promise<Coin[]> {
+async function changeOf(node: Node, txid: string, script: Buffer): Promise<SpendableCoin[]> {
   const [answer] = await node.settle([transaction(txid)])
   const outputs = orNull(answer)?.outputs ?? []
   return outputs.flatMap((output, vout) =>
-    Buffer.from(output.script).toString('hex') === script
-      ? [{ txid, vout, units: output.units, isConfirmed: false }]
-      : [],
+    script.equals(output.script) ? [{ txid, vout, units: output.units, isConfirmed: false }] : [],
   )
 }
 

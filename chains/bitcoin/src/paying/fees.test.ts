@@ -40,3 +40,19 @@ test('more than the ceiling is never charged either', async () => {
   expect(await chargedAt(900_000n)).toEqual(await chargedAt(50_000n))
   expect((await chargedAt(50_000n)).nativeTransfer).toBeGreaterThan((await chargedAt(49_000n)).nativeTransfer)
 })
+
+test('a treasury in small coins makes payouts dearer: a usual one takes many of them', async () => {
+  const coin = (units: bigint) => ({ part: '', owner: '', units, madeAt: 1n, isCoinbase: false })
+  const priceWith = async (...units: bigint[]) => {
+    const node = callNode('node', async () => [10_000n, 1_000n])
+    const book = { unspent: async () => ({ block: { number: 1n, hash: '' }, coins: units.map(coin) }) }
+    const rpc = { use: (work: (asked: typeof node) => unknown) => work(node) }
+    const chain = { settings, rpc, book, treasuryScript: new Uint8Array(22) } as unknown as BitcoinChain
+    return (await fees(chain)).nativeTransfer
+  }
+  const whole = await priceWith(100_000_000n)
+  expect(whole).toBe(2_210n)
+  expect(await priceWith(...new Array<bigint>(100).fill(1_000_000n))).toBe(whole)
+  expect(await priceWith(...new Array<bigint>(1_000).fill(100_000n))).toBe(whole + 18n * 680n)
+  expect(await priceWith(50_000_000n, ...new Array<bigint>(1_000).fill(50_000n))).toBe(whole)
+})

@@ -25,8 +25,11 @@ async function rateNow({ settings }: BitcoinChain, node: Node): Promise<bigint> 
 }
 
 /** A payout often needs a second coin, and pays the longest script there is. */
-const PAYOUT_COINS = 2
+const LEAST_COINS = 2
+const MOST_COINS = 50
 const LONGEST_SCRIPT = 34
+/** A payout is taken to be such a part of what the treasury holds: where that lies in small coins, it takes many of them. */
+const USUAL_PART = 50n
 
 export function fees(chain: BitcoinChain): Promise<Fees> {
   const own = chain.treasuryScript.length
@@ -34,7 +37,21 @@ export function fees(chain: BitcoinChain): Promise<Fees> {
     const now = await rateNow(chain, node)
     // More is never paid, so more is never charged.
     const rate = now > chain.settings.maxFeeRate ? chain.settings.maxFeeRate : now
-    const payout = feeFor(sizeOf(PAYOUT_COINS, [LONGEST_SCRIPT, own]), rate)
+    const payout = feeFor(sizeOf(await coinsOfPayout(chain), [LONGEST_SCRIPT, own]), rate)
     return { nativeTransfer: payout, tokenTransfer: payout, sweep: feeFor(sizeOf(1, [own]), rate) }
   })
+}
+
+/** How many coins a usual payout spends, the largest first, by the book: nobody is asked. */
+async function coinsOfPayout({ book, treasury }: BitcoinChain): Promise<number> {
+  const coins = (await book?.unspent([treasury]))?.coins.map(({ units }) => units) ?? []
+  const wanted = coins.reduce((sum, units) => sum + units, 0n) / USUAL_PART
+  let covered = 0n
+  let count = 0
+  for (const units of coins.toSorted((a, b) => (a > b ? -1 : a < b ? 1 : 0))) {
+    if (covered >= wanted || count >= MOST_COINS) break
+    covered += units
+    count += 1
+  }
+  return Math.max(LEAST_COINS, count)
 }

@@ -115,14 +115,39 @@ export function chooseCoins(
   for (const pool of [free.filter(({ isConfirmed }) => isConfirmed), free]) {
     const rising = pool.toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : a.part < b.part ? -1 : 1))
     const alone = rising.find((coin) => suffices([coin]))
-    if (alone) return [alone]
+    if (alone) return withSmall(chain, order, [alone], rising, terms)
     const largest = rising.toReversed().slice(0, MOST_INPUTS)
     if (!suffices(largest)) continue
     for (let count = 2; count <= largest.length; count++) {
-      if (suffices(largest.slice(0, count))) return largest.slice(0, count)
+      if (suffices(largest.slice(0, count))) return withSmall(chain, order, largest.slice(0, count), rising, terms)
     }
   }
   return null
+}
+
+/** So many coins stay apart, so that as many payouts can be on their way beside each other. */
+const KEPT_APART = 30
+const MOST_ALONG = 20
+/** A coin is taken along where it holds this many times what spending it costs now. */
+const WORTH_MULTIPLE = 4n
+
+/** While blocks are cheap, the smallest coins go along and come back as one: spent one day one by one, they would cost more. */
+function withSmall(
+  chain: BitcoinChain,
+  order: Order,
+  chosen: DraftCoin[],
+  rising: readonly DraftCoin[],
+  terms: Terms,
+): DraftCoin[] {
+  const { rate, leastFee } = terms
+  if (rate > chain.settings.quietFeeRate || leastFee > 0n || chosen.some(({ isConfirmed }) => !isConfirmed))
+    return chosen
+  const others = rising.filter((coin) => coin.isConfirmed && !chosen.includes(coin))
+  const room = Math.min(MOST_ALONG, MOST_INPUTS - chosen.length, others.length - KEPT_APART)
+  const least = WORTH_MULTIPLE * feeFor(sizeOf(1, []) - sizeOf(0, []), rate)
+  const along = others.filter(({ units }) => units >= least).slice(0, Math.max(0, room))
+  const together = [...chosen, ...along]
+  return along.length > 1 && outputsFor(chain, order, together, terms) ? together : chosen
 }
 
 export function outputOf({ prefixes }: BitcoinChain, to: Address, units: bigint): Output {

@@ -3,6 +3,7 @@
  * coin that could be used, so that a slot handed out earlier can still be signed with a draft made later.
  */
 import {
+  type Address,
   Bug,
   type Draft,
   mulDiv,
@@ -12,7 +13,7 @@ import {
   TooDear,
   Unpayable,
 } from '@causeway/core'
-import { isGrave, publicKeyAddress, scriptOf } from '../address.ts'
+import { addressOf, isGrave, publicKeyAddress } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { type MempoolEntry, mempoolEntry } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -46,16 +47,14 @@ async function coinsFor(chain: BitcoinChain, node: Node, order: Payment): Promis
     const coins = await spendableCoins(chain, node, chain.treasury)
     return coins.map((coin) => ({ part: partOf(coin), ...coin, source: null }))
   }
-  const coins = await restingCoins(
-    node,
-    order.sources.map(({ address }) => address),
-  )
-  const sources = sourcesByScript(chain, order)
+  const addresses = order.sources.map(({ address }) => address)
+  const coins = await restingCoins(chain, node, addresses)
+  const sources = sourcesOf(order)
   return coins.map((coin) => ({
     part: partOf(coin),
     units: coin.units,
     isConfirmed: true,
-    source: sources.get(coin.script) ?? null,
+    source: sources.get(coin.owner) ?? null,
   }))
 }
 
@@ -85,10 +84,15 @@ async function replacementTerms(
   const rate = raised > today ? raised : today
   if (rate > chain.settings.maxFeeRate) throw new RetryLater('the fee is at its bound already')
   const displacing = oldFee + feeFor(BigInt(old.vsize), RELAY_RATE) + 1n
-  const sources = order.kind === 'sweep' ? sourcesByScript(chain, order) : new Map<string, number>()
+  const sources = order.kind === 'sweep' ? sourcesOf(order) : new Map<Address, number>()
   const coins = old.inputs.map((input, position) => {
     const { units, script } = spent[position] ?? { units: 0n, script: new Uint8Array() }
-    return { part: partOf(input), units, isConfirmed: true, source: sources.get(hexOf(script)) ?? null }
+    return {
+      part: partOf(input),
+      units,
+      isConfirmed: true,
+      source: sources.get(addressOf(script, chain.prefixes) ?? '') ?? null,
+    }
   })
   const terms = { rate, leastFee: waiting ? largest(displacing, packageFee(waiting, rate)) : displacing, coins }
   if (!outputsFor(chain, order, coins, terms)) throw new RetryLater('the change does not cover a better fee')
@@ -157,12 +161,8 @@ async function refuseUnderived(
   }
 }
 
-function sourcesByScript(chain: BitcoinChain, { sources }: Extract<Order, { kind: 'sweep' }>): Map<string, number> {
-  return new Map(sources.map(({ address, index }) => [scriptHex(chain, address), index]))
-}
-
-function scriptHex({ prefixes }: BitcoinChain, address: string): string {
-  return hexOf(scriptOf(address, prefixes) ?? new Uint8Array())
+function sourcesOf({ sources }: Extract<Order, { kind: 'sweep' }>): Map<Address, number> {
+  return new Map(sources.map(({ address, index }) => [address, index]))
 }
 
 function hexOf(bytes: Uint8Array): string {

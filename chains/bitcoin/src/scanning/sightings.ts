@@ -8,6 +8,7 @@ import type { BitcoinChain } from '../chain.ts'
 import { referenceIn } from '../depositing/deposit.ts'
 import type { Node } from '../node/node.ts'
 import type { Transaction } from '../transaction.ts'
+import { addressesIn } from './addresses.ts'
 import { spentOutputs } from './locate.ts'
 
 export interface Candidate {
@@ -53,10 +54,11 @@ export async function sightingsIn(
   return hits.flatMap((hit, position) => sightingsOf(chain, hit, senders[position] ?? [], ownSenders))
 }
 
-function paymentsOf({ prefixes }: BitcoinChain, { outputs }: Transaction): Payment[] {
-  return outputs.flatMap(({ script, units }, vout) => {
-    const to = units > 0n ? addressOf(script, prefixes) : null
-    return to === null ? [] : [{ vout, to, units }]
+function paymentsOf({ prefixes }: BitcoinChain, transaction: Transaction): Payment[] {
+  const addresses = addressesIn(transaction, prefixes)
+  return transaction.outputs.flatMap(({ units }, vout) => {
+    const to = addresses[vout] ?? null
+    return to === null || units <= 0n ? [] : [{ vout, to, units }]
   })
 }
 

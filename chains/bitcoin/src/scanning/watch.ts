@@ -2,14 +2,24 @@
  * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. `inspect`
  * looks at one transaction anew, and is what a deposit is credited by.
  */
-import { type Cursor, type Inspection, RetryLater, type Scan, type TxHash, type Watchlist } from '@causeway/core'
+import {
+  type CoinChanges,
+  type Cursor,
+  type Inspection,
+  RetryLater,
+  type Scan,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { block, blockHash, type ChainInfo, chainInfo } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Block } from '../transaction.ts'
+import { coinChanges, isInStep, type ReadBlock } from './coinage.ts'
 import { cutAfter, extend, formatCursor, hashAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
 import { type Located, locate } from './locate.ts'
 import { waitingDeposits } from './mempool.ts'
+import { rebuilt } from './rebuild.ts'
 import { sightingsIn } from './sightings.ts'
 
 export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
@@ -21,6 +31,7 @@ export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist
     const landed = await sightingsIn(chain, node, blocks.flatMap(candidatesIn(memory)), ours)
     const hashes = blocks.map(({ hash }) => hash)
     const covered = extend(memory, hashes, chain.network)
+    const coins = await coinsOf(chain, node, { known, fork: memory, covered, blocks: numbered(memory, blocks) }, ours)
     const waiting =
       chain.settings.watchMempool && covered.height >= head.height
         ? await waitingDeposits(chain, node, known.waiting, ours)
@@ -31,8 +42,24 @@ export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist
       head: { number: BigInt(head.height), hash: head.hash },
       scannedTo: BigInt(covered.height),
       reorgFrom: memory.height < known.height ? BigInt(memory.height + 1) : null,
+      ...(coins && { coins }),
     }
   })
+}
+
+/** What this scan tells of our coins; null where it tells nothing, and where nobody keeps a book of them. */
+async function coinsOf(
+  chain: BitcoinChain,
+  node: Node,
+  scanned: { known: Memory; fork: Memory; covered: Memory; blocks: ReadBlock[] },
+  ours: Watchlist,
+): Promise<CoinChanges | null> {
+  const { book } = chain
+  if (!book) return null
+  const position = await book.position()
+  if (!isInStep(position, scanned.known)) return rebuilt(chain, book, node, position, scanned, ours)
+  const hasMoved = scanned.blocks.length > 0 || scanned.fork.height < scanned.known.height
+  return hasMoved ? coinChanges(chain, book, position, scanned, ours) : null
 }
 
 export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
@@ -104,6 +131,10 @@ async function stretch({ settings }: BitcoinChain, node: Node, memory: Memory, h
     parent = hash
   }
   return blocks
+}
+
+function numbered(memory: Memory, blocks: readonly Block[]): ReadBlock[] {
+  return blocks.map((one, position) => ({ height: memory.height + 1 + position, block: one }))
 }
 
 function candidatesIn(memory: Memory) {

@@ -82,6 +82,26 @@ it('a history that does not reach back to the slot proves nothing', async () => 
   expect(await statusThrough(dead, pruned)).toBe('unknown')
 })
 
+it('a history that lacks the payout, and shows the next one of its nonce account, proves nothing', async () => {
+  const landed = await draw(chain, await payment('left out'))
+  await chain.adapter.broadcast(landed.signed)
+  const next = await draw(chain, await payment('the next one'))
+  expect(nonceOf(next.slot).account).toBe(nonceOf(landed.slot).account)
+  await chain.adapter.broadcast(next.signed)
+  await control(chain.node, 'devnet_mine', 40)
+  const { hash } = landed.signed
+  const gap = (method: string, answer: Answer) => {
+    if (method === 'getSignatureStatuses') return nothing(method)
+    if (method === 'getTransaction') return JSON.stringify(answer).includes(hash) ? nothing(method) : undefined
+    if (method !== 'getSignaturesForAddress') return undefined
+    return {
+      ...answer,
+      result: (answer.result as { signature: string }[]).filter(({ signature }) => signature !== hash),
+    }
+  }
+  expect(await statusThrough(landed, gap)).toBe('unknown')
+})
+
 it('one node that cannot prove it is enough to hold', async () => {
   const { dead } = await deadAndAlive('held')
   const pruned = (method: string) => (method === 'getSignaturesForAddress' ? { jsonrpc: '2.0', result: [] } : undefined)

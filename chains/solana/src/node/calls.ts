@@ -23,6 +23,11 @@ export interface AccountData {
   data: Uint8Array
 }
 
+export interface HistoryEntry {
+  signature: string
+  slot: bigint
+}
+
 export interface SignatureStatus {
   slot: bigint
   commitment: Commitment
@@ -74,6 +79,8 @@ export function blockRoot(at: bigint): Call<BlockRoot> {
 /** The node has not seen the slot yet that an answer must not be older than. */
 export const TOO_EARLY_CODE = -32016
 
+/** Refusals because the slot has no block in the chain. */
+export const SKIPPED_CODES: ReadonlySet<number> = new Set([-32007, -32009])
 /** Refusals to give a block because there is none in that slot, or none yet that the node's chain holds. */
 export const NO_BLOCK_CODES: ReadonlySet<number> = new Set([-32004, -32007, -32009, -32014])
 
@@ -88,17 +95,13 @@ export function signatureStatus(signature: string): Call<SignatureStatus | null>
 }
 
 /** The newest finalized transactions that touched an account, newest first. */
-export function signaturesFor(address: Address, minContextSlot: bigint): Call<{ signature: string; slot: bigint }[]> {
+export function signaturesFor(address: Address, minContextSlot: bigint): Call<HistoryEntry[]> {
   const options = { commitment: 'finalized', limit: SIGNATURES_LIMIT, minContextSlot: Number(minContextSlot) }
   return call('getSignaturesForAddress', [address, options], readSignatures)
 }
 
 /** Confirmed transactions that touched an account, newest first, those before this one where it is given. */
-export function historyOf(
-  address: Address,
-  minContextSlot: bigint,
-  before: string | null,
-): Call<{ signature: string; slot: bigint }[]> {
+export function historyOf(address: Address, minContextSlot: bigint, before: string | null): Call<HistoryEntry[]> {
   const page = before === null ? {} : { before }
   const options = { commitment: 'confirmed', limit: SIGNATURES_LIMIT, minContextSlot: Number(minContextSlot), ...page }
   return call('getSignaturesForAddress', [address, options], readSignatures)
@@ -162,7 +165,7 @@ function call<T>(method: string, params: readonly unknown[], read: (answer: unkn
   return { method, params, read }
 }
 
-function readSignatures(raw: unknown): { signature: string; slot: bigint }[] {
+function readSignatures(raw: unknown): HistoryEntry[] {
   return list(raw).map((entry) => {
     const fields = fieldsOf(entry)
     return { signature: text(fields.signature), slot: slot(fields.slot) }

@@ -13,6 +13,8 @@ export interface RpcOptions extends PoolOptions, NodeOptions {
 export function openRpc(options: RpcOptions): Rpc {
   return openPool(options, {
     open: (url) => openNode(url, options),
+    // What one node has cleaned up, or not reached yet, another may have.
+    asksOnAfterRefusal: true,
     async verify(node) {
       if (options.genesisHash === null) return
       const [actual] = await node.ask([genesisHash()])

@@ -4,8 +4,6 @@
  * value up.
  */
 import type { BlockRef, Evidence, SentTransfer, TxHash } from '@causeway/core'
-import { getBase58Encoder } from '@solana/kit'
-import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, blockRoot, signatureStatus, signaturesFor, TOO_EARLY_CODE, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -53,20 +51,13 @@ async function userOf(chain: SolanaChain, node: Node, use: NonceUse, hash: TxHas
   return null
 }
 
-/** It named the value, which moves it on also where the rest failed; or it moved the account on by a plain instruction. */
-function usesUp({ lifetime, accounts: involved, failed, instructions }: LandedTransaction, use: NonceUse): boolean {
-  if (!involved.includes(use.account)) return false
-  if (lifetime === use.value) return true
-  if (failed) return false
-  return instructions.some(({ program, accounts: [moved], data }) => {
-    if (program !== SYSTEM_PROGRAM_ADDRESS || involved[moved ?? -1] !== use.account) return false
-    const bytes = getBase58Encoder().encode(data)
-    return bytes.length === 4 && bytes[0] === ADVANCE_NONCE
-  })
+/**
+ * It named the value, which moves it on also where the rest failed, and which no other transaction can do after it. That one moved
+ * the account on says nothing: a list may lack the very payout that is asked about, and show the next one of its account.
+ */
+function usesUp({ lifetime, accounts: involved }: LandedTransaction, use: NonceUse): boolean {
+  return lifetime === use.value && involved.includes(use.account)
 }
-
-/** The system program's own number for "change the value". */
-const ADVANCE_NONCE = 4
 
 /** The finalized slot at which the account was seen with another value; null where it has the value still. */
 async function movedAt({ treasury }: SolanaChain, node: Node, use: NonceUse): Promise<bigint | null> {

@@ -16,7 +16,7 @@ const nodeWith = (own: number[], anywhere: number[]) =>
   )
 
 test('three of four recent blocks would have taken what is offered, inside the operator’s bounds', async () => {
-  const offered = (...own: number[]) => unitPriceOffered(chain, nodeWith(own, [0]))
+  const offered = (...own: number[]) => unitPriceOffered(chain, nodeWith(own, [0]), [chain.treasury])
   expect(await offered()).toBe(10n)
   expect(await offered(1, 2, 3)).toBe(10n)
   expect(await offered(500, 100, 300, 200, 400)).toBe(400n)
@@ -24,14 +24,14 @@ test('three of four recent blocks would have taken what is offered, inside the o
 })
 
 test('where no block takes less than the ceiling from anybody, nothing is offered', async () => {
-  await expect(unitPriceOffered(chain, nodeWith([1_001], [1_001]))).rejects.toThrow(TooDear)
+  await expect(unitPriceOffered(chain, nodeWith([1_001], [1_001]), [chain.treasury])).rejects.toThrow(TooDear)
 })
 
 test('a stranger who pays much for sending the treasury dust stops no payout, and makes none dearer than the ceiling', async () => {
-  expect(await unitPriceOffered(chain, nodeWith([9_000_000], [0]))).toBe(1_000n)
-  expect(await unitPriceOffered(chain, nodeWith([9_000_000], [1_000]))).toBe(1_000n)
+  expect(await unitPriceOffered(chain, nodeWith([9_000_000], [0]), [chain.treasury])).toBe(1_000n)
+  expect(await unitPriceOffered(chain, nodeWith([9_000_000], [1_000]), [chain.treasury])).toBe(1_000n)
 })
 
 test('more than the ceiling is never charged either', async () => {
-  expect(await unitPriceNow(chain, nodeWith([9_000_000], [9_000_000]))).toBe(1_000n)
+  expect(await unitPriceNow(chain, nodeWith([9_000_000], [9_000_000]), [chain.treasury])).toBe(1_000n)
 })

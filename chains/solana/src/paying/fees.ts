@@ -1,9 +1,10 @@
 /** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
-import { type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
+import { type Address, type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { recentUnitPrices, rentFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
+import { associatedAccount, programOf } from '../tokens.ts'
 
 /** Lamports, set by the protocol. */
 const SIGNATURE_FEE = 5_000n
@@ -15,12 +16,18 @@ const TOKEN_UNITS = 60_000n
 const SWEEP_UNITS = 60_000n
 /** A token account without extensions. */
 export const TOKEN_ACCOUNT_BYTES = 165
+/** Nodes take no more of them in one question. */
+const MOST_WRITTEN = 128
 /** So many of a hundred recent blocks would have taken the price. */
 const PERCENTILE = 75
 
 export async function fees(chain: SolanaChain): Promise<Fees> {
   return chain.rpc.use(async (node) => {
-    const [price, [rent]] = await Promise.all([unitPriceNow(chain, node), node.ask([rentFor(TOKEN_ACCOUNT_BYTES)])])
+    const written = [chain.treasury, ...(await treasuryAccounts(chain))]
+    const [price, [rent]] = await Promise.all([
+      unitPriceNow(chain, node, written),
+      node.ask([rentFor(TOKEN_ACCOUNT_BYTES)]),
+    ])
     return {
       nativeTransfer: feeOf(1, NATIVE_UNITS, price),
       // The recipient may not have had the token before.
@@ -34,23 +41,40 @@ export function feeOf(signatures: number, units: bigint, unitPrice: bigint): big
   return BigInt(signatures) * SIGNATURE_FEE + mulDiv(units, unitPrice, PRICE_SCALE, 'up')
 }
 
-/** What others paid lately for writing to the treasury, inside the operator's bounds: more is never paid, nor charged. */
-export async function unitPriceNow(chain: SolanaChain, node: Node): Promise<bigint> {
-  const [recent] = await node.ask([recentUnitPrices([chain.treasury])])
-  return bounded(chain.settings, usual(recent))
+/** Where the treasury's listed tokens lie: every payout of one writes there. */
+function treasuryAccounts({ tokens, treasury, settings }: SolanaChain): Promise<Address[]> {
+  return Promise.all([...tokens.keys()].map((mint) => associatedAccount(treasury, mint, programOf(settings, mint))))
+}
+
+/** What others paid lately for writing to these accounts, inside the operator's bounds: more is never paid, nor charged. */
+export async function unitPriceNow(
+  { settings }: SolanaChain,
+  node: Node,
+  written: readonly Address[],
+): Promise<bigint> {
+  const [recent] = await node.ask([recentUnitPrices(counted(written))])
+  return bounded(settings, usual(recent))
 }
 
 /**
- * What a transaction offers. Above the bound none is made; but whoever sends the treasury some dust at a high price raises
- * what is paid for writing to it, at little cost, and must not stop it: only where no block takes less from anybody is it
- * too dear.
+ * What a transaction offers, by the busiest account that it writes to. Above the bound none is made; but whoever sends the
+ * treasury some dust at a high price raises what is paid for writing to it, at little cost, and must not stop it: only where
+ * no block takes less from anybody is it too dear.
  */
-export async function unitPriceOffered({ settings, treasury }: SolanaChain, node: Node): Promise<bigint> {
-  const [recent, anywhere] = await node.ask([recentUnitPrices([treasury]), recentUnitPrices([])])
+export async function unitPriceOffered(
+  { settings }: SolanaChain,
+  node: Node,
+  written: readonly Address[],
+): Promise<bigint> {
+  const [recent, anywhere] = await node.ask([recentUnitPrices(counted(written)), recentUnitPrices([])])
   const { maxUnitPrice } = settings
   if (usual(recent) > maxUnitPrice && usual(anywhere) > maxUnitPrice)
     throw new TooDear(`a unit costs more than ${maxUnitPrice} millionths of a lamport`)
   return bounded(settings, usual(recent))
+}
+
+function counted(written: readonly Address[]): Address[] {
+  return [...new Set(written)].slice(0, MOST_WRITTEN)
 }
 
 function usual(prices: readonly bigint[]): bigint {

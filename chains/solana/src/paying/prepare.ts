@@ -12,6 +12,7 @@ import {
   type Transfer,
   Unpayable,
 } from '@causeway/core'
+import { isWritableRole } from '@solana/kit'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, rentFor, type Simulation, simulate } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -29,11 +30,8 @@ const NONCE_UNITS = 150n
 export async function prepare(chain: SolanaChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   return chain.rpc.use(async (node) => {
-    const [plan, unitPrice, rent] = await Promise.all([
-      planFor(chain, node, order),
-      priceFor(chain, node, replaces),
-      rentOf(node, order),
-    ])
+    const plan = await planFor(chain, node, order)
+    const [unitPrice, rent] = await Promise.all([priceFor(chain, node, order, plan, replaces), rentOf(node, order)])
     await assertSize(chain, order, plan)
     // What the treasury lacks is told before what the trial makes of it: it passes, and nobody is unpayable for it.
     const [refused, tried] = await Promise.all([
@@ -53,9 +51,21 @@ export async function prepare(chain: SolanaChain, order: Order, replaces: Signed
   })
 }
 
-async function priceFor(chain: SolanaChain, node: Node, replaces: SignedTransfer | null): Promise<bigint> {
-  const now = await unitPriceOffered(chain, node)
+async function priceFor(
+  chain: SolanaChain,
+  node: Node,
+  order: Order,
+  plan: Plan,
+  replaces: SignedTransfer | null,
+): Promise<bigint> {
+  const now = await unitPriceOffered(chain, node, await writtenBy(chain, order, plan))
   return replaces ? unitPriceAbove(chain.settings, budgetOf(replaces).unitPrice, now) : now
+}
+
+/** The accounts that the transaction writes to: it waits in line for each of them, and pays by the busiest. */
+async function writtenBy({ treasury, settings }: SolanaChain, order: Order, plan: Plan): Promise<Address[]> {
+  const used = (await instructionsOf(settings, order, plan)).flatMap((instruction) => instruction.accounts ?? [])
+  return [treasury, ...used.filter(({ role }) => isWritableRole(role)).map(({ address }) => address)]
 }
 
 function transfersOf(order: Order): Transfer[] {

@@ -9,6 +9,10 @@ export interface Memory {
   slot: bigint
   /** Oldest first; the last one is the block of `slot`. Empty where nothing is remembered. */
   blocks: readonly Remembered[]
+  /** Where no blocks are read: what was told of lately. */
+  reported: readonly Reported[]
+  /** And the slot at which it all began: what is older was never looked for. */
+  from: bigint
 }
 
 export interface Remembered {
@@ -16,27 +20,44 @@ export interface Remembered {
   hash: string
 }
 
+/** A deposit that was told of, in a block that is not final yet. */
+export interface Reported extends Remembered {
+  signature: string
+}
+
 /** Twice the depth at which the chain itself calls a block final. */
 const REMEMBERED = 64
 
 export function parseCursor(cursor: Cursor): Memory {
-  const { slot, blocks }: { slot?: unknown; blocks?: unknown } = JSON.parse(cursor)
-  if (typeof slot !== 'string' || !Array.isArray(blocks)) throw new Bug('not a cursor of this family', { cursor })
-  return { slot: BigInt(slot), blocks: blocks.map(([at, hash]) => ({ slot: BigInt(at), hash: String(hash) })) }
+  const { slot, blocks, reported = [], from = '0' }: Record<keyof Memory, unknown> = JSON.parse(cursor)
+  if (typeof slot !== 'string' || !Array.isArray(blocks) || !Array.isArray(reported)) {
+    throw new Bug('not a cursor of this family', { cursor })
+  }
+  return {
+    slot: BigInt(slot),
+    blocks: blocks.map(([at, hash]) => ({ slot: BigInt(at), hash: String(hash) })),
+    reported: reported.map(([signature, at, hash]) => ({ signature, slot: BigInt(at), hash: String(hash) })),
+    from: BigInt(String(from)),
+  }
 }
 
-export function formatCursor({ slot, blocks }: Memory): Cursor {
-  return JSON.stringify({ slot: `${slot}`, blocks: blocks.map((block) => [`${block.slot}`, block.hash]) })
+export function formatCursor({ slot, blocks, reported, from }: Memory): Cursor {
+  return JSON.stringify({
+    slot: `${slot}`,
+    blocks: blocks.map((block) => [`${block.slot}`, block.hash]),
+    ...(from > 0n && { from: `${from}` }),
+    ...(reported.length > 0 && { reported: reported.map((one) => [one.signature, `${one.slot}`, one.hash]) }),
+  })
 }
 
 export function remember(memory: Memory, fresh: readonly Remembered[]): Memory {
   const newest = fresh.at(-1)
   if (!newest) return memory
   const added = fresh.map(({ slot, hash }) => ({ slot, hash }))
-  return { slot: newest.slot, blocks: [...memory.blocks, ...added].slice(-REMEMBERED) }
+  return { slot: newest.slot, blocks: [...memory.blocks, ...added].slice(-REMEMBERED), reported: [], from: 0n }
 }
 
 /** Forgets what is above this slot, which is covered up to there. */
 export function cutAfter({ blocks }: Memory, slot: bigint): Memory {
-  return { slot, blocks: blocks.filter((block) => block.slot <= slot) }
+  return { slot, blocks: blocks.filter((block) => block.slot <= slot), reported: [], from: 0n }
 }

@@ -16,7 +16,7 @@ const MOST_STEPS_BACK = 256
 export function scan(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
     const [head] = await node.ask([latestBlock('confirmed')])
-    const before = cursor === null ? { slot: head.slot - 1n, blocks: [] } : parseCursor(cursor)
+    const before = cursor === null ? { slot: head.slot - 1n, blocks: [], reported: [], from: 0n } : parseCursor(cursor)
     const first = await paced(chain, () => stretch(chain, node, before))
     const fork = await forkBelow(chain, node, before, first[0])
     const memory = fork ?? before
@@ -74,7 +74,7 @@ async function forkBelow(
     const oldest = memory.blocks[0]?.slot ?? last.slot
     if (parentSlot < oldest) {
       chain.log.error({ network, oldest }, 'a fork is deeper than the scan remembers')
-      return { slot: oldest - 1n, blocks: [] }
+      return { slot: oldest - 1n, blocks: [], reported: [], from: 0n }
     }
     block = (await node.ask([blockRoot(parentSlot)]))[0]
   }

@@ -39,7 +39,7 @@ const FAILING_CODES = [401, 403, 429, 502, 503, 504]
 
 export function openNode(url: string, options: NodeOptions): Node {
   const endpoint = { name: new URL(url).host, url, timeoutMs: options.timeoutMs }
-  const turn = turnstile(options.requestsPerSecond)
+  const turn = turnstileOf(url, options.requestsPerSecond)
   const asked = new Map<string, Promise<unknown>>()
 
   async function send(method: string, params: Call<unknown>['params']): Promise<unknown> {
@@ -102,6 +102,16 @@ async function answerOf(response: Response): Promise<{ status: number; answer: A
 function reasonIn({ error, result }: Answer): string {
   const reason = typeof error === 'object' && error !== null && 'message' in error ? error.message : (error ?? result)
   return String(reason ?? 'no reason given')
+}
+
+const turnstiles = new Map<string, ReturnType<typeof turnstile>>()
+
+/** One for all that ask this node: it counts the requests of a process, not of the parts that make them. */
+function turnstileOf(url: string, requestsPerSecond: number): ReturnType<typeof turnstile> {
+  const key = `${requestsPerSecond} ${url}`
+  const found = turnstiles.get(key) ?? turnstile(requestsPerSecond)
+  turnstiles.set(key, found)
+  return found
 }
 
 /** Lets callers in one after the other: so many at once, and so many a second. */

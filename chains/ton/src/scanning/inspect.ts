@@ -12,6 +12,8 @@ import { sightingsIn } from './sightings.ts'
 
 /** How many transactions back a hash is looked for. What was walked is kept, so an idle question costs one request. */
 const SEARCHED = 2_000
+/** Anybody may ask for any hash. */
+const MOST_MISSED = 10_000
 
 export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = readHash(txHash)
@@ -29,16 +31,19 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
 }
 
 async function search(
-  { history, treasury }: TonChain,
+  { history, treasury, missed }: TonChain,
   node: Node,
   from: TxPointer | null,
   hash: string,
 ): Promise<TonTransaction | null> {
+  const known = missed.get(hash) ?? 0n
   let passed = 0
   for await (const transaction of history.walk(node, treasury.address, from)) {
     if (transaction.hash === hash || transaction.inHash === hash) return transaction
-    if (++passed >= SEARCHED) break
+    if (transaction.lt <= known || ++passed >= SEARCHED) break
   }
+  if (missed.size >= MOST_MISSED) missed.clear()
+  if (from && from.lt > known) missed.set(hash, from.lt)
   return null
 }
 

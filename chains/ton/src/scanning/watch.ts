@@ -13,7 +13,22 @@ import { sightingsIn } from './sightings.ts'
 /** Transactions in one scan at most, so that catching up is stored in stretches. */
 const STRETCH = 200
 
-export function scan(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+/** An account to which nothing came for so long is asked about this often, however often a scan is wanted: nodes count requests. */
+const QUIET_AFTER_MS = 600_000
+const QUIET_EVERY_MS = 6_000
+
+export async function scan(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  const { pace } = chain
+  const at = Date.now()
+  const isQuiet = at - pace.changedAt > QUIET_AFTER_MS && at - pace.askedAt < QUIET_EVERY_MS
+  if (pace.last && isQuiet && pace.last.next === cursor) return { ...pace.last, sightings: [] }
+  const found = await look(chain, cursor, ours)
+  const hasCome = cursor === null || parseCursor(found.next).lt !== parseCursor(cursor).lt
+  Object.assign(pace, { last: found, askedAt: at, changedAt: hasCome ? at : pace.changedAt })
+  return found
+}
+
+function look(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
     const state = await node.ask(accountState(chain.treasury.address))
     const { head } = state

@@ -1,0 +1,75 @@
+/**
+ * What blocks did to coins of ours, for the book that is kept of them: every output to an address of ours makes one, change and
+ * sweeps included, and every input that names one spends it.
+ */
+import type { CoinBook, CoinChanges, CoinPosition, HeldCoin, Watchlist } from '@causeway/core'
+import type { BitcoinChain } from '../chain.ts'
+import { type Block, partOf } from '../transaction.ts'
+import { addressesIn } from './addresses.ts'
+import { hashAt, type Memory, oldest } from './cursor.ts'
+
+export interface ReadBlock {
+  height: number
+  block: Block
+}
+
+/** The book stands where the cursor does: what is read next follows on it. */
+export function isInStep({ block }: CoinPosition, known: Memory): boolean {
+  return block !== null && block.number === BigInt(known.height) && block.hash === hashAt(known, known.height)
+}
+
+/** What these blocks change, all of which follow on `fork`. Null where they replace what the book cannot give back. */
+export async function coinChanges(
+  chain: BitcoinChain,
+  book: CoinBook,
+  position: CoinPosition,
+  scanned: { known: Memory; fork: Memory; covered: Memory; blocks: readonly ReadBlock[] },
+  ours: Watchlist,
+): Promise<CoinChanges | null> {
+  const { known, fork, covered, blocks } = scanned
+  const hash = hashAt(covered, covered.height)
+  if (hash === null || position.block === null || BigInt(fork.height) < position.since) return null
+  const made = await coinsMadeIn(chain, blocks, ours)
+  const fresh = new Set(made.map(({ part }) => part))
+  const spent: CoinChanges['spent'] = []
+  for (const { height, block } of blocks) {
+    const parts = partsSpentIn(block)
+    const known = await book.among(parts)
+    const own = parts.filter((part) => known.has(part) || fresh.has(part))
+    spent.push(...own.map((part) => ({ part, at: BigInt(height) })))
+  }
+  return {
+    edition: position.edition,
+    after: position.block.hash,
+    backTo: fork.height < known.height ? BigInt(fork.height) : null,
+    made,
+    spent,
+    block: { number: BigInt(covered.height), hash },
+    forgetBefore: BigInt(oldest(covered)),
+  }
+}
+
+export async function coinsMadeIn(
+  chain: BitcoinChain,
+  blocks: readonly ReadBlock[],
+  ours: Watchlist,
+): Promise<HeldCoin[]> {
+  const made = blocks.flatMap(({ height, block }) =>
+    block.transactions.flatMap((transaction) => {
+      const owners = addressesIn(transaction, chain.prefixes)
+      return transaction.outputs.flatMap(({ units }, vout): HeldCoin[] => {
+        const owner = owners[vout] ?? null
+        if (owner === null || units <= 0n) return []
+        const part = partOf({ txid: transaction.txid, vout })
+        return [{ part, owner, units, madeAt: BigInt(height), isCoinbase: transaction.inputs === null }]
+      })
+    }),
+  )
+  if (made.length === 0) return []
+  const owned = await ours.owned([...new Set(made.map(({ owner }) => owner))])
+  return made.filter(({ owner }) => owned.has(owner))
+}
+
+export function partsSpentIn({ transactions }: Block): string[] {
+  return transactions.flatMap(({ inputs }) => (inputs ?? []).map(partOf))
+}

@@ -1,0 +1,103 @@
+/**
+ * Which coins are ours, where no book says so yet: at the first start, and when addresses became ours that may hold some already.
+ * The node reads all unspent coins there are for that, minutes long, beside the scan; what came meanwhile is read once more.
+ */
+import type { CoinBook, CoinChanges, CoinPosition, HeldCoin, Watchlist } from '@causeway/core'
+import { addressOf } from '../address.ts'
+import type { BitcoinChain } from '../chain.ts'
+import { block, chainInfo, scanCoins, scanProgress } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { partOf } from '../transaction.ts'
+import { coinsMadeIn, partsSpentIn, type ReadBlock } from './coinage.ts'
+import { hashAt, type Memory, oldest } from './cursor.ts'
+import type { Snapshot } from './rebuilding.ts'
+
+const PROGRESS_MS = 15_000
+const REST_MS = 10_000
+/** Blocks that came while the node was reading: more than these, and it is asked again. */
+const MOST_REPLAYED = 60
+
+/** The book from its beginning, as of the block that this scan covers; null while it is not known. */
+export async function rebuilt(
+  chain: BitcoinChain,
+  book: CoinBook,
+  node: Node,
+  { edition }: CoinPosition,
+  scanned: { covered: Memory; blocks: readonly ReadBlock[] },
+  ours: Watchlist,
+): Promise<CoinChanges | null> {
+  const { rebuilding } = chain
+  const { covered, blocks } = scanned
+  const found = rebuilding.found?.edition === edition ? rebuilding.found : null
+  if (!found) {
+    start(chain, book, edition)
+    return null
+  }
+  // Not read so far yet: the scan is catching up.
+  if (found.at.height > covered.height) return null
+  const hash = hashAt(covered, covered.height)
+  const isOfThisChain = [found.before, found.at].every((one) => hashAt(covered, one.height) === one.hash)
+  if (hash === null || !isOfThisChain || covered.height - found.before.height > MOST_REPLAYED) {
+    rebuilding.found = null
+    return null
+  }
+  const coins = new Map(found.coins.map((coin) => [coin.part, coin]))
+  for (let height = found.before.height + 1; height <= covered.height; height++) {
+    const read = blocks.find((one) => one.height === height)?.block
+    const one = read ?? (await node.ask([block(hashAt(covered, height) ?? '')]))[0]
+    for (const coin of await coinsMadeIn(chain, [{ height, block: one }], ours)) coins.set(coin.part, coin)
+    for (const part of partsSpentIn(one)) coins.delete(part)
+  }
+  return {
+    edition,
+    after: null,
+    backTo: null,
+    made: [...coins.values()],
+    spent: [],
+    block: { number: BigInt(covered.height), hash },
+    forgetBefore: BigInt(oldest(covered)),
+  }
+}
+
+/** In the background: a scan must not take minutes. It fails as a scan would, and is begun again by a later one. */
+function start(chain: BitcoinChain, book: CoinBook, edition: bigint): void {
+  const { rebuilding, log, network } = chain
+  if (rebuilding.running !== null || Date.now() < rebuilding.restsUntil) return
+  rebuilding.running = edition
+  read(chain, book, edition)
+    .then((found) => {
+      rebuilding.found = found
+      const { height } = found.at
+      log.info({ network: network.name, height, coins: found.coins.length }, 'coins read from the set of unspent coins')
+    })
+    .catch((error) => {
+      rebuilding.restsUntil = Date.now() + REST_MS
+      log.warn({ network: network.name, err: error }, 'coins could not be read from the set of unspent coins')
+    })
+    .finally(() => {
+      rebuilding.running = null
+    })
+}
+
+function read(chain: BitcoinChain, book: CoinBook, edition: bigint): Promise<Snapshot> {
+  const { network, treasury, prefixes, log } = chain
+  return chain.rpc.use(async (node) => {
+    const [{ height, hash }] = await node.ask([chainInfo()])
+    const addresses = [treasury, ...(await book.addresses())]
+    log.info({ network: network.name, addresses: addresses.length }, 'the node reads all unspent coins for ours')
+    const timer = setInterval(() => void tellProgress(chain, node), PROGRESS_MS).unref()
+    const [found] = await node.ask([scanCoins(addresses)]).finally(() => clearInterval(timer))
+    const coins = found.coins.flatMap(({ script, units, height: madeAt, isCoinbase, ...outpoint }): HeldCoin[] => {
+      const owner = addressOf(Buffer.from(script, 'hex'), prefixes)
+      if (owner === null || units <= 0n) return []
+      return [{ part: partOf(outpoint), owner, units, madeAt: BigInt(madeAt), isCoinbase }]
+    })
+    return { edition, before: { height, hash }, at: { height: found.height, hash: found.hash }, coins }
+  })
+}
+
+async function tellProgress({ network, log }: BitcoinChain, node: Node): Promise<void> {
+  const [percent] = await node.settle([scanProgress()]).catch(() => [null])
+  if (percent === null || percent instanceof Refusal) return
+  log.info({ network: network.name, percent }, 'the node reads all unspent coins for ours')
+}

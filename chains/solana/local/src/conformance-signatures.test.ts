@@ -1,0 +1,15 @@
+/** The Solana family keeps the port's promises also where it reads signatures instead of blocks. */
+
+import { family } from '@causeway/solana'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { openElsewhere } from './elsewhere.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testing.ts'
+
+conformanceSuite('solana by signatures', {
+  family,
+  ...(await chainFor('SOLANA', { devnet, network: testNetwork({ settings: { scan: 'signatures' } }) }, openElsewhere)),
+  addressForms: ['base58'],
+  depositAddresses: true,
+})

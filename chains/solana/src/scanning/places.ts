@@ -1,0 +1,202 @@
+/**
+ * Which accounts of ours changed, and what touched them. The treasury's are looked at each time, and their lists asked for now and
+ * then whatever they hold: what came and left between two looks changes nothing. Of deposit addresses a part is looked at.
+ */
+import type { Address, Watchlist } from '@causeway/core'
+import type { SolanaChain } from '../chain.ts'
+import { type AccountData, accounts, type Head, type HistoryEntry, historyOf } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { associatedAccount, tokenUnits } from '../tokens.ts'
+import type { LandedTransaction } from '../transaction.ts'
+import type { Memory } from './cursor.ts'
+
+export interface Place {
+  account: Address
+  mint: Address | null
+  kind: 'treasury' | 'lately' | 'other'
+}
+
+export interface Looked {
+  /** All that touched what changed, oldest first. */
+  entries: HistoryEntry[]
+  /** The last one of each account: to be read, whether it is news or not, since it must explain what is there now. */
+  newest: HistoryEntry[]
+  /** To be called when they were read: what is there now is known. */
+  settle(): void
+}
+
+/** The most that may be asked for at once. */
+const MOST_ACCOUNTS = 100
+/** Accounts of deposit addresses in one scan: three questions. */
+const MOST_LOOKED = 300
+/** Lists asked for in one scan, beside the treasury's. */
+const MOST_WALKED = 50
+/** An index of signatures may lag behind the accounts by so much, and a walk may have been missed by a restart: more than two minutes. */
+const OVERLAP_SLOTS = 400n
+/** How far the list of a deposit address is read at most: anybody may touch one, and what brought money is rarely below that. */
+const MOST_PAGES = 10
+/** The treasury's lists are asked for this often, whatever its accounts hold; and, an hour back, this often. */
+const WALK_MS = 60_000
+const WALK_FAR_MS = 3_600_000
+const FAR_SLOTS = 10_000n
+/** A list that does not explain what the treasury holds is asked for so often, scan after scan, before it waits for the long walk. */
+const MOST_DOUBTS = 20
+
+export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist): Promise<Place[]> {
+  const { treasury, touched } = chain
+  const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
+  const kinds = new Map<Address, Place['kind']>([
+    ...others.map((owner) => [owner, 'other'] as const),
+    ...lately.map((owner) => [owner, 'lately'] as const),
+  ])
+  kinds.delete(treasury)
+  const each = Math.floor(MOST_LOOKED / (1 + chain.tokens.size))
+  const turns = Math.max(1, Math.ceil(kinds.size / each))
+  touched.turn = (touched.turn + 1) % turns
+  const part = [...kinds].slice(touched.turn * each, (touched.turn + 1) * each)
+  const groups = [[treasury, 'treasury'] as const, ...part].map(([owner, kind]) =>
+    placesOfOwner(chain, node, owner, kind),
+  )
+  return (await Promise.all(groups)).flat()
+}
+
+async function placesOfOwner(chain: SolanaChain, node: Node, owner: Address, kind: Place['kind']): Promise<Place[]> {
+  const held = [...chain.tokens.keys()].map(async (mint) => ({
+    account: await tokenAccount(chain, node, owner, mint),
+    mint,
+    kind,
+  }))
+  return [{ account: owner, mint: null, kind }, ...(await Promise.all(held))]
+}
+
+async function tokenAccount({ touched, programs }: SolanaChain, node: Node, owner: Address, mint: Address) {
+  const key = `${owner} ${mint}`
+  const found = touched.tokenAccounts.get(key) ?? (await associatedAccount(owner, mint, await programs.of(node, mint)))
+  touched.tokenAccounts.set(key, found)
+  return found
+}
+
+export async function lookAt(
+  chain: SolanaChain,
+  node: Node,
+  places: readonly Place[],
+  memory: Memory,
+  head: Head,
+): Promise<Looked> {
+  const { touched } = chain
+  const at = Date.now()
+  const isDue = at - touched.walkedAt > WALK_MS
+  const isFarDue = at - touched.walkedFarAt > WALK_FAR_MS
+  const groups = Array.from({ length: Math.ceil(places.length / MOST_ACCOUNTS) }, (_, group) =>
+    places.slice(group * MOST_ACCOUNTS, (group + 1) * MOST_ACCOUNTS),
+  )
+  const answers = await node.ask(
+    groups.map((group) =>
+      accounts(
+        group.map(({ account }) => account),
+        'confirmed',
+        head.slot,
+      ),
+    ),
+  )
+  const views = answers.flatMap(({ accounts: found }) => found)
+  const seen = places.map((place, position) => ({ ...place, held: heldBy(place, views[position] ?? null) }))
+  const changed = seen.filter(({ account, held, kind }) => {
+    const before = touched.held.get(account)?.units
+    if (kind === 'treasury' && (isDue || isFarDue)) return true
+    // What is empty may have been emptied by a sweep of ours, with something in it that nobody had seen.
+    return before === undefined ? kind !== 'other' || held !== '' : before !== held
+  })
+  const hasChanged = changed.some(({ account, held }) => touched.held.get(account)?.units !== held)
+  const own = changed.filter(({ kind }) => kind === 'treasury')
+  const others = changed.filter(({ kind }) => kind !== 'treasury')
+  const fuller = others.toSorted((a, b) => Number(a.held === '') - Number(b.held === ''))
+  const walked = [...own, ...fuller.slice(0, MOST_WALKED)]
+  const lists = await Promise.all(
+    walked.map(({ account, kind }) => {
+      const isOwn = kind === 'treasury'
+      const known = touched.held.get(account)?.slot ?? (isOwn ? memory.slot : 0n)
+      // Of the treasury what came and left since the last walk may be unknown, whatever it holds.
+      const since = [known, memory.slot, isOwn ? (touched.walkedTo ?? memory.slot) : known].reduce(lower)
+      const back = isFarDue && isOwn ? FAR_SLOTS : OVERLAP_SLOTS
+      return signaturesSince(node, account, since - back, head.slot, isOwn ? null : MOST_PAGES)
+    }),
+  )
+  const entries = [...new Map(lists.flat().map((entry) => [entry.signature, entry])).values()]
+  return {
+    entries: entries.toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : 0)),
+    newest: lists.flatMap((list) => list.at(-1) ?? []),
+    settle() {
+      for (const [position, place] of walked.entries()) settle(chain, place, lists[position] ?? [], head.slot)
+      for (const { account, held } of seen.filter((one) => !changed.includes(one))) {
+        touched.held.set(account, { units: held, slot: head.slot })
+      }
+      if (isDue || isFarDue) Object.assign(touched, { walkedAt: at, walkedTo: head.slot })
+      if (isFarDue) touched.walkedFarAt = at
+      if (hasChanged) touched.changedAt = at
+    },
+  }
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+type Seen = Place & { held: string }
+
+/** Known, where the newest transaction in its list left there what it holds; else the list may lack some, and is asked for again. */
+function settle(
+  { touched }: SolanaChain,
+  { account, held, mint, kind }: Seen,
+  list: readonly HistoryEntry[],
+  slot: bigint,
+): void {
+  const landed = touched.read.get(list.at(-1)?.signature ?? '')
+  const isExplained = touched.held.get(account)?.units === held || (landed && leftBy(landed, account, mint) === held)
+  const doubts = touched.doubts.get(account) ?? 0
+  // An empty account that nothing ever touched needs no explanation.
+  const isBare = held === '' && list.length === 0
+  if (!isExplained && !isBare && (kind !== 'treasury' || doubts < MOST_DOUBTS)) {
+    touched.doubts.set(account, doubts + 1)
+    return
+  }
+  touched.doubts.delete(account)
+  touched.held.set(account, { units: held, slot })
+}
+
+/** What a transaction left in an account, as `heldBy` says it. */
+function leftBy(
+  { accounts: all, postBalances, postTokens }: LandedTransaction,
+  account: Address,
+  mint: Address | null,
+) {
+  const position = all.indexOf(account)
+  if (mint !== null) return postTokens.find(({ index }) => index === position)?.units.toString() ?? ''
+  return postBalances[position] ? String(postBalances[position]) : ''
+}
+
+/** What a token account or a wallet holds; empty where there is none. */
+function heldBy({ mint }: Place, account: AccountData | null): string {
+  if (account === null) return ''
+  return (mint === null ? account.lamports : tokenUnits(account.data)).toString()
+}
+
+/** Oldest first. The node answers the newest ones; older ones are asked for until the stretch is left. */
+async function signaturesSince(
+  node: Node,
+  address: Address,
+  since: bigint,
+  seenBy: bigint,
+  mostPages: number | null,
+): Promise<HistoryEntry[]> {
+  const found: HistoryEntry[] = []
+  let before: string | null = null
+  for (let pages = 0; mostPages === null || pages < mostPages; pages++) {
+    const [page]: readonly [HistoryEntry[]] = await node.ask([historyOf(address, seenBy, before)])
+    const last = page.at(-1)
+    found.push(...page.filter(({ slot }) => slot > since))
+    if (!last || last.slot <= since) break
+    before = last.signature
+  }
+  return found.toReversed()
+}

@@ -1,0 +1,143 @@
+/**
+ * The scan that reads no blocks: what each account of ours holds, a hundred a question, and where one changed the list of the
+ * transactions that touched it. Balances only hint; what came is told by the transactions, found by their signatures.
+ */
+import { type Cursor, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
+import type { SolanaChain } from '../chain.ts'
+import { blockRoot, type Head, type HistoryEntry, latestBlock, SKIPPED_CODES, transaction } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import type { LandedTransaction } from '../transaction.ts'
+import { formatCursor, type Memory, parseCursor, type Reported } from './cursor.ts'
+import { lookAt, placesOf } from './places.ts'
+import { sightingsIn } from './sightings.ts'
+import { goOn, isRead, remember } from './touched.ts'
+
+/** Transactions read in one scan at most, so that catching up is stored in stretches. */
+const STRETCH = 200
+/** Requests of one kind at once. */
+const BATCH = 20
+/** Below the head by so much a block of the chain is final: what was reported there stays. */
+const FINAL_SLOTS = 64n
+/** What was told of is remembered for as long as lists are read once more. */
+const KEPT_SLOTS = 800n
+/** Where nothing changed for so long, accounts are looked at this often, however often a scan is wanted: nodes count requests. */
+const QUIET_AFTER_MS = 600_000
+const QUIET_EVERY_MS = 3_000
+
+export async function scanBySignatures(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  const { touched } = chain
+  const at = Date.now()
+  const isQuiet = at - touched.changedAt > QUIET_AFTER_MS && at - touched.askedAt < QUIET_EVERY_MS
+  if (touched.last && isQuiet && touched.last.next === cursor)
+    return { ...touched.last, sightings: [], reorgFrom: null }
+  goOn(touched, cursor)
+  const found = await chain.rpc.use((node) => scan(chain, node, cursor, ours))
+  Object.assign(touched, { last: found, askedAt: at })
+  return found
+}
+
+async function scan(chain: SolanaChain, node: Node, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  const [head] = await node.ask([latestBlock('confirmed')])
+  const before = cursor === null ? atHead(head) : parseCursor(cursor)
+  const told = { head: { number: head.slot, hash: head.blockhash }, reorgFrom: null }
+  // A node that lags has nothing to say yet: the cursor stays.
+  if (head.slot < before.slot) return { ...told, sightings: [], next: formatCursor(before), scannedTo: before.slot }
+  const fork = await forkOf(chain, node, before, head)
+  const memory = fork ?? before
+  const places = await placesOf(chain, node, ours)
+  const looked = await lookAt(chain, node, places, memory, head)
+  const reported = new Set(memory.reported.map(({ signature }) => signature))
+  const fresh = looked.entries.filter(({ signature, slot }) => slot > memory.from && !reported.has(signature))
+  await readAll(chain, node, looked.newest)
+  const end = stretchOf(chain, fresh)
+  const transactions = await readAll(chain, node, fresh.slice(0, end))
+  const sightings = await sighted(chain, node, transactions, ours)
+  const left = fresh[end]
+  const covered = left && left.slot - 1n > memory.slot ? left.slot - 1n : left ? memory.slot : head.slot
+  const next = {
+    slot: covered,
+    from: memory.from,
+    blocks: left ? memory.blocks : [{ slot: head.slot, hash: head.blockhash }],
+    reported: [...memory.reported, ...sightings.flatMap(reportOf)].filter(({ slot }) => slot + KEPT_SLOTS > covered),
+  }
+  const written = formatCursor(next)
+  chain.touched.pending = { next: written, settle: left ? () => undefined : looked.settle }
+  return {
+    ...told,
+    sightings,
+    next: written,
+    scannedTo: covered,
+    reorgFrom: fork ? fork.slot + 1n : null,
+  }
+}
+
+function atHead({ slot, blockhash }: Head): Memory {
+  return { slot, blocks: [{ slot, hash: blockhash }], reported: [], from: slot }
+}
+
+/** What is left of the memory where a block is gone in which a deposit was reported; null where all of them stand. */
+async function forkOf(chain: SolanaChain, node: Node, memory: Memory, head: Head): Promise<Memory | null> {
+  const young = memory.reported.filter(({ slot }) => slot + FINAL_SLOTS > head.slot)
+  const slots = [...new Set(young.map(({ slot }) => slot))]
+  const roots = await node.settle(slots.map((slot) => blockRoot(slot)))
+  const gone = slots.filter((slot, position) => {
+    const root = roots[position]
+    // Only a slot that has no block says so; a node that does not have it yet, or any more, proves nothing.
+    if (root instanceof Refusal && !SKIPPED_CODES.has(root.code)) throw root
+    const hash = root instanceof Refusal ? null : (root?.hash ?? null)
+    return young.some((one) => one.slot === slot && one.hash !== hash)
+  })
+  if (gone.length === 0) return null
+  const lowest = gone.reduce((a, b) => (a < b ? a : b))
+  chain.log.warn({ network: chain.network.name, fork: lowest, from: memory.slot }, 'a fork was dropped')
+  // Whatever the accounts hold now, their lists are another story.
+  chain.touched.held.clear()
+  const isKept = ({ slot }: { slot: bigint }) => slot < lowest
+  const { from } = memory
+  return { slot: lowest - 1n, blocks: memory.blocks.filter(isKept), reported: memory.reported.filter(isKept), from }
+}
+
+/** Where the part ends that is read now: those count that were not read before, and the others come along. */
+function stretchOf({ touched }: SolanaChain, entries: readonly HistoryEntry[]): number {
+  let unread = 0
+  const end = entries.findIndex((entry) => !isRead(touched, entry) && ++unread > STRETCH)
+  return end < 0 ? entries.length : end
+}
+
+async function readAll(
+  { touched }: SolanaChain,
+  node: Node,
+  entries: readonly HistoryEntry[],
+): Promise<LandedTransaction[]> {
+  const unknown = entries.filter((entry) => !isRead(touched, entry))
+  for (let start = 0; start < unknown.length; start += BATCH) {
+    const asked = unknown.slice(start, start + BATCH).map(({ signature }) => transaction(signature))
+    for (const answer of await node.ask(asked)) {
+      if (!answer) throw new RetryLater('the node knows that a transaction landed, but not the transaction')
+      remember(touched, answer)
+    }
+  }
+  return entries.flatMap(({ signature }) => touched.read.get(signature) ?? [])
+}
+
+/** The hash of a block is asked for only where a deposit stands in it. */
+async function sighted(
+  chain: SolanaChain,
+  node: Node,
+  transactions: readonly LandedTransaction[],
+  ours: Watchlist,
+): Promise<Sighting[]> {
+  const candidates = transactions.map((one) => ({ transaction: one, block: { number: one.slot, hash: '' } }))
+  const found = await sightingsIn(chain, node, candidates, ours)
+  const slots = [...new Set(found.flatMap(({ block }) => block?.number ?? []))]
+  const roots = await node.ask(slots.map((slot) => blockRoot(slot)))
+  return found.map((sighting) => {
+    const root = roots.find(({ slot }) => slot === sighting.block?.number)
+    if (!root) throw new RetryLater('the block of a deposit is not there now')
+    return { ...sighting, block: { number: root.slot, hash: root.hash } }
+  })
+}
+
+function reportOf({ txHash, block }: Sighting): Reported[] {
+  return block ? [{ signature: txHash, slot: block.number, hash: block.hash }] : []
+}

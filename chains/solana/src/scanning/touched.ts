@@ -1,0 +1,68 @@
+/** What is remembered between two scans by signatures: what accounts held, and the transactions that were read. */
+import type { Address, Scan } from '@causeway/core'
+import type { LandedTransaction } from '../transaction.ts'
+
+export interface Touched {
+  last: Scan | null
+  askedAt: number
+  /** When an account of ours was last seen to have changed. */
+  changedAt: number
+  /** What each held, and at which slot, when its transactions were last known in full; nothing where there was no such account. */
+  held: Map<Address, { units: string; slot: bigint }>
+  /** What is known once the last scan is stored: until its cursor comes back, it may have been for nothing. */
+  pending: { next: string; settle(): void } | null
+  /** The cursor to which all this belongs: from another one everything is looked at anew. */
+  at: string | null
+  /** How often the list of an account did not explain what it holds. */
+  doubts: Map<Address, number>
+  /** When the lists of the treasury's accounts were last asked for, whatever they held: shortly back, and far back. */
+  walkedAt: number
+  walkedTo: bigint | null
+  walkedFarAt: number
+  /** Where the tokens of an owner lie, by owner and mint: finding that out is slow. */
+  tokenAccounts: Map<string, Address>
+  /** Whose turn it is among the addresses that are looked at a part at a time. */
+  turn: number
+  /** Their content, so that none is asked for twice: which of them were told of stands in the cursor. */
+  read: Map<string, LandedTransaction>
+}
+
+const REMEMBERED = 5_000
+
+export function openTouched(now: number): Touched {
+  const maps = { held: new Map(), doubts: new Map(), read: new Map(), tokenAccounts: new Map() }
+  return {
+    last: null,
+    pending: null,
+    at: null,
+    askedAt: 0,
+    changedAt: now,
+    walkedAt: 0,
+    walkedTo: null,
+    walkedFarAt: now,
+    turn: 0,
+    ...maps,
+  }
+}
+
+/** Called before each scan: what it may build on. */
+export function goOn(touched: Touched, cursor: string | null): void {
+  if (cursor !== null && touched.pending?.next === cursor) touched.pending.settle()
+  else if (touched.at !== cursor) {
+    touched.held.clear()
+    touched.doubts.clear()
+    Object.assign(touched, { walkedAt: 0, walkedTo: null })
+  }
+  Object.assign(touched, { pending: null, at: cursor })
+}
+
+/** In that very slot: after a fork it may stand in another, with another outcome. */
+export function isRead({ read }: Touched, { signature, slot }: { signature: string; slot: bigint }): boolean {
+  return read.get(signature)?.slot === slot
+}
+
+export function remember({ read }: Touched, transaction: LandedTransaction): void {
+  read.set(transaction.hash, transaction)
+  const [oldest] = read.keys()
+  if (read.size > REMEMBERED && oldest !== undefined) read.delete(oldest)
+}
