@@ -80,6 +80,7 @@ export function periodicQueries(
     'the last slot': () => lastSlot(books),
     'addresses to be compared': () => nextHolders(books, source, collector, 100),
     'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
+    'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),

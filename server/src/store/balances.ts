@@ -17,6 +17,17 @@ const NEVER = 10n ** 30n
 /** Folds all that was posted until now. Two who do it at once take different entries. */
 export async function foldLedger(queries: Queries): Promise<void> {
   for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
+  await dropOver(queries)
+}
+
+/**
+ * Takes out balances of swaps that are over: nothing is as much as no balance. One to which somebody is adding is left, and
+ * who adds to one that was just taken out begins it anew.
+ */
+async function dropOver(queries: Queries): Promise<void> {
+  await sql`delete from ledger_balance where ctid = any(array(
+    select ctid from ledger_balance where units = 0 and account in ('customer', 'promised')
+    order by owner limit ${sql.lit(SLICE)} for update skip locked))`.execute(queries)
 }
 
 /** The statement that adds an entry to its balance is the one that marks it: it is in exactly one of the two. */
