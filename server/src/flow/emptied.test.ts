@@ -64,8 +64,6 @@ async function booked(reason: string, token: Token): Promise<bigint[]> {
 }
 
 test('forgotten sweeps that paid their fees out of what they took are booked with them, and nothing halts', async () => {
-  await world.run('switch', 'resume', '--scope', 'service')
-  await world.hand().services.safeguards.refresh()
   const swaps = [
     await world.hand().swap(FROM, TO, { useDepositAddress: true }),
     await world.hand().swap(FROM, TO, { useDepositAddress: true }),
