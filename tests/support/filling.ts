@@ -1,7 +1,7 @@
 /** Fills a database with many swaps like one that went its whole way: rows are copied by the set, with names of their own. */
 import type pg from 'pg'
 
-/** A thousand copies fall into the last day, however many there are: what is asked of the last hour or day is the same. */
+/** A thousand copies fall into the last day, and further ones before them: what is asked of the last hour or day is the same. */
 const APART_SECONDS = 86
 /** More than this many are stored without the indexes, which are made again afterwards. */
 const MANY = 20_000
@@ -21,13 +21,14 @@ const TABLES = [
 /** Copies of a completed swap with its deposit, payout, slot, attempt, history and postings, until there are so many. */
 export async function fillHistory(pool: pg.Pool, swapId: string, count: number): Promise<void> {
   const { rows } = await pool.query<{ n: string }>('select count(*) as n from swap')
-  const missing = count - Number(rows[0]?.n ?? 0)
+  const stored = Number(rows[0]?.n ?? 0)
+  const missing = count - stored
   if (missing <= 0) return
   await unchecked(pool, missing > MANY ? TABLES : [], async (client) => {
     await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id,
       gen_random_uuid() as deposit_id, gen_random_uuid() as payout_id,
       nextval(pg_get_serial_sequence('slot', 'id')) as slot_id,
-      now() - n * interval '${APART_SECONDS} seconds' as at from generate_series(${missing}, 1, -1) n`)
+      now() - n * interval '${APART_SECONDS} seconds' as at from generate_series(${count}, ${stored + 1}, -1) n`)
     await copySwaps(client, swapId)
     await client.query('drop table copy')
   })
@@ -63,7 +64,7 @@ async function copySwaps(client: pg.ClientBase, swapId: string): Promise<void> {
   const owner = `case when template.owner ${one} then copy.swap_id::text else template.owner end`
   await client.query(`insert into ledger_balance as balance (account, network, token, owner, units)
     select account, network, token, ${owner}, sum(units) from copy, (select * from ledger_entry where swap_id ${one}) template
-    group by 1, 2, 3, 4
+    group by 1, 2, 3, 4 having sum(units) <> 0
     on conflict (account, network, token, owner) do update set units = balance.units + excluded.units`)
   await copy(client, 'ledger_entry', `swap_id ${one}`, {
     ...{ id: null, swap_id: 'copy.swap_id', posting: 'md5(copy.n::text || template.posting::text)::uuid', owner },

@@ -92,6 +92,7 @@ export function periodicQueries(
     'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
     'coins to be forgotten': () => forgetCoins(books, to, 1n),
     'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
+    'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),

@@ -19,6 +19,7 @@ import type { Queries } from '../store/database.ts'
 import { type Holding, isBeingSwept, openTransfers } from '../store/holdings.ts'
 import { dropFinding, type Finding, lastFinding, lockFinding, saveFinding, saveSeen } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
+import { clearEmptied, countEmptied } from '../store/restored.ts'
 import { markEmptied } from '../store/sweeps.ts'
 import { LOOKED_UP_FOR } from './confirm.ts'
 import { halt } from './halt.ts'
@@ -179,6 +180,7 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
   }
   if (token.contract === null && -difference <= (await upkeepOf(queries, chain, block))) {
     await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
+    await clearEmptied(queries, token.network)
     await setLooked(queries, token, wallet, block)
     return save({ found_units: null, found_block: null, ...NO_SURPLUS })
   }
@@ -227,6 +229,7 @@ async function settleAddress(queries: Queries, look: Look, finding: Finding): Pr
   if (!isMissingAgain) return saveFinding(queries, address, token, { ...foundIn(look), ...NO_SURPLUS })
   await insertPosting(queries, swept(address, chain.treasury, token, -difference), null, block)
   await markEmptied(queries, token, address, left)
+  if (token.contract === null) await countEmptied(queries, token.network)
   await dropFinding(queries, address, token)
   services.log.warn(fields, 'a deposit address was emptied by somebody else')
 }

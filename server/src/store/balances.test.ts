@@ -1,5 +1,5 @@
 /** Balances that are folded in the background are at every moment what all entries sum up to. */
-import { type Token, unannounced } from '@causeway/core'
+import { depositArrived, reversed, type Token, unannounced } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
@@ -58,6 +58,23 @@ test('a balance is the same whether its entries are folded in or not', async () 
   const top = BigInt(hand.chain(FROM).height)
   expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
+})
+
+test('a swap that is over leaves no balance of nothing behind, and what is posted later counts from nothing', async () => {
+  const { database: books } = hand.services
+  const usdc = tokenOf(FROM, 'USDC')
+  const owner = crypto.randomUUID()
+  const balances = () => books.selectFrom('ledger_balance').select('units').where('owner', '=', owner).execute()
+  const arrived = depositArrived(owner, adapter(FROM).treasury, usdc, 7n)
+  await insertPosting(books, arrived, null)
+  await foldLedger(books)
+  expect(await balances()).toEqual([{ units: -7n }])
+  await insertPosting(books, reversed(arrived, 'assigned'), null)
+  await foldLedger(books)
+  expect(await balances()).toEqual([])
+  await insertPosting(books, arrived, null)
+  await Promise.all([foldLedger(books), foldLedger(books)])
+  expect(await balances()).toEqual([{ units: -7n }])
 })
 
 test('a posting that does not balance is found when its slice is proven', async () => {

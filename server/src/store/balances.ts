@@ -17,6 +17,17 @@ const NEVER = 10n ** 30n
 /** Folds all that was posted until now. Two who do it at once take different entries. */
 export async function foldLedger(queries: Queries): Promise<void> {
   for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
+  await dropOver(queries)
+}
+
+/**
+ * Takes out balances of swaps that are over: nothing is as much as no balance. One to which somebody is adding is left, and
+ * who adds to one that was just taken out begins it anew.
+ */
+async function dropOver(queries: Queries): Promise<void> {
+  await sql`delete from ledger_balance where ctid = any(array(
+    select ctid from ledger_balance where units = 0 and account in ('customer', 'promised')
+    order by owner limit ${sql.lit(SLICE)} for update skip locked))`.execute(queries)
 }
 
 /** The statement that adds an entry to its balance is the one that marks it: it is in exactly one of the two. */
@@ -155,7 +166,8 @@ export async function setLooked(queries: Queries, token: Token, owner: Address, 
 
 /**
  * Whether a deposit address may have been emptied by somebody else since this block, unseen: it should hold something,
- * no more than `units`, and was not looked at since.
+ * no more than `units`, and was not looked at since. After a restore it may hold more: sweeps that were forgotten brought what
+ * they took less their fees.
  */
 export async function hasUnlooked(
   queries: Queries,
@@ -165,7 +177,8 @@ export async function hasUnlooked(
   block: bigint,
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from ledger_balance where account = 'wallet' and units > 0 and units <= ${units}
+    select exists (select from ledger_balance where account = 'wallet' and units > 0
+      and (units <= ${units} or exists (select from restoration where network = ${token.network}))
       and network = ${token.network} and token = ${tokenKey(token)} and owner <> ${except}
       and (looked_block is null or looked_block < ${block})) as found`.execute(queries)
   return rows[0]?.found ?? true

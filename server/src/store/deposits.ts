@@ -224,6 +224,7 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address, 
     .where('to_address', '=', to)
     .where('state', '=', 'lost')
     .where('replaced', '=', false)
+    .orderBy('id')
     .limit(limit)
     .execute()
   return rows.map(({ tx_hash }) => tx_hash)

@@ -90,6 +90,34 @@ export async function saveRestoration(queries: Queries, network: string, untilBl
       at = excluded.at, unread = false`.execute(queries)
 }
 
+/** A deposit address was emptied by a sweep that was perhaps forgotten; where nothing was ever restored this is nothing. */
+export async function countEmptied(queries: Queries, network: string): Promise<void> {
+  await queries
+    .updateTable('restoration')
+    .set((eb) => ({ emptied: eb('emptied', '+', 1) }))
+    .where('network', '=', network)
+    .execute()
+}
+
+/** Addresses of which nobody has booked yet what emptying them cost. */
+export async function emptiedAddresses(queries: Queries, network: string): Promise<bigint> {
+  const row = await queries
+    .selectFrom('restoration')
+    .select('emptied')
+    .where('network', '=', network)
+    .executeTakeFirst()
+  return BigInt(row?.emptied ?? 0)
+}
+
+export async function clearEmptied(queries: Queries, network: string): Promise<void> {
+  await queries
+    .updateTable('restoration')
+    .set({ emptied: 0 })
+    .where('network', '=', network)
+    .where('emptied', '>', 0)
+    .execute()
+}
+
 /** When an operator last said that the database was restored. */
 export async function lastRestoration(queries: Queries): Promise<Date | null> {
   const { at } = await queries

@@ -356,7 +356,13 @@ export interface Schema {
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
-  restoration: { network: string; until_block: bigint; at: Time; unread: Generated<boolean> }
+  restoration: {
+    network: string
+    until_block: bigint
+    at: Time
+    unread: Generated<boolean>
+    emptied: Generated<number>
+  }
   restored_movement: {
     id: Generated<string>
     network: string

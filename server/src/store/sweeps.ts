@@ -24,7 +24,8 @@ export async function findUnswept(
     where balance.account = 'wallet' and balance.units > 0 and balance.units >= ${floor}
       and balance.network = ${token.network} and balance.token = ${tokenKey(token)} ${next}
       and (select true from deposit where network = balance.network and to_address = balance.owner
-        and token = balance.token and state = 'confirmed' and swept_by is null and not emptied limit 1)
+        and token = balance.token and state = 'confirmed' and swept_by is null and not emptied
+        order by block_number limit 1)
       and not ${beingSwept(sql.ref('balance.owner'), token)}
     order by balance.units desc, balance.owner desc limit ${limit}`.execute(queries)
   return rows

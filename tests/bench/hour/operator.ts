@@ -12,8 +12,9 @@ import { UsageError } from '../../../server/src/admin/desk.ts'
 import { openDatabase } from '../../../server/src/store/database.ts'
 import { admitSandbox } from '../../../server/src/store/operators.ts'
 import { listHeld } from '../../../server/src/store/payouts.ts'
-import { doubtfulPayouts, listRestored, listUnexplained } from '../../../server/src/store/restored.ts'
+import { doubtfulPayouts, listRestored, listUnexplained, type RestoredRow } from '../../../server/src/store/restored.ts'
 import { listHalts } from '../../../server/src/store/safeguards.ts'
+import type { PayoutRow } from '../../../server/src/store/swaps.ts'
 import { listUnmatched } from '../../../server/src/store/unmatched.ts'
 import { admin } from '../../support/accounts.ts'
 import type { World } from '../../support/world.ts'
@@ -76,17 +77,28 @@ export function openOperator(world: World, url: string, stories: readonly Story[
       held.map(({ id }) => id),
     )
     let isAll = true
-    for (const { id, to_address, network, token } of held.filter((payout) => doubtful.has(payout.id))) {
+    for (const payout of held.filter(({ id }) => doubtful.has(id))) {
+      const { id, to_address, network, token } = payout
       const hashes = before.get(to_address) ?? new Set()
       const made = found.find(
         (row) => row.network === network && row.token === token && hashes.has(row.tx_hash.toLowerCase()),
       )
+      // Settled in the other way before: it must not be settled a second time.
+      if (!made && wasSettledOtherwise(payout, found)) await say('payout', 'reject', '--id', id)
       const isSaid = made
         ? await say('restored', 'paid', '--payout', id, '--transaction', made.tx_hash)
         : await say('restored', 'unpaid', '--payout', id)
       isAll &&= isSaid
     }
     return isAll
+  }
+
+  /** An output was paid where a refund is ordered now, or a refund where an output is. */
+  function wasSettledOtherwise({ swap_id, kind }: PayoutRow, found: readonly RestoredRow[]): boolean {
+    const story = stories.find(({ id }) => id === swap_id)
+    const other = kind === 'refund' ? story?.recipient : kind === 'output' ? story?.refundTo : undefined
+    const hashes = other === undefined ? undefined : before.get(other)
+    return found.some(({ tx_hash }) => hashes?.has(tx_hash.toLowerCase()))
   }
 
   async function acceptRest(): Promise<boolean> {
