@@ -2,6 +2,7 @@
 import type { Token } from '@causeway/core'
 import pg from 'pg'
 import { findChain, type SimulatedChain } from '../../chains/simulated/local/src/index.ts'
+import { declareCampaigns } from '../../server/src/market/campaigns.ts'
 import { openPool } from '../../server/src/store/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 import { asAdmin, type Cluster } from './database.ts'
@@ -11,6 +12,7 @@ import { drawIdsInOrder } from './ids.ts'
 import { beginLife } from './life.ts'
 import { openOracle } from './oracle/oracle.ts'
 import { randomFrom } from './random.ts'
+import { campaignOf } from './rewards.ts'
 import { screenerOf } from './screening.ts'
 import { type Storm, weatherOf } from './storm.ts'
 import { openStory } from './story.ts'
@@ -72,6 +74,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     pauses: [],
     foreign: [],
     restoring: null,
+    restores: 0,
     shown: new Map(),
     appId: null,
     async query<Row extends object>(text: string, values: unknown[] = []) {
@@ -112,6 +115,10 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       () => world.elapsedMs,
     ),
   )
+  if (options.storm.rewards) {
+    base.addCampaign(campaignOf(base, seed))
+    await declareCampaigns(base.database, base.campaigns.list)
+  }
   Object.assign(world, { base, trouble, chains, opening, weather, desk: deskOf(base, desk.database, clock) })
   world.oracle = openOracle(world)
   for (const name of pools.keys()) {
