@@ -34,6 +34,8 @@ const ENV = {
 /** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
 const LIQUIDITY = 200_000n
 const MAX_SKEW_MS = 20_000
+/** Longer than any statement takes. */
+const PATIENCE_MS = 600_000
 /** How often the screening service does not answer. */
 const SILENCE = 0.02
 
@@ -100,7 +102,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     },
   } as Partial<World> as World
   const weather = weatherOf(options.storm, () => world.elapsedMs)
-  const pools = new Map(['A', 'B'].map((name) => [name, openPool(url, 1)]))
+  const pools = new Map(['A', 'B'].map((name) => [name, patientPool(url)]))
   const base = await startServices(url, ENV, clock)
   const desk = calmDatabase(url, clock)
   const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze })
@@ -132,6 +134,13 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     world.processes.push(process)
   }
   return world
+}
+
+/** One connection that nobody gives up waiting for: on a busy machine the real clock would make a replay differ. */
+function patientPool(url: string): pg.Pool {
+  const pool = openPool(url, 1, PATIENCE_MS)
+  pool.options.connectionTimeoutMillis = 0
+  return pool
 }
 
 function holdings(base: TestServices, chains: ReadonlyMap<string, SimulatedChain>, token: Token): bigint {
