@@ -1,6 +1,7 @@
 /** What must be true when a run has come to rest. Every breach names the swap, where there is one, so that its story can be told. */
-import { checkBooks } from './check-books.ts'
+import { checkBooks, checkPostings, checkWallets } from './check-books.ts'
 import { checkChains } from './check-chains.ts'
+import { checkRewards } from './check-rewards.ts'
 import { checkRules } from './check-rules.ts'
 import { checkSwaps } from './check-swaps.ts'
 import type { Problem } from './problem.ts'
@@ -8,11 +9,19 @@ import type { World } from './world.ts'
 
 export async function check(world: World): Promise<Problem[]> {
   const surprises = world.surprises.map((what) => ({ what: `an unexpected error: ${what}`, swap: null }))
-  // The books of a database that went back say what was, until somebody has gone over them: nobody may be paid twice, then as ever.
-  if (world.weather.storm.restore) {
-    const twice = world.oracle.problems.filter(({ what }) => / times at one moment$/.test(what))
-    return world.restoring === null ? twice : [...twice, { what: 'the review of a restore never ended', swap: null }]
-  }
+  if (world.restores > 0) return [...surprises, ...(await checkRestored(world))]
   const found = [await checkSwaps(world), await checkBooks(world), await checkChains(world), await checkRules(world)]
+  found.push(await checkRewards(world))
   return [...surprises, ...world.oracle.problems, ...found.flat()]
+}
+
+/**
+ * A database that went back has forgotten what it promised, and is told by a person: what it says of single swaps is not
+ * judged. Nobody may be paid twice, then as ever; the review comes to an end; and from then on the books are what the chains hold.
+ */
+async function checkRestored(world: World): Promise<Problem[]> {
+  const twice = world.oracle.problems.filter(({ what }) => / times at one moment$/.test(what))
+  const isReviewed = world.restoring === null
+  const review = isReviewed ? [] : [{ what: 'the review of a restore never ended', swap: null }]
+  return [...twice, ...review, ...(await checkPostings(world)), ...(isReviewed ? await checkWallets(world) : [])]
 }

@@ -18,6 +18,8 @@ import { Held } from '../../server/src/flow/guard.ts'
 import { requireKnownHistory } from '../../server/src/flow/history.ts'
 import { createHousekeeper } from '../../server/src/flow/keephouse.ts'
 import { createWatcher, type Watcher } from '../../server/src/flow/watch.ts'
+import { createCampaigns } from '../../server/src/market/campaigns.ts'
+import { createHoldings } from '../../server/src/market/holdings.ts'
 import { createMarket } from '../../server/src/market/quoting.ts'
 import { createSafeguards } from '../../server/src/market/safeguards.ts'
 import type { Services } from '../../server/src/services.ts'
@@ -138,12 +140,14 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     rules: (source, destination) => routeRules(base.rules)(source, destination),
     now,
   })
+  const holdings = createHoldings(chains, base.log, now)
+  const campaigns = createCampaigns(base.campaigns.list, { database, market, chains, holdings })
   const safeguards = createSafeguards({ database, catalogue, market, now })
   const log = listening(base.log, ({ err, reason }) => {
     if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
     if (typeof reason === 'string') options.refusals.add(reason)
   })
-  const services: Services = { ...base, database, catalogue, chains, market, safeguards, log, now }
+  const services: Services = { ...base, database, catalogue, chains, market, safeguards, campaigns, log, now }
   const life: Life = Object.assign(tenant, {
     name,
     services,
@@ -170,9 +174,10 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
 
 /** What a process knows when it has just started. */
 export async function wake({ services }: Life): Promise<void> {
-  const { market, catalogue, safeguards } = services
+  const { market, catalogue, safeguards, campaigns } = services
   await market.refreshPrices()
   await safeguards.refresh()
+  await campaigns.refresh()
   for (const network of catalogue.networks) await market.refresh(network)
   // As at the start of a service, but for its timer: a real clock would make a replay differ.
   for (const chain of services.chains.values()) await requireKnownHistory(services, chain).catch(passOver)

@@ -2,6 +2,7 @@
 import type { Token } from '@causeway/core'
 import pg from 'pg'
 import { findChain, type SimulatedChain } from '../../chains/simulated/local/src/index.ts'
+import { declareCampaigns } from '../../server/src/market/campaigns.ts'
 import { openPool } from '../../server/src/store/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 import { asAdmin, type Cluster } from './database.ts'
@@ -11,6 +12,7 @@ import { drawIdsInOrder } from './ids.ts'
 import { beginLife } from './life.ts'
 import { openOracle } from './oracle/oracle.ts'
 import { randomFrom } from './random.ts'
+import { campaignOf } from './rewards.ts'
 import { screenerOf } from './screening.ts'
 import { type Storm, weatherOf } from './storm.ts'
 import { openStory } from './story.ts'
@@ -32,6 +34,8 @@ const ENV = {
 /** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
 const LIQUIDITY = 200_000n
 const MAX_SKEW_MS = 20_000
+/** Longer than any statement takes. */
+const PATIENCE_MS = 600_000
 /** How often the screening service does not answer. */
 const SILENCE = 0.02
 
@@ -72,6 +76,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     pauses: [],
     foreign: [],
     restoring: null,
+    restores: 0,
     shown: new Map(),
     appId: null,
     async query<Row extends object>(text: string, values: unknown[] = []) {
@@ -97,7 +102,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     },
   } as Partial<World> as World
   const weather = weatherOf(options.storm, () => world.elapsedMs)
-  const pools = new Map(['A', 'B'].map((name) => [name, openPool(url, 1)]))
+  const pools = new Map(['A', 'B'].map((name) => [name, patientPool(url)]))
   const base = await startServices(url, ENV, clock)
   const desk = calmDatabase(url, clock)
   const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze })
@@ -112,6 +117,10 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
       () => world.elapsedMs,
     ),
   )
+  if (options.storm.rewards) {
+    base.addCampaign(campaignOf(base, seed))
+    await declareCampaigns(base.database, base.campaigns.list)
+  }
   Object.assign(world, { base, trouble, chains, opening, weather, desk: deskOf(base, desk.database, clock) })
   world.oracle = openOracle(world)
   for (const name of pools.keys()) {
@@ -125,6 +134,13 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     world.processes.push(process)
   }
   return world
+}
+
+/** One connection that nobody gives up waiting for: on a busy machine the real clock would make a replay differ. */
+function patientPool(url: string): pg.Pool {
+  const pool = openPool(url, 1, PATIENCE_MS)
+  pool.options.connectionTimeoutMillis = 0
+  return pool
 }
 
 function holdings(base: TestServices, chains: ReadonlyMap<string, SimulatedChain>, token: Token): bigint {

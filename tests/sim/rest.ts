@@ -61,6 +61,7 @@ async function oneRound(world: World): Promise<void> {
   for (const process of world.processes) {
     await runStep(world, process, 'reads the market', async (life) => {
       await life.services.market.refreshPrices()
+      await life.services.campaigns.refresh()
       for (const network of life.services.catalogue.networks) await refresh(life, network)
     })
     for (const network of world.chains.keys()) await watch(world, process.name, network)
@@ -86,6 +87,7 @@ export async function motion(world: World): Promise<string> {
      select 'payout ' || id || started as what from payout where state = 'open' and id not in (select id from held)
      union select 'slot ' || slot.id || count(attempt) from slot left join attempt on slot_id = slot.id where state = 'open' group by slot.id
      union select 'deposit ' || id from deposit where state = 'seen'
+     union select 'reward ' || swap_id from reward join swap on swap.id = swap_id where payout_id is null and status = 'completed'
      union select 'swap ' || id || status || coalesce(degraded_at::text, '') from swap
        where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending')
          and not exists (select from held where swap_id = swap.id) order by 1`,

@@ -82,6 +82,8 @@ const STORMY: Partial<Record<Action, StormName>> = {
 const MAX_STEPS = 10_000
 /** Steps after the last swap was made, so that its users get to act. */
 const AFTERMATH = 300
+/** So much more often the operator comes to a review. */
+const EAGER = 10
 const TICK_MS = 1_500
 const MAX_LEAP_MS = 400_000
 
@@ -117,7 +119,12 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   while (aftermath > 0 && steps < MAX_STEPS && !isOver()) {
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
     const isFull = world.swaps.length >= swaps
-    const action = world.random.weighted({ ...weights, order: isFull ? 0 : weights.order })
+    const action = world.random.weighted({
+      ...weights,
+      order: isFull ? 0 : weights.order,
+      // While everything stands still for a review, the operator has nothing better to do.
+      answer: weights.answer * (world.restoring === null ? 1 : EAGER),
+    })
     if (isFull) aftermath--
     await perform(world, action)
     world.oracle.look()
@@ -243,6 +250,7 @@ async function freshen(world: World, process: Process): Promise<void> {
   await runStep(world, process, 'reads the market', async (life) => {
     await life.services.market.refreshPrices()
     await life.services.safeguards.refresh()
+    await life.services.campaigns.refresh()
     for (const network of life.services.catalogue.networks) await refresh(life, network)
   })
 }

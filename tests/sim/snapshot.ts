@@ -13,6 +13,9 @@ const TABLES = `select c.oid::regclass::text as name, 'kept.' || quote_ident(n.n
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind = 'r' and (n.nspname = 'graphile_worker' or n.nspname = 'public') and c.relname <> 'sim_journal'`
 
+/** Of a run. Each makes it forget swaps, and stand still for a review. */
+const MOST_RESTORES = 2
+
 interface Kept {
   name: string
   copy: string
@@ -34,8 +37,10 @@ export async function takeSnapshot(world: World): Promise<void> {
  * starts again; one who forgets it is told by the service, which pays nothing until then.
  */
 export async function putBack(world: World): Promise<void> {
+  if (world.restores >= MOST_RESTORES) return
   const [kept] = await world.query<{ is: boolean }>("select to_regclass('kept.sequences') is not null as is")
   if (!kept?.is) return
+  world.restores++
   world.story.tell('operator', 'puts the backup back')
   for (const network of world.chains.keys()) landAll(world, network)
   await world.query('set session_replication_role = replica')

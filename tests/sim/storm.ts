@@ -25,6 +25,8 @@ export interface Storm {
   restore: boolean
   /** Hundreds of transfers come at once. */
   crowds: boolean
+  /** A campaign gives back half of the fees, a quarter of an hour at a time. In every third run its budget runs out. */
+  rewards: boolean
 }
 
 export type StormName = keyof Storm
@@ -41,6 +43,7 @@ export const CALM: Storm = {
   theft: false,
   restore: false,
   crowds: false,
+  rewards: false,
 }
 
 export const STORM_NAMES = Object.keys(CALM) as StormName[]
@@ -49,14 +52,15 @@ export const STORM_NAMES = Object.keys(CALM) as StormName[]
 const ALWAYS: readonly StormName[] = ['signerRefusals', 'batches', 'unmatched']
 /**
  * Of these each seed has its own, so that no run is about all of them at once. Not among them is what ends a run's own
- * promises: a day of silence makes everything late, after a theft a wallet stands still, and after a restore less is judged.
+ * promises: a day of silence makes everything late, and after a theft a wallet stands still.
  */
 const IN_TURN: readonly (readonly StormName[])[] = [
   ['relanding'],
   ['slotDeath'],
   ['refusedSends'],
   ['delisting', 'relanding'],
-  ['crowds'],
+  ['crowds', 'rewards'],
+  ['restore'],
 ]
 
 /** What the code withstands, for this seed. */

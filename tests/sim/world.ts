@@ -95,6 +95,8 @@ export interface World {
   desk: Desk
   /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
   restoring: 'again' | 'review' | null
+  /** How often the database went back so far. */
+  restores: number
   /** Virtual milliseconds since the beginning. */
   elapsedMs: number
   /** Asks the database outside of any process, at the virtual time. */

@@ -139,6 +139,7 @@ async function openWorld(url: string, seed: number, client: pg.Client): Promise<
     foreign: [],
     desk: deskOf(base, base.database, base.now),
     restoring: null,
+    restores: 0,
     shown: new Map(),
     appId: null,
     oracle: oracle as Oracle,

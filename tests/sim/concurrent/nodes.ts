@@ -3,21 +3,22 @@ import { RetryLater } from '@causeway/core'
 import type { Node } from '../../../chains/simulated/src/node/node.ts'
 import type { SwapRequest } from '../../../server/src/swaps/request.ts'
 
-const CALLS = [
-  'blocks',
-  'transaction',
-  'slotUse',
-  'pending',
-  'send',
-  'balance',
-  'nonce',
-  'fee',
-  'blocked',
-] as const satisfies readonly (keyof Node)[]
-type Call = (typeof CALLS)[number]
+/** All of them: a node that lacks one lets every service fail at it. */
+const CALLS: Record<keyof Node, true> = {
+  blocks: true,
+  transaction: true,
+  slotUse: true,
+  pending: true,
+  send: true,
+  balance: true,
+  holdings: true,
+  nonce: true,
+  fee: true,
+  blocked: true,
+}
 
 /** From a service to the chains. */
-export type Question = { id: number; network: string; call: Call; args: unknown[] }
+export type Question = { id: number; network: string; call: keyof Node; args: unknown[] }
 /** A swap that a user orders from a service. */
 export type Wish = { id: number; request: SwapRequest }
 export interface Granted {
@@ -30,7 +31,10 @@ export type ToService = { answer: number; value: unknown; refused: string | null
 
 /** The node of a network as a service sees it. */
 export function distantNode(network: string, ask: (question: Omit<Question, 'id'>) => Promise<unknown>): Node {
-  const calls = CALLS.map((call) => [call, (...args: unknown[]) => ask({ network, call, args })])
+  const calls = (Object.keys(CALLS) as (keyof Node)[]).map((call) => [
+    call,
+    (...args: unknown[]) => ask({ network, call, args }),
+  ])
   return Object.fromEntries(calls) as unknown as Node
 }
 

@@ -279,4 +279,18 @@ export const FAULTS: readonly Fault[] = [
     replace: 'return new Map()',
     storms: ['restore'],
   },
+  {
+    name: 'a reward is twice what was promised',
+    file: 'server/src/store/campaigns.ts',
+    find: '.values({ ...reward, units, usd: (reward.usd * units) / reward.units })',
+    replace: '.values({ ...reward, units: 2n * units, usd: (reward.usd * units) / reward.units })',
+    storms: ['rewards'],
+  },
+  {
+    name: 'rewards are paid before their period is over',
+    file: 'server/src/market/campaigns.ts',
+    find: '? -1 : periodOf(campaign, now) - 1',
+    replace: '? -1 : periodOf(campaign, now)',
+    storms: ['rewards'],
+  },
 ]

@@ -82,6 +82,7 @@ async function judge(number: number, url: string, controls: Map<string, Promise<
 }
 
 async function attempt(trial: Trial): Promise<Verdict> {
-  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(trial)])
+  // With the options of this process: the sources are what is changed, not what was built of them once.
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, CHILD, JSON.stringify(trial)])
   return JSON.parse(stdout) as Verdict
 }

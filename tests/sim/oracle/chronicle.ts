@@ -50,6 +50,9 @@ export interface PayoutEntry {
   confirmedAtMs: number | null
   rejected: boolean
   approved: boolean
+  /** Of a reward: its campaign, and the stretch of time that it is for. */
+  campaign: string | null
+  period: string | null
 }
 
 export interface SlotEntry {
@@ -149,6 +152,8 @@ export function note(record: Chronicle, { table, row }: Change): void {
         confirmedAtMs: row.confirmed_at ? ms('confirmed_at') : null,
         rejected: Boolean(row.rejected_at),
         approved: Boolean(row.approved_at),
+        campaign: row.campaign ?? null,
+        period: row.period ?? null,
       })
       return
     case 'slot':

@@ -16,6 +16,8 @@ interface Asked extends AskedFor {
   withoutRefuel: Facts | null
   /** Native coins of the destination that were free. */
   spareUnits: bigint | null
+  /** What the token of the campaign cost. */
+  rewardPrice: bigint | null
 }
 
 export interface Court {

@@ -94,7 +94,8 @@ export function openLanded(court: Court): Landed {
   }
 
   /** What it is paid for, whatever its row is called: a database that went back calls it otherwise. */
-  function purposeOf({ id, swapId, kind, depositId }: PayoutEntry): string {
+  function purposeOf({ id, swapId, kind, depositId, campaign, period, to }: PayoutEntry): string {
+    if (kind === 'reward') return `reward ${campaign} ${period} ${to}`
     const deposit = record.deposits.get(depositId ?? '')
     return swapId === null
       ? id

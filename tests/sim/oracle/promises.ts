@@ -4,6 +4,7 @@ import type { Services } from '../../../server/src/services.ts'
 import { accuse, type Commit, type Court } from './court.ts'
 import type { Change } from './journal.ts'
 import type { AskedFor } from './port.ts'
+import { judgeReward, rewardPriceOf } from './rewards.ts'
 import { factsOf, type Terms, worthOf } from './terms.ts'
 
 /** Remembers what a process is asked for, with what it knows at that moment: its answer is held against that. */
@@ -14,6 +15,7 @@ export function ask(court: Court, name: string, services: Services, request: Ask
     withRefuel: factsOf(services, { ...request, refuel: native }),
     withoutRefuel: factsOf(services, { ...request, refuel: null }),
     spareUnits: services.market.free(native),
+    rewardPrice: rewardPriceOf(services),
   })
 }
 
@@ -60,6 +62,7 @@ export function judgePromise(court: Court, { life }: Commit, { row }: Change): v
   court.refundAddresses.set(swap.id, new Set(asked.refundAddress ? [asked.refundAddress] : []))
   must(row.requested_units === (asked.units === null ? null : `${asked.units}`), 'it is for another amount')
   if (asked.units !== null) judgeQuote(court, terms, asked.units, row.quote ?? '{}')
+  judgeReward(court, terms, asked.rewardPrice, row.quote_view ?? '{}')
 }
 
 function judgeQuote(court: Court, terms: Terms, units: bigint, text: string): void {

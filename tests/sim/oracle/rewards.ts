@@ -1,0 +1,36 @@
+/** What a swap earns: promised when it is made, by the fee that it pays and the prices of that moment, to the last unit. */
+import type { Services } from '../../../server/src/services.ts'
+import { isShort } from '../rewards.ts'
+import { accuse, type Court } from './court.ts'
+import { type Terms, usdOf, worthOf } from './terms.ts'
+
+/** What the token of the campaign costs now; null where there is no campaign, or no price. */
+export function rewardPriceOf({ campaigns, market }: Services): bigint | null {
+  const [campaign] = campaigns.list
+  return campaign ? market.price(campaign.token) : null
+}
+
+export function judgeReward(court: Court, terms: Terms, price: bigint | null, view: string): void {
+  const { world } = court
+  const [campaign] = world.base.campaigns.list
+  const { reward } = JSON.parse(view) as { reward?: { campaign: string; units: string } | null }
+  const promised = BigInt(reward?.units ?? 0)
+  const wanted = campaign && price ? earnedFor(court, terms, price, campaign.token) : 0n
+  const isRight = promised === wanted || (isShort(world.seed) && promised < wanted)
+  if (!isRight) accuse(court, `it is promised a reward of ${promised}, it earns ${wanted}`, terms.number)
+}
+
+/** Half of the fee, rounded down wherever it is rounded: on the way to dollars, back, and to the digits that people are shown. */
+function earnedFor(
+  { world }: Court,
+  terms: Terms,
+  price: bigint,
+  { decimals, precision }: { decimals: number; precision: number },
+): bigint {
+  const { facts, requestedUnits } = terms
+  const worth = facts && requestedUnits !== null ? worthOf(terms, facts, world.base.config, requestedUnits) : null
+  if (!facts || !worth) return 0n
+  const usd = usdOf(terms.source, worth.serviceFeeUnits, facts.sourcePrice) / 2n
+  const step = 10n ** BigInt(Math.max(0, decimals - precision))
+  return ((usd * 10n ** BigInt(decimals)) / price / step) * step
+}
