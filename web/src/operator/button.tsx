@@ -5,8 +5,9 @@ import { seat } from './calls.ts'
 import { type Action, ROLES } from './rooms.ts'
 
 export function ActionButton({ action, label, onClick }: { action: Action; label?: string; onClick: () => void }) {
-  const has = ROLES.findIndex((role) => role === seat.value?.role)
-  const may = has >= ROLES.indexOf(action.role)
+  const roles: readonly string[] = ROLES
+  const has = roles.indexOf(seat.value?.role ?? '')
+  const may = has >= roles.indexOf(action.role)
   return (
     <Button look="small" disabled={!may} title={may ? undefined : text.needsRole(action.role)} onClick={onClick}>
       {label ?? text.actions[`${action.noun} ${action.verb}`] ?? action.verb}
