@@ -74,7 +74,10 @@ describe('on mainnet', () => {
       const renamed = folder()
       const file = JSON.parse(readFileSync(path.join(copied, `${network}_MAINNET.json`), 'utf8'))
       const name = `${network}_PLAY`
-      writeFileSync(path.join(renamed, `${name}.json`), JSON.stringify({ ...file, name }))
+      writeFileSync(
+        path.join(renamed, `${name}.json`),
+        JSON.stringify({ ...file, name, nodes: ['https://rpc.example'] }),
+      )
       expect(String(await refusal({ ...UNSAFE, NETWORKS: renamed })), name).toContain(`${name}: ${wanted}`)
     }
   })

@@ -1,10 +1,9 @@
 /** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
 import type { Network, Token } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
+import type { Maybe, PeopleSchema, Time } from './people.ts'
 
 type Units = ColumnType<bigint, bigint, bigint>
-type Time = ColumnType<Date, Date | undefined, Date>
-type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
 
 export interface SwapTable {
   id: string
@@ -133,7 +132,7 @@ interface StoredEvidence {
   reason: string
 }
 
-export interface Schema {
+export interface Schema extends PeopleSchema {
   swap: SwapTable
   deposit: DepositTable
   payout: PayoutTable
@@ -332,27 +331,6 @@ export interface Schema {
     hash: Maybe<string>
     signature: Maybe<string>
   }
-  operator: {
-    name: string
-    role: string
-    public_key: string | null
-    created_at: Time
-    disabled_at: Maybe<Date>
-    password: Maybe<string>
-    code_secret: Maybe<string>
-    code_step: Maybe<bigint>
-    invite_hash: Maybe<string>
-    invite_until: Maybe<Date>
-  }
-  console_session: {
-    hash: string
-    operator: string
-    token: string
-    created_at: Date
-    seen_at: Date
-    proven_at: Date
-  }
-  login_failure: { id: ColumnType<bigint, never, never>; name: string; address: string; at: Date }
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
