@@ -1,0 +1,29 @@
+/** The tables of people, as the queries see them; and columns that the database fills in, or that may be empty. */
+import type { ColumnType } from 'kysely'
+
+export type Time = ColumnType<Date, Date | undefined, Date>
+export type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
+
+export interface PeopleSchema {
+  operator: {
+    name: string
+    role: string
+    public_key: string | null
+    created_at: Time
+    disabled_at: Maybe<Date>
+    password: Maybe<string>
+    code_secret: Maybe<string>
+    code_step: Maybe<bigint>
+    invite_hash: Maybe<string>
+    invite_until: Maybe<Date>
+  }
+  console_session: {
+    hash: string
+    operator: string
+    token: string
+    created_at: Date
+    seen_at: Date
+    proven_at: Date
+  }
+  login_failure: { id: ColumnType<bigint, never, never>; name: string; address: string; at: Date }
+}
