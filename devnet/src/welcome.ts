@@ -13,6 +13,7 @@ export function welcome(sandbox: Sandbox, url: string): string {
     table([
       ['Pages', url, 'a swap by clicks, with a test wallet'],
       ['API', `${url}/api/v2`, `explained at ${url}/docs`],
+      ['Console', `${url}/operator`, 'for the operator: log in as sandbox, password sandbox'],
       ['This sandbox', `${url}/sandbox`, 'money, blocks and reorgs on demand'],
       ['Metrics', `${sandbox.internalUrl}/metrics`, ''],
     ]),
