@@ -1,11 +1,14 @@
 -- People at the console: beside their key, which signs on the command line, a password and a code. A link that is good once
--- lets somebody set them. Nothing here can be used as it stands: passwords are stretched, links and sessions are hashes.
+-- lets somebody set them. Passwords are stretched, links and sessions are hashes;
+-- the secret of the codes stands here as it is, and is worth nothing without the password.
 alter table operator
   add column password text,
   add column code_secret text,
   -- A code is good once: the last step of thirty seconds whose code was taken.
   add column code_step bigint,
   add column invite_hash text unique,
+  -- Shown to whoever opens the link; it becomes the code's secret when they accept.
+  add column invite_secret text,
   add column invite_until timestamptz,
   add constraint operator_invited check ((invite_hash is null) = (invite_until is null));
 

@@ -98,7 +98,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
   })
   // First of all, so that whoever starts it can look on, and a port that is taken is told at once.
   const internal = createInternal(services)
-  const house = { ...services, isSandbox: options.isSandbox === true }
+  // With connections of its own: whoever floods the login must not keep money waiting.
+  const house = { ...services, database: openApart(3, API_STATEMENT_MS), isSandbox: options.isSandbox === true }
   consoleRoutes(internal, house)
   await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.

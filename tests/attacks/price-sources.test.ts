@@ -94,7 +94,7 @@ test('a start with fewer sources than most of them quotes nothing, however long 
   for (let round = 0; round < 5; round++) {
     clock = new Date(clock.getTime() + 60_000)
     await refresh()
-    expect(await refused()).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
+    expect(await refused()).toMatchObject({ code: 'PRICE_UNAVAILABLE' })
   }
   said = ['2000', null, '2000']
   await refresh()

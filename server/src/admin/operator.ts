@@ -49,6 +49,7 @@ export const operatorCommands: Record<string, Command> = {
       await change(desk, 'operator invited', { name, until: until.toISOString() }, async (queries) => {
         const isKnown = name !== SANDBOX_OPERATOR && (await inviteOperator(queries, name, hash, until))
         if (!isKnown) throw new UsageError(`there is no operator ${name}`)
+        await endSessionsOf(queries, name)
       })
       desk.print(`open this at the console, once, until ${until.toISOString()}:`)
       desk.print(`/operator/invite#${word}`)

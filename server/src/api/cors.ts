@@ -10,7 +10,7 @@ export function openToAll(server: FastifyInstance, readable: readonly string[]):
   const exposed = readable.join(', ')
   server.addHook('onRequest', (request, reply, done) => {
     // The console has credentials, and is for pages of its own origin alone.
-    if (/^\/operator(\/|\?|$)/.test(request.url)) {
+    if (request.routeOptions.url?.startsWith('/operator/') || /^\/operator(\/|\?|$)/.test(request.url)) {
       done()
       return
     }

@@ -34,11 +34,12 @@ export async function look(house: Console, session: Session, asked: Asked): Prom
   return run(house, session, asked, null)
 }
 
-/** What changes something. Whatever only an admin may opens a door: it wants a password of these last minutes. */
+/** What changes something. What opens a door, or sends money by somebody's word, wants a password of these last minutes. */
 export async function act(house: Console, session: Session, asked: Asked, reason: string): Promise<Told> {
   const wanted = roleFor(asked.noun, asked.verb)
   if (reason.trim() === '') throw new Refused(400, 'NO_REASON', 'Say why: it is kept with what you do.')
-  if (wanted === 'admin' && suffices(session.role, wanted) && session.freshUntil < house.now())
+  const opensDoor = wanted === 'admin' || SENDS_MONEY.has(`${asked.noun} ${asked.verb}`)
+  if (opensDoor && suffices(session.role, wanted) && session.freshUntil < house.now())
     throw new Refused(401, 'STALE', 'Give your password once more: this opens a door.')
   return run(house, session, asked, reason.trim())
 }
@@ -80,6 +81,9 @@ function wordsOf({ noun, verb, names, values }: Asked, reason: string | null): s
   const written = options.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${value}`))
   return [noun, ...(verb === '' ? [] : [verb]), ...names, ...written]
 }
+
+/** Where money goes by somebody's word, a cookie alone is not enough. */
+const SENDS_MONEY = new Set(['payout approve', 'swap refund', 'unmatched refund', 'unmatched assign'])
 
 /** Commands that ask for a reason of their own. */
 const REASONED = new Set(['switch pause', 'wallet halt', 'campaign pause'])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admin } from '../../../tests/support/accounts.ts'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
 import { signatureJudge } from '../admin/identity.ts'
-import { listAudit, verifyAudit } from '../store/audit.ts'
+import { insertAudit, listAudit, verifyAudit } from '../store/audit.ts'
 import { admitSandbox } from '../store/operators.ts'
 import { codeAt } from './proof.ts'
 import { consoleRoutes } from './routes.ts'
@@ -189,13 +189,71 @@ test('half an hour of silence ends a session, twelve hours end any, and so does 
   expect(await refused(get('/overview', left))).toEqual([401, 'NO_SESSION'])
   for (let minutes = 0; minutes < 12 * 60 - 40; minutes += 20) {
     later += 20 * 60_000
-    await told(get('/overview', busy))
+    await told(get('/look/switch/list', busy))
   }
   expect(await refused(get('/overview', silent))).toEqual([401, 'NO_SESSION'])
   later += 25 * 60_000
-  await told(get('/overview', busy))
+  await told(get('/look/switch/list', busy))
   later += 25 * 60_000
   expect(await refused(get('/overview', busy))).toEqual([401, 'NO_SESSION'])
+})
+
+test('a page that asks by itself keeps nobody logged in', async () => {
+  const own = await seat('viewer')
+  for (let minutes = 0; minutes < 30; minutes += 10) {
+    later += 9 * 60_000
+    await told(get('/overview', own))
+    await told(get('/session', own))
+  }
+  later += 4 * 60_000
+  expect(await refused(get('/overview', own))).toEqual([401, 'NO_SESSION'])
+})
+
+test('money goes nowhere by a cookie alone: who sends it has given the password of late', async () => {
+  const own = await seat('operator')
+  later += 6 * 60_000
+  const id = '00000000-0000-4000-8000-000000000000'
+  for (const [noun, verb] of [
+    ['swap', 'refund'],
+    ['payout', 'approve'],
+    ['unmatched', 'refund'],
+  ]) {
+    expect(await refused(post('/act', { noun, verb, values: { id }, reason: 'x' }, own)), verb).toEqual([401, 'STALE'])
+  }
+})
+
+test('an invitation that somebody opens changes nothing until it is accepted, and ends the sessions there are', async () => {
+  await person('guest', 'viewer')
+  const own = await seat('guest')
+  const printed = await admin(api.services, 'operator', 'invite', 'guest')
+  expect(await refused(get('/overview', own))).toEqual([401, 'NO_SESSION'])
+  const invite = /#([\w-]+)/.exec(printed)?.[1] ?? ''
+  const opened = [await told(post('/invite', { invite })), await told(post('/invite', { invite }))]
+  await seat('guest')
+  // The secret that was shown first is good no longer.
+  const codes = opened.map(({ code_secret }) => codeAt(code_secret, BigInt(Math.floor(now().getTime() / STEP_MS))))
+  const accept = (code: string | undefined) => post('/invite/accept', { invite, password: PASSWORD, code })
+  expect(await refused(accept(codes[0]))).toEqual([400, 'NOT_VALID'])
+  await told(accept(codes[1]))
+  const http = post('/invite', { invite }, undefined, { host: 'swap.example' })
+  expect(await refused(http)).toEqual([403, 'PLAIN_HTTP'])
+})
+
+test('whatever is typed as a name, the audit log stays whole and keeps no password', async () => {
+  const before = (await listAudit(api.services.database, 1))[0]?.id
+  for (const name of ['\ud800x', 'my secret password', 'a\u0000b'])
+    expect(await refused(post('/login', { name, password: 'x' }))).toEqual([401, 'WRONG'])
+  expect((await listAudit(api.services.database, 1))[0]?.id).toBe(before)
+  await insertAudit(api.services.database, { actor: 'console \ud800', action: 'x', data: {} })
+  expect((await verifyAudit(api.services.database, () => true, null)).problems).toEqual([])
+})
+
+test('others cannot lock a person out', async () => {
+  for (let tries = 0; tries < 6; tries++) {
+    const from = { ...post('/login', { name: 'admin', password: 'x' }), remoteAddress: `10.0.0.${tries}` }
+    expect(await refused(from)).toEqual([401, 'WRONG'])
+  }
+  await seat('admin')
 })
 
 test('whoever is removed is out at once', async () => {

@@ -16,7 +16,7 @@ import {
   insertSession,
   lockLogins,
   proveSession,
-  setCodeSecret,
+  setInviteSecret,
   takeCodeStep,
   touchSession,
 } from '../store/console.ts'
@@ -29,10 +29,14 @@ const IDLE_MS = 30 * 60_000
 const WHOLE_MS = 12 * 3_600_000
 /** What opens a door wants a password of these last minutes. */
 const FRESH_MS = 5 * 60_000
+/** As `operator add` takes them. */
+const NAME = /^[a-z][a-z0-9._-]{0,62}$/
 const WINDOW_MS = 15 * 60_000
-/** Tries in a window, under one name and from one address. */
-const TRIES = { name: 5, address: 20 }
+/** Tries in a window: under one name from one address; under the name from all, since others must not lock a person out; from the address. */
+const TRIES = { pair: 5, name: 50, address: 20 }
 const LEAST_PASSWORD = 12
+/** Tries that wait for their turn, in this process. */
+const MOST_WAITING = 40
 
 /** What the sandbox tells everybody who comes: it is theirs, and thrown away with it. */
 export const SANDBOX_PASSWORD = 'sandbox'
@@ -67,15 +71,19 @@ export async function logIn(house: Console, given: Credentials): Promise<string>
   return word
 }
 
-/** The session of a cookie; null where there is none any more. */
-export async function sessionOf({ database, now }: Console, word: string | undefined): Promise<Session | null> {
+/** The session of a cookie; null where there is none any more. What a page asks by itself does not count as a person's. */
+export async function sessionOf(
+  { database, now, isSandbox }: Console,
+  word: string | undefined,
+  { isSeen = true }: { isSeen?: boolean } = {},
+): Promise<Session | null> {
   if (!word) return null
   const at = now().getTime()
   const hash = hashOfWord(word)
-  const times = { now: now(), createdAfter: new Date(at - WHOLE_MS), seenAfter: new Date(at - IDLE_MS) }
+  const times = { now: isSeen ? now() : null, createdAfter: new Date(at - WHOLE_MS), seenAfter: new Date(at - IDLE_MS) }
   const found = await touchSession(database, hash, times)
   const role = found && roleNamed(found.operator.role)
-  if (!found || !role) return null
+  if (!found || !role || (found.operator.name === SANDBOX_OPERATOR && !isSandbox)) return null
   const { session, operator } = found
   const freshUntil = new Date(session.proven_at.getTime() + FRESH_MS)
   return { hash, name: operator.name, role, token: session.token, freshUntil }
@@ -99,7 +107,8 @@ export async function openInvite({ database, now }: Console, word: string) {
   const invited = await findInvited(database, hashOfWord(word), now())
   if (!invited) throw new Refused(404, 'NOT_FOUND', 'This link is not good any more. Ask for another one.')
   const secret = newCodeSecret()
-  await setCodeSecret(database, invited.name, secret)
+  if (!(await setInviteSecret(database, hashOfWord(word), secret)))
+    throw new Refused(404, 'NOT_FOUND', 'This link was used already.')
   return {
     name: invited.name,
     role: invited.role,
@@ -116,37 +125,62 @@ export async function acceptInvitation(
   const hash = hashOfWord(given.word)
   const invited = await findInvited(database, hash, now())
   if (!invited) throw new Refused(404, 'NOT_FOUND', 'This link is not good any more. Ask for another one.')
-  const step = invited.code_secret === null ? null : stepOf(given.code, invited.code_secret, now())
-  if (step === null) throw wrong('code', 'is not the one that the app shows now')
+  const { invite_secret: secret } = invited
+  const step = secret === null ? null : stepOf(given.code, secret, now())
+  if (secret === null || step === null) throw wrong('code', 'is not the one that the app shows now')
   const password = await hashPassword(given.password)
   await database.transaction().execute(async (queries) => {
-    const accepted = await acceptInvite(queries, hash, password)
+    const accepted = await acceptInvite(queries, hash, { password, secret, step, now: now() })
     if (!accepted) throw new Refused(404, 'NOT_FOUND', 'This link was used already.')
-    await takeCodeStep(queries, accepted.name, step)
     await note(queries, 'password set', accepted.name, given.address)
   })
 }
 
 /** One sentence for whatever is wrong, and the same time: nobody learns here who is known. */
-async function proven(house: Console, { name, password, code, address }: Credentials): Promise<OperatorRow> {
+async function proven(house: Console, { name: given, password, code, address }: Credentials): Promise<OperatorRow> {
   const { database, now } = house
+  // Nobody is called so; it is judged like any other.
+  const name = NAME.test(given) ? given : 'nobody at all'
+  const right = await judged(house, name, password)
   // The failure is kept although the try is refused, so the transaction must not fail with it.
   const outcome = await database.transaction().execute(async (queries) => {
     await lockLogins(queries, name)
     const since = new Date(now().getTime() - WINDOW_MS)
-    const { byName, byAddress } = await countFailures(queries, { name, address, since })
-    const until = latest([blockedUntil(byName, TRIES.name), blockedUntil(byAddress, TRIES.address)])
+    const { byPair, byName, byAddress } = await countFailures(queries, { name: hashOfWord(name), address, since })
+    const until = latest([
+      blockedUntil(byPair, TRIES.pair),
+      blockedUntil(byName, TRIES.name),
+      blockedUntil(byAddress, TRIES.address),
+    ])
     if (until) return tooMany(until, now())
     const operator = await findOperator(queries, name)
-    const isRight = await isPassword(password, operator?.password ?? null)
+    // It may have been changed since.
+    const isRight = right !== null && right === operator?.password
     const isIn = operator !== null && (await isAdmitted(house, queries, operator, isRight, { password, code }))
     if (operator && isIn) return operator
-    await insertFailure(queries, { name, address, at: now() })
-    await note(queries, 'login refused', name, address)
+    await insertFailure(queries, { name: hashOfWord(name), address, at: now() })
+    // Whatever was typed into that field is not kept: it may have been the password.
+    if (operator) await note(queries, 'login refused', operator.name, address)
     return new Refused(401, 'WRONG', 'Name, password or code is wrong.')
   })
   if (outcome instanceof Refused) throw outcome
   return outcome
+}
+
+/** Stretching takes long, and by turns: a flood of tries must hold neither connections nor the machine. */
+let turn: Promise<unknown> = Promise.resolve()
+let waiting = 0
+
+/** What is stored of the password, where this is it. */
+async function judged({ database }: Console, name: string, password: string): Promise<string | null> {
+  if (waiting >= MOST_WAITING) throw new Refused(429, 'TOO_MANY', 'Too many try to log in at this moment. Again soon.')
+  waiting += 1
+  const found = findOperator(database, name).then((operator) => operator?.password ?? null)
+  const answer = turn.then(async () => ((await isPassword(password, await found)) ? found : null))
+  turn = answer.catch(() => undefined)
+  return answer.finally(() => {
+    waiting -= 1
+  })
 }
 
 async function isAdmitted(

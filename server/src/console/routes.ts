@@ -51,7 +51,7 @@ export function consoleRoutes(server: FastifyInstance, house: Console): void {
 
 function sessions(api: FastifyInstance, house: Console): void {
   api.get('/session', async (request) => {
-    const session = await sessionOf(house, wordIn(request))
+    const session = await sessionOf(house, wordIn(request), { isSeen: false })
     const sandbox = house.isSandbox ? { name: SANDBOX_OPERATOR, password: SANDBOX_PASSWORD } : null
     return { data: { session: session && shown(session), sandbox, environment: house.config.ENVIRONMENT } }
   })
@@ -81,11 +81,13 @@ function sessions(api: FastifyInstance, house: Console): void {
   // POST, although it reads: an invitation does not stand in addresses that servers and browsers keep.
   api.post('/invite', async (request) => {
     fromHere(request)
+    cookieFor(request)
     return { data: await openInvite(house, parsed(Invitation.pick({ invite: true }), request.body).invite) }
   })
 
   api.post('/invite/accept', async (request) => {
     fromHere(request)
+    cookieFor(request)
     const { invite, ...given } = parsed(Invitation, request.body)
     await acceptInvitation(house, { word: invite, ...given, address: request.ip })
     return { data: {} }
@@ -93,8 +95,9 @@ function sessions(api: FastifyInstance, house: Console): void {
 }
 
 function rooms(api: FastifyInstance, house: Console): void {
+  // The page asks for it by itself every few seconds.
   api.get('/overview', async (request) => {
-    await required(house, request)
+    await required(house, request, { isSeen: false })
     return { data: await overview(house) }
   })
 
@@ -120,8 +123,8 @@ function shown({ name, role, token, freshUntil }: Session) {
   return { name, role, token, fresh_until: freshUntil.toISOString() }
 }
 
-async function required(house: Console, request: FastifyRequest): Promise<Session> {
-  const session = await sessionOf(house, wordIn(request))
+async function required(house: Console, request: FastifyRequest, how?: { isSeen: boolean }): Promise<Session> {
+  const session = await sessionOf(house, wordIn(request), how)
   if (!session) throw new Refused(401, 'NO_SESSION', 'Log in to go on.')
   return session
 }

@@ -22,7 +22,9 @@ const BEGINNING = createHash('sha256').update('causeway audit log').digest('hex'
 const READ_AT_ONCE = 1_000
 
 /** Answers the entry's hash. One at a time until the end of the transaction: the next one must know this one. */
-export async function insertAudit(queries: Queries, { actor, action, data, sign }: AuditEntry): Promise<string> {
+export async function insertAudit(queries: Queries, { actor: named, action, data, sign }: AuditEntry): Promise<string> {
+  // What cannot be stored as it is would look changed for ever.
+  const actor = named.toWellFormed().replaceAll('\u0000', '')
   await sql`select pg_advisory_xact_lock(20267, 0)`.execute(queries)
   const last = await queries
     .selectFrom('audit_log')

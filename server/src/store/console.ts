@@ -20,7 +20,7 @@ export async function findOperator(queries: Queries, name: string): Promise<Oper
 export async function inviteOperator(queries: Queries, name: string, hash: string, until: Date): Promise<boolean> {
   const rows = await queries
     .updateTable('operator')
-    .set({ invite_hash: hash, invite_until: until })
+    .set({ invite_hash: hash, invite_until: until, invite_secret: null })
     .where('name', '=', name)
     .where('disabled_at', 'is', null)
     .returning('name')
@@ -39,16 +39,30 @@ export async function findInvited(queries: Queries, hash: string, now: Date): Pr
   return row ?? null
 }
 
-export async function setCodeSecret(queries: Queries, name: string, secret: string): Promise<void> {
-  await queries.updateTable('operator').set({ code_secret: secret, code_step: null }).where('name', '=', name).execute()
+/** The secret that the invitation's holder is shown; it counts for nothing until they have proven that they have it. */
+export async function setInviteSecret(queries: Queries, hash: string, secret: string): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ invite_secret: secret })
+    .where('invite_hash', '=', hash)
+    .returning('name')
+    .execute()
+  return rows.length === 1
 }
 
 /** The invitation is used up; whoever was logged in under that name is not any more. Null where it was used before. */
-export async function acceptInvite(queries: Queries, hash: string, password: string): Promise<OperatorRow | null> {
+export async function acceptInvite(
+  queries: Queries,
+  hash: string,
+  { password, secret, step, now }: { password: string; secret: string; step: bigint; now: Date },
+): Promise<OperatorRow | null> {
   const row = await queries
     .updateTable('operator')
-    .set({ password, invite_hash: null, invite_until: null })
+    .set({ password, code_secret: secret, code_step: step, invite_hash: null, invite_until: null, invite_secret: null })
     .where('invite_hash', '=', hash)
+    .where('invite_secret', '=', secret)
+    .where('invite_until', '>', now)
+    .where('disabled_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
   if (row) await endSessionsOf(queries, row.name)
@@ -79,20 +93,21 @@ export async function insertSession(
     .execute()
 }
 
-/** The session and whose it is, where it has neither grown old nor been silent for too long; it counts as seen now. */
+/** The session and whose it is, where it has neither grown old nor been silent for too long; it counts as seen at `now`, where that is given. */
 export async function touchSession(
   queries: Queries,
   hash: string,
-  { now, createdAfter, seenAfter }: { now: Date; createdAfter: Date; seenAfter: Date },
+  { now, createdAfter, seenAfter }: { now: Date | null; createdAfter: Date; seenAfter: Date },
 ): Promise<{ session: SessionRow; operator: OperatorRow } | null> {
   const session = await queries
-    .updateTable('console_session')
-    .set({ seen_at: now })
+    .selectFrom('console_session')
+    .selectAll()
     .where('hash', '=', hash)
     .where('created_at', '>', createdAfter)
     .where('seen_at', '>', seenAfter)
-    .returningAll()
     .executeTakeFirst()
+  if (session && now)
+    await queries.updateTable('console_session').set({ seen_at: now }).where('hash', '=', hash).execute()
   const operator = session && (await findOperator(queries, session.operator))
   return session && operator ? { session, operator } : null
 }
@@ -122,21 +137,25 @@ export async function insertFailure(
   await queries.insertInto('login_failure').values(failure).execute()
 }
 
-/** How many failed since then under this name, and from this address, and when the oldest of each was. */
+/** How many failed since then under this name from this address, under the name, and from the address, and when the oldest was. */
 export async function countFailures(
   queries: Queries,
   { name, address, since }: { name: string; address: string; since: Date },
-): Promise<{ byName: Failures; byAddress: Failures }> {
-  const count = async (column: 'name' | 'address', value: string): Promise<Failures> => {
+): Promise<{ byPair: Failures; byName: Failures; byAddress: Failures }> {
+  const count = async (wanted: { name?: string; address?: string }): Promise<Failures> => {
     const row = await queries
       .selectFrom('login_failure')
       .select((eb) => [eb.fn.countAll<bigint>().as('count'), eb.fn.min('at').as('oldest')])
-      .where(column, '=', value)
+      .where((eb) => eb.and(wanted))
       .where('at', '>', since)
       .executeTakeFirstOrThrow()
     return { count: Number(row.count), oldest: row.oldest }
   }
-  return { byName: await count('name', name), byAddress: await count('address', address) }
+  return {
+    byPair: await count({ name, address }),
+    byName: await count({ name }),
+    byAddress: await count({ address }),
+  }
 }
 
 export interface Failures {

@@ -15,6 +15,7 @@ export interface PeopleSchema {
     code_secret: Maybe<string>
     code_step: Maybe<bigint>
     invite_hash: Maybe<string>
+    invite_secret: Maybe<string>
     invite_until: Maybe<Date>
   }
   console_session: {

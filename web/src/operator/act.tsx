@@ -32,7 +32,8 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
     const all = { ...values, ...Object.fromEntries(asked) }
     const names = action.named ? [named ?? word(action.named)] : []
     try {
-      if (word('password')) await prove({ password: word('password'), code: word('code') })
+      const password = String(given?.get('password') ?? '')
+      if (password) await prove({ password, code: word('code') })
       told.value = reads ? await look(noun, verb, all) : await act({ noun, verb, names, values: all }, word('reason'))
       if (!reads) announce(text.done)
     } catch (error) {
