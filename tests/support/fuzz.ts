@@ -46,7 +46,8 @@ export const operations: Operation[] = Object.entries(openapi.paths).flatMap(([p
         key: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        parameters: call.parameters as Parameter[],
+        // Headers that all calls take are named once; they are drawn below.
+        parameters: (call.parameters as Parameter[]).filter((parameter) => ['path', 'query'].includes(parameter.in)),
         body: body?.content['application/json']?.schema ?? null,
         answer: schemaOf(answer.schema),
       },

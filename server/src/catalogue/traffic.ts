@@ -56,8 +56,9 @@ const PURPOSE_OF = {
   scan: 'scanning',
   fees: 'market',
   balance: 'market',
-  balances: 'market',
-  movements: 'market',
+  // Before a payout our own wallets' past is looked at, and where a sweep landed its addresses.
+  balances: 'paying',
+  movements: 'paying',
   survey: 'market',
 } as const satisfies Partial<Record<keyof ChainAdapter, Purpose>>
 

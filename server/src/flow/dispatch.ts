@@ -11,8 +11,10 @@ import { dropPayJobs } from '../store/jobs.ts'
 import { type SlotRecord, takeUnsent } from '../store/slotrecords.ts'
 import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import { refuseHalted } from './guard.ts'
+import { checkPayouts, refuseHalted } from './guard.ts'
+import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
+import { refuseDoubtful } from './recognise.ts'
 import { effortFor, orderFor, send } from './send.ts'
 
 /** Slots that are taken up at once. */
@@ -62,6 +64,12 @@ async function dueAgain(
   try {
     const order = await orderFor(services, record.payouts)
     if (record.attempts.length > 0) return { record, order, draft: null }
+    const objection = await objectionTo(services, chain, record)
+    if (objection) {
+      await releaseUnsigned(services.database, record.slot.id)
+      refuse(refusals, record, objection)
+      return null
+    }
     const effort = await effortFor(services, chain, record.payouts)
     return { record, order, draft: await chain.prepare(order, null, effort) }
   } catch (error) {
@@ -70,6 +78,19 @@ async function dueAgain(
     refuse(refusals, record, error)
     return null
   }
+}
+
+/**
+ * A slot that was taken before a crash, a pause or a restore is signed by the rules of now: its payouts may have been made
+ * since by another one, which a database that went back in time has forgotten.
+ */
+async function objectionTo(services: Services, chain: ChainAdapter, { payouts }: SlotRecord): Promise<unknown> {
+  await requireKnownHistory(services, chain)
+  const refused = [
+    ...(await refuseDoubtful(services, payouts)).values(),
+    ...(await checkPayouts(services, payouts)).values(),
+  ]
+  return refused[0] ?? null
 }
 
 /** In the order given. `own` is the payout whose job this is: the jobs of the others are done with once they are sent. */

@@ -188,6 +188,28 @@ test('a reminder leaves a job that waits in its place', async () => {
   expect(await runAt()).toEqual(before)
 })
 
+test('a slot that was taken before a pause and not signed is given back, and signed for when the pause is over', async () => {
+  const swaps = await owed(1)
+  const [only] = swaps
+  if (!only) throw new Error('a swap was made')
+  meddle({ sign: () => Promise.reject(new RetryLater('the process dies here')) })
+  await firstJob(swaps)
+  expect((await payoutOf(only)).started).toBe(true)
+  meddle(healthy)
+  await setSwitch(hand.services.database, {
+    scope: 'service',
+    stops_swaps: true,
+    stops_payouts: true,
+    reason: 'a look',
+  })
+  await firstJob(swaps)
+  expect(await payoutOf(only)).toMatchObject({ started: false, held_reason: 'payouts are paused: a look' })
+  expect(await signedFor(swaps)).toEqual([])
+  await clearSwitch(hand.services.database, 'service')
+  await firstJob(swaps)
+  expect(paidNow(swaps)).toBe(1)
+})
+
 test('a slot in which the signer refuses to sign is given back, and blocks nobody', async () => {
   const swaps = await owed(3)
   const refused = swaps[0]?.view.swap.destinationAddress

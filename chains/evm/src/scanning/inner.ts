@@ -63,6 +63,9 @@ async function explainedIn(node: Node, block: Block, wanted: ReadonlySet<string>
   return explained
 }
 
+/** Deposit addresses are numbered from one on, in an integer of the database. */
+const MOST_NUMBER = 2_147_483_647n
+
 /** What was taken from deposit addresses in the block: anybody may have them emptied. */
 async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<Map<Address, bigint>> {
   const factory = factoryAddress(chain.treasury)
@@ -70,7 +73,10 @@ async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<
   const [found] = await node.ask([logs({ blockHash, address: [factory], topics: [SWEPT_TOPIC, null, coins] })])
   const swept = new Map<Address, bigint>()
   for (const { topics, data } of found) {
-    const address = depositAddress(factory, Number(BigInt(topics[1] ?? '0x0')))
+    const number = BigInt(topics[1] ?? '0x0')
+    // Anybody may have anything swept, under numbers that we never give out.
+    if (number > MOST_NUMBER) continue
+    const address = depositAddress(factory, Number(number))
     swept.set(address, (swept.get(address) ?? 0n) + BigInt(data))
   }
   return swept
