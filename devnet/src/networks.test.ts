@@ -77,8 +77,9 @@ it('a network of the real world is played without its nodes, and waits for no mo
       { up_to_usd: null, confirmations: 3 },
     ],
     final_depth: 8,
+    idle_poll_ms: 5_000,
   })
-  expect(read('B.json')).toEqual(own)
+  expect(read('B.json')).toEqual({ ...own, idle_poll_ms: 5_000 })
   await staged.remove()
 })
 

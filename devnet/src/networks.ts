@@ -36,6 +36,10 @@ const RealNetwork = z.looseObject({
   confirmations: z.array(z.looseObject({ confirmations: z.number() })),
   final_depth: z.number(),
 })
+const Paced = z.looseObject({ poll_ms: z.number() })
+const QUICK_MS = 300
+/** Whoever has just started it waits for what a second look finds. */
+const IDLE_MS = 5_000
 /** Blocks of a local chain are this machine's own: hundreds of them would be waited for in vain. */
 const LOCAL_FINAL_DEPTH = 8
 
@@ -69,7 +73,7 @@ function standIn(devnet: DevnetFamily, settings: Readonly<Record<string, unknown
 
 function played(raw: unknown, settings: Readonly<Record<string, unknown>> | null): unknown {
   const real = RealNetwork.safeParse(raw)
-  if (!real.success) return settings === null ? raw : { ...(raw as object), settings }
+  if (!real.success) return settings === null ? raw : { ...(raw as object), settings, ...paceOf(raw) }
   const { confirmations, final_depth: finalDepth } = real.data
   return {
     ...real.data,
@@ -81,7 +85,14 @@ function played(raw: unknown, settings: Readonly<Record<string, unknown>> | null
       confirmations: Math.min(tier.confirmations, 2 ** index),
     })),
     final_depth: Math.min(finalDepth, LOCAL_FINAL_DEPTH),
+    ...paceOf(raw),
   }
+}
+
+/** One that is read quickly has no other pace while nobody waits for it. */
+function paceOf(raw: unknown): object {
+  const { success, data } = Paced.safeParse(raw)
+  return success && data.poll_ms >= QUICK_MS ? { idle_poll_ms: IDLE_MS } : {}
 }
 
 function readJson(file: string): unknown {

@@ -241,8 +241,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'every deposit has the lowest tier',
     file: DEPTH,
-    find: 'const depth = confirmationsFor(network, usd)',
-    replace: 'const depth = confirmationsFor(network, 0)',
+    find: ': confirmationsFor(network, usd)',
+    replace: ': confirmationsFor(network, 0)',
   },
   {
     name: 'a deposit without a price has the lowest tier',
