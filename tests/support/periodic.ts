@@ -97,7 +97,7 @@ export function periodicQueries(
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
     'deposits that are deep enough': () => findRipe(books, from, heads.from, weights, BATCH),
-    'deposits that are not final': () => unfinalDeposits(books, from),
+    'deposits that are not final': () => unfinalDeposits(books, from, heads.from - 6n),
     'deposits in blocks that were replaced': () => findFrom(books, from, heads.from - 2n),
     'deposits in the mempool': () => findWaiting(books, from, BATCH),
     'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),

@@ -55,7 +55,7 @@ export async function confirmDeposits(
 ): Promise<boolean> {
   const { database } = services
   const network = chain.network.name
-  await judgeDepths(services, chain.network)
+  await judgeDepths(services, chain.network, head)
   const ripe = await findRipe(database, network, head, weightsOf(services, chain), BATCH)
   const lost = await findLost(database, network, LOST_BATCH)
   return eachApart(services, [...ripe, ...lost], (deposit) => confirmDeposit(services, chain, fenced, deposit, head))
@@ -115,6 +115,8 @@ async function confirmDeposit(
   if (!sighting || !isSameDeposit(sighting, deposit)) return displace(services, chain, fenced, deposit, sighting)
   if (found.block.hash !== deposit.block_hash || deposit.missing_from !== null) {
     await setBlock(services.database, deposit.id, found.block)
+    // It lands again among others: how deep it must lie is judged with them first.
+    if (deposit.state === 'lost') return
   }
   if (found.confirmations < deposit.confirmations_wanted) return
   const blockAt = await blockTimeOf(services, chain, deposit, found.block)

@@ -86,6 +86,27 @@ test('parts of one swap wait for the confirmations of their sum, also where the 
   await mine(FINAL + 1)
 })
 
+test('what was lost and lands again weighs on what came beside it, and is judged with it', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true, amount: '120' })
+  const first = payTogether('landing again', [{ swap, units: dollars(60n) }])
+  await mine(LOW)
+  expect(await wanted(first)).toEqual([[LOW, 'confirmed']])
+  const { id } = await hand.services.database
+    .selectFrom('deposit')
+    .select('id')
+    .where('tx_hash', '=', first)
+    .executeTakeFirstOrThrow()
+  // Paid for, and then taken back by a reorg: it lands again together with the second part.
+  await hand.services.database.updateTable('deposit').set({ state: 'lost' }).where('id', '=', id).execute()
+  const second = payTogether('landing beside it', [{ swap, units: dollars(60n) }])
+  hand.chain(FROM).reorg(LOW, 'returned')
+  await mine(LOW)
+  expect(await wanted(second)).toEqual([[HIGH, 'seen']])
+  expect(await wanted(first)).toEqual([[HIGH, 'lost']])
+  await mine(HIGH)
+  expect(await wanted(second)).toEqual([[HIGH, 'confirmed']])
+})
+
 test('what one sender pays to many swaps waits for the confirmations of its sum', async () => {
   const swaps = [await hand.swap(FROM, TO), await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
   const hashes: string[] = []

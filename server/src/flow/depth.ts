@@ -15,9 +15,9 @@ export function worthOf(market: Market, token: Token, units: bigint): number {
 }
 
 /** Judges anew what every deposit that does not count yet must wait for: prices, and what came since, may say otherwise. */
-export async function judgeDepths(services: Services, network: Network): Promise<void> {
+export async function judgeDepths(services: Services, network: Network, head: bigint): Promise<void> {
   const { database, market, config } = services
-  const deposits = await unfinalDeposits(database, network.name)
+  const deposits = await unfinalDeposits(database, network.name, head - BigInt(network.finalDepth))
   if (deposits.every(({ state }) => state === 'confirmed')) return
   const tokens = new Map(
     [...new Set(deposits.map(({ token }) => token))].map((key) => [key, listed(services, network, key)]),
@@ -47,11 +47,11 @@ export function depthsOf(
   let exposed = counted.reduce((sum, deposit) => sum + known(worth(deposit)), 0)
   const depths = new Map<string, number>()
   for (const deposit of deposits) {
-    if (deposit.state !== 'seen') continue
+    if (deposit.state === 'confirmed') continue
     const usd = Math.max(worth(deposit), ...groupsOf(deposit).map((group) => sums.get(group) ?? 0))
     const depth = deposit.finalOnly ? network.finalDepth : confirmationsFor(network, usd)
-    // What belongs to nobody is paid to nobody: it puts nothing at stake.
-    const isRisked = deposit.swap !== null && depth < network.finalDepth
+    // What belongs to nobody is paid to nobody, and for what was lost it is paid already: that puts nothing more at stake.
+    const isRisked = deposit.swap !== null && deposit.state === 'seen' && depth < network.finalDepth
     const fits = !isRisked || exposed + known(worth(deposit)) <= ceilingUsd
     if (isRisked && fits) exposed += known(worth(deposit))
     depths.set(deposit.id, fits ? depth : network.finalDepth)

@@ -181,20 +181,23 @@ export interface UnfinalDeposit {
   finalOnly: boolean
 }
 
-/** Oldest first. As many as came within the final depth of a network. */
-export async function unfinalDeposits(queries: Queries, network: string): Promise<UnfinalDeposit[]> {
-  return queries
-    .selectFrom('deposit')
-    .select(['id', 'swap_id as swap', 'tx_hash as txHash', 'senders', 'token', 'units', 'state'])
-    .select(['confirmations_wanted as depth', 'final_only as finalOnly'])
-    .where('network', '=', network)
-    .where('final', '=', false)
-    .where('state', 'in', ['seen', 'confirmed'])
-    .where('block_number', 'is not', null)
-    .orderBy('block_number')
-    .orderBy('seen_at')
-    .orderBy('index')
-    .execute()
+/** Oldest first. As many as came within the final depth of a network, those included that were lost there and may land again. */
+export async function unfinalDeposits(
+  queries: Queries,
+  network: string,
+  finalBelow: bigint,
+): Promise<UnfinalDeposit[]> {
+  const { rows } = await sql<UnfinalDeposit>`
+    select id, swap_id as swap, tx_hash as "txHash", senders, token, units, state, confirmations_wanted as depth,
+      final_only as "finalOnly"
+    from (
+      select * from deposit where network = ${network} and not final and state in ('seen', 'confirmed')
+        and block_number is not null
+      union all
+      select * from deposit where network = ${network} and not final and state = 'lost' and not replaced
+        and block_number > ${finalBelow}
+    ) unfinal order by block_number, seen_at, index`.execute(queries)
+  return rows
 }
 
 /** How many confirmations each of these must wait for. */
@@ -202,7 +205,7 @@ export async function setDepths(queries: Queries, depths: readonly { id: string;
   if (depths.length === 0) return
   await sql`update deposit set confirmations_wanted = judged.depth
     from unnest(${depths.map(({ id }) => id)}::uuid[], ${depths.map(({ depth }) => depth)}::integer[]) as judged (id, depth)
-    where deposit.id = judged.id and deposit.state = 'seen'`.execute(queries)
+    where deposit.id = judged.id and deposit.state in ('seen', 'lost')`.execute(queries)
 }
 
 /** Deposits that no block holds yet. Some wait in a mempool for weeks: where there are many, each gets its turn. */
