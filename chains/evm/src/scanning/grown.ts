@@ -1,5 +1,5 @@
 /** Coins that contracts sent to deposit addresses, in blocks that were read as a whole or because something had changed there. */
-import type { Address, Sighting, Watchlist } from '@causeway/core'
+import { type Address, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import type { Block } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -7,12 +7,16 @@ import { type CoinBlock, coinsSince } from './coins.ts'
 import { hashAt, type Memory } from './cursor.ts'
 import { innerSightings } from './inner.ts'
 
+/** Every node keeps the state of so many blocks below the head. */
+const RECENT = 64n
+
 /** Blocks read as a whole show every transaction; what deposit addresses hold besides shows the rest. */
 export async function innerIn(
   chain: EvmChain,
   node: Node,
   memory: Memory,
   blocks: readonly Block[],
+  head: bigint,
   ours: Watchlist,
 ): Promise<Sighting[]> {
   const [first, last] = [blocks[0], blocks.at(-1)]
@@ -22,6 +26,9 @@ export async function innerIn(
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
   const changed = await coinsSince(chain, node, accounts, before, last)
   if (changed === null) {
+    // A node that told of them before tells of them again: another one behind the same address does not have the block yet.
+    if (chain.coins.standing !== null && last.number + RECENT >= head)
+      throw new RetryLater('a node does not have the state of a new block yet')
     const fields = { network: chain.network.name, block: last.number }
     chain.log.warn(fields, 'node has no state of these blocks: coins sent by contracts are not seen')
     return []

@@ -40,7 +40,7 @@ function scanOne(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promi
     const blocks = await paced(chain, () => stretch(chain, node, start))
     const [seen, inner] = await Promise.all([
       sightingsIn(chain, node, blocks, ours),
-      innerIn(chain, node, memory, blocks, ours),
+      innerIn(chain, node, memory, blocks, head.number, ours),
     ])
     const sightings = [...seen, ...inner]
     const covered = remember(memory, blocks, chain.network.finalDepth)
