@@ -1,6 +1,6 @@
 /** `operator`: the people who may change things, each with a role and a key of their own. */
 import { createHash, randomBytes } from 'node:crypto'
-import { endSessionsOf, inviteOperator } from '../store/console.ts'
+import { endSessionsOf, findOperator, inviteOperator } from '../store/console.ts'
 import {
   disableOperator,
   insertOperator,
@@ -47,6 +47,10 @@ export const operatorCommands: Record<string, Command> = {
       const hash = createHash('sha256').update(word).digest('hex')
       const until = new Date(desk.now().getTime() + INVITE_MS)
       await change(desk, 'operator invited', { name, until: until.toISOString() }, async (queries) => {
+        // The link is the inviter's to see: at the console, where nobody signs, it must not make them somebody else.
+        const other = await findOperator(queries, name)
+        if (other?.password && desk.sign === undefined && desk.role !== undefined)
+          throw new UsageError(`${name} has a password already: another one is for whoever signs, on the command line`)
         const isKnown = name !== SANDBOX_OPERATOR && (await inviteOperator(queries, name, hash, until))
         if (!isKnown) throw new UsageError(`there is no operator ${name}`)
         await endSessionsOf(queries, name)

@@ -248,6 +248,13 @@ test('whatever is typed as a name, the audit log stays whole and keeps no passwo
   expect((await verifyAudit(api.services.database, () => true, null)).problems).toEqual([])
 })
 
+test('nobody becomes somebody else by inviting them', async () => {
+  const boss = await seat('admin')
+  const invite = (name: string) => post('/act', { noun: 'operator', verb: 'invite', names: [name], reason: 'x' }, boss)
+  expect(await refused(invite('viewer'))).toEqual([400, 'NOT_VALID'])
+  await told(get('/overview', boss))
+})
+
 test('others cannot lock a person out', async () => {
   for (let tries = 0; tries < 6; tries++) {
     const from = { ...post('/login', { name: 'admin', password: 'x' }), remoteAddress: `10.0.0.${tries}` }
