@@ -103,3 +103,31 @@ test('fees and balances are asked by one of two processes, and known to both', a
   expect(one.balance(network.nativeToken)).toEqual(other.balance(network.nativeToken))
   stop.abort()
 })
+
+test('what a process read by a clock that is ahead is not taken for fresh, and is asked again', async () => {
+  const { config, database: db, catalogue, chains } = hand.services
+  const network = { ...catalogue.network(TO), pollMs: POLL_MS, idlePollMs: IDLE_MS }
+  const prices = { name: 'none', read: async () => new Map() }
+  let asked = 0
+  const chain = chainOf(chains, TO)
+  const counting = {
+    ...chain,
+    network,
+    fees() {
+      asked += 1
+      return chain.fees()
+    },
+  }
+  const marketAt = (now: () => Date): Market =>
+    createMarket({ config, database: db, catalogue, chains: new Map([[TO, counting]]), prices, rules: () => null, now })
+  hand.passTime(3_600_000)
+  const { now } = hand.services
+  const ahead = marketAt(() => new Date(now().getTime() + 3_600_000))
+  await ahead.refresh(network)
+  const right = marketAt(now)
+  await right.readStored()
+  asked = 0
+  await db.deleteFrom('lease').where('name', '=', `market:${TO}`).execute()
+  await right.refreshStored(network, 60_000)
+  expect([asked, right.balance(network.nativeToken)?.at]).toEqual([1, now()])
+})

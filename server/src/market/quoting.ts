@@ -24,7 +24,7 @@ import type { Database } from '../store/database.ts'
 import type { MarketReading } from '../store/marketreadings.ts'
 import { promisedByToken } from '../store/promises.ts'
 import { createDurations } from './durations.ts'
-import { createReadings } from './readings.ts'
+import { AHEAD_MS, createReadings } from './readings.ts'
 
 interface Route {
   source: Token
@@ -96,8 +96,11 @@ export function createMarket(options: {
     for (const [token, units] of held)
       balances.set(`${network} ${token}`, { units, promised: promised.get(token) ?? 0n, at })
   }
-  const fresh = <T extends { at: Date }>(entry: T | undefined, maxAgeMs = STALE_AFTER_MS): T | null =>
-    entry && now().getTime() - entry.at.getTime() <= maxAgeMs ? entry : null
+  const fresh = <T extends { at: Date }>(entry: T | undefined, maxAgeMs = STALE_AFTER_MS): T | null => {
+    const ageMs = entry ? now().getTime() - entry.at.getTime() : Number.POSITIVE_INFINITY
+    // What another process read by a clock that is ahead would stay young for as long.
+    return entry && ageMs <= maxAgeMs && ageMs >= -AHEAD_MS ? entry : null
+  }
 
   const market: Market = {
     price: (token) => fresh(prices.get(token.group ?? token.symbol), config.PRICE_MAX_AGE_SECONDS)?.usd ?? null,
@@ -163,9 +166,12 @@ export function createMarket(options: {
     async refreshStored(network, paceMs) {
       const chain = chains.get(network.name)
       const due = chain && (await readings.due(network, paceMs, now()))
-      if (chain && due) await readings.ask(chain, now())
-      const stored = readings.stored(network)
-      if (stored) await adopt(stored)
+      try {
+        if (chain && due) await readings.ask(chain, now())
+      } finally {
+        const stored = readings.stored(network)
+        if (stored) await adopt(stored)
+      }
     },
     readStored: () => readings.read(),
     async refreshPrices() {

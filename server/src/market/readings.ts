@@ -16,6 +16,9 @@ const SURVEY_EVERY_MS = 2 * 60_000
 /** Local chains and tests are asked at every turn: their blocks come within a moment, and so do changes. */
 const QUICK_POLL_MS = 300
 
+/** Clocks of processes differ by less. */
+export const AHEAD_MS = 10_000
+
 export interface Readings {
   /** Asks the chain and stores it. */
   ask(chain: ChainAdapter, at: Date): Promise<MarketReading>
@@ -76,7 +79,7 @@ export function createReadings(database: Database, chains: Chains): Readings {
     async due(network, paceMs, now) {
       const known = stored.get(network.name)
       const ageMs = known ? now.getTime() - known.at.getTime() : Number.POSITIVE_INFINITY
-      if (ageMs < paceMs) return false
+      if (ageMs < paceMs && ageMs >= -AHEAD_MS) return false
       const ttlMs = network.pollMs < QUICK_POLL_MS ? LEASE_MS.quick : LEASE_MS.usual
       return (await takeLease(database, `market:${network.name}`, holder, ttlMs)) !== null
     },
