@@ -18,6 +18,13 @@ export const ONE = 10n ** 18n
 /** US dollars in 10^-18. A price is the dollars of one whole token. */
 export type Usd = bigint
 
+const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
+
+/** Ten to the power of so many decimals: what one whole token has of base units. */
+export function tenTo(decimals: number): bigint {
+  return powers[decimals] ?? 10n ** BigInt(decimals)
+}
+
 export function mulDiv(a: bigint, b: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (a < 0n || b < 0n || divisor <= 0n) throw new Bug('mulDiv takes no negative number', { a, b, divisor })
   const product = a * b
@@ -63,10 +70,11 @@ const DOUBLE_NOISE = 2n ** 51n
  */
 export function parseNoisyDecimal(text: string, decimals: number): bigint | null {
   const exact = parseDecimal(text, decimals)
+  if (exact !== null) return exact
   const [whole = '', fraction = ''] = text.split('.')
-  if (exact !== null || !/^\d{1,60}$/.test(whole) || !/^\d{1,60}$/.test(fraction)) return exact
+  if (!/^\d{1,60}$/.test(whole) || !/^\d{1,60}$/.test(fraction)) return null
   const given = BigInt(whole + fraction)
-  const step = 10n ** BigInt(fraction.length - decimals)
+  const step = tenTo(fraction.length - decimals)
   const nearest = (given * 2n + step) / (step * 2n)
   const lost = nearest * step - given
   return (lost < 0n ? -lost : lost) * DOUBLE_NOISE <= given ? nearest : null
@@ -83,7 +91,7 @@ export function formatDecimal(units: bigint, decimals: number): string {
 
 /** The base units of the last digit that people are shown: fees are put on this grid, so that shown numbers add up. */
 export function gridOf(token: Token): bigint {
-  return 10n ** BigInt(Math.max(0, token.decimals - token.precision))
+  return tenTo(Math.max(0, token.decimals - token.precision))
 }
 
 export function toGrid(units: bigint, token: Token, rounding: Rounding): bigint {
@@ -92,9 +100,9 @@ export function toGrid(units: bigint, token: Token, rounding: Rounding): bigint 
 }
 
 export function toUsd(units: bigint, token: Token, price: Usd, rounding: Rounding): Usd {
-  return mulDiv(units, price, 10n ** BigInt(token.decimals), rounding)
+  return mulDiv(units, price, tenTo(token.decimals), rounding)
 }
 
 export function fromUsd(usd: Usd, token: Token, price: Usd, rounding: Rounding): bigint {
-  return mulDiv(usd, 10n ** BigInt(token.decimals), price, rounding)
+  return mulDiv(usd, tenTo(token.decimals), price, rounding)
 }

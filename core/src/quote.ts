@@ -3,7 +3,7 @@
  * delivered amount is rounded down to the base unit, and what is not delivered is exactly the fees.
  */
 import { Bug } from './errors.ts'
-import { fromUsd, gridOf, isSameToken, mulDiv, ONE, type Rounding, toGrid, type Usd } from './money.ts'
+import { fromUsd, gridOf, isSameToken, mulDiv, ONE, type Rounding, tenTo, toGrid, type Usd } from './money.ts'
 import type { Token } from './network.ts'
 
 /** Everything a quote depends on, read from memory at one moment. */
@@ -154,18 +154,13 @@ export function rateOf(pricing: Pricing): bigint {
 
 /** Source units at the route's rate, rounded down. */
 export function convert(pricing: Pricing, sourceUnits: bigint): bigint {
-  const numerator = pricing.sourcePrice * 10n ** BigInt(pricing.destination.decimals)
-  return mulDiv(sourceUnits, numerator, pricing.destinationPrice * 10n ** BigInt(pricing.source.decimals), 'down')
+  const numerator = pricing.sourcePrice * tenTo(pricing.destination.decimals)
+  return mulDiv(sourceUnits, numerator, pricing.destinationPrice * tenTo(pricing.source.decimals), 'down')
 }
 
 function convertBack(pricing: Pricing, destinationUnits: bigint, rounding: Rounding): bigint {
-  const numerator = pricing.destinationPrice * 10n ** BigInt(pricing.source.decimals)
-  return mulDiv(
-    destinationUnits,
-    numerator,
-    pricing.sourcePrice * 10n ** BigInt(pricing.destination.decimals),
-    rounding,
-  )
+  const numerator = pricing.destinationPrice * tenTo(pricing.source.decimals)
+  return mulDiv(destinationUnits, numerator, pricing.sourcePrice * tenTo(pricing.destination.decimals), rounding)
 }
 
 function inSource(pricing: Pricing, usd: Usd): bigint {

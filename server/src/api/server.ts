@@ -61,7 +61,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Clients join a base address that ends in a slash with a path that begins with one.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^\/{2,}/, '/'),
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('//') ? url.replace(/^\/{2,}/, '/') : url),
     // Until the last connection is closed, whoever still asks is answered.
     return503OnClosing: false,
     clientErrorHandler: answerBadBytes,

@@ -1,5 +1,5 @@
 /** Base units and dollars as the numbers that people read, cut (never rounded) to what is shown. Text in between, no float. */
-import { formatDecimal, type Token, toUsd, type Usd } from '@causeway/core'
+import { formatDecimal, type Token, tenTo, toUsd, type Usd } from '@causeway/core'
 
 /** A millionth of a dollar says enough of any amount. */
 const USD_DIGITS = 6
@@ -24,7 +24,7 @@ export function fraction(value: bigint): number {
 
 function cut(units: bigint, decimals: number, shown: number): number {
   const hidden = decimals - shown
-  return hidden > 0 ? read(units / powerOf(hidden), shown) : read(units, decimals)
+  return hidden > 0 ? read(units / tenTo(hidden), shown) : read(units, decimals)
 }
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
@@ -42,12 +42,6 @@ function read(units: bigint, decimals: number): number {
     if (decimals >= 9 && units % NINE_DIGITS === 0n) return read(units / NINE_DIGITS, decimals - 9)
   }
   return Number(formatDecimal(units, decimals))
-}
-
-const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
-
-function powerOf(exponent: number): bigint {
-  return powers[exponent] ?? 10n ** BigInt(exponent)
 }
 
 /** `hh:mm:ss`, without a day part; a moment is a second. */

@@ -1,5 +1,5 @@
 /** Quotes, refuels and limits as the API shows them. */
-import { mulDiv, ONE, type Quote, type Token, totalFee } from '@causeway/core'
+import { mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Offer } from '../../offer/offering.ts'
 import type { QuoteView } from '../../store/quoteview.ts'
@@ -102,7 +102,7 @@ function shownRate({ source, destination, quote, view }: Terms): bigint {
   const ofPrices = mulDiv(view.sourcePrice, ONE, view.destinationPrice, 'down')
   if (!quote) return ofPrices
   const left = quote.requestedUnits - totalFee(quote) - quote.refuelInSourceUnits
-  const whole = { source: 10n ** BigInt(source.decimals), destination: 10n ** BigInt(destination.decimals) }
+  const whole = { source: tenTo(source.decimals), destination: tenTo(destination.decimals) }
   const expected = mulDiv(left, view.sourcePrice * whole.destination, view.destinationPrice * whole.source, 'down')
   return expected === quote.receiveUnits
     ? ofPrices
