@@ -1,8 +1,9 @@
 /** GET /sources and /destinations tell the truth about what can be swapped now, and each flag lists what it says. */
-import { RouteNetwork } from '@causeway/sdk'
+import { ListedNetwork, Quoted, RouteNetwork } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { chainOf } from '../catalogue/chains.ts'
 
 const Networks = z.array(RouteNetwork)
 const EVERYTHING = ['ALPHA/SIM', 'ALPHA/USDC', 'BETA/SIM', 'BETA/USDC', 'GAMMA/SIM', 'GAMMA/USDC']
@@ -125,6 +126,33 @@ test('has_deposit_address asks about the source, on both lists', async () => {
   )
   expect(await listed('destinations?has_deposit_address=true')).toEqual(EVERYTHING)
   expect(await listed('destinations?source_network=GAMMA&has_deposit_address=true')).toEqual([])
+})
+
+test('where nothing travels with a transfer, only deposit addresses are offered, and without them nothing can be paid in', async () => {
+  const [alpha, gamma] = [chainOf(api.services.chains, 'ALPHA'), chainOf(api.services.chains, 'GAMMA')]
+  alpha.noReference = true
+  gamma.noReference = true
+  try {
+    const methods = (await api.ask(z.array(ListedNetwork), '/api/v2/networks')).map(
+      (network) => network.deposit_methods,
+    )
+    expect(methods).toEqual([['deposit_address'], ['wallet', 'deposit_address'], []])
+    const noGamma = EVERYTHING.filter((name) => !name.startsWith('GAMMA'))
+    expect(await listed('sources')).toEqual(noGamma)
+    expect(await listed('sources?has_deposit_address=true')).toEqual(noGamma)
+    expect(await listed('destinations')).toEqual(EVERYTHING)
+    const quote = (from: string, more = '') =>
+      `/api/v2/quote?source_network=${from}&source_token=USDC&destination_network=BETA&destination_token=USDC&amount=100${more}`
+    expect(await api.refuse(quote('ALPHA'))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      metadata: { use_deposit_address: 'must be true: a transfer on ALPHA cannot name its swap' },
+    })
+    expect((await api.ask(Quoted, quote('ALPHA', '&use_deposit_address=true'))).quote.requested_amount).toBe(100)
+    expect(await api.refuse(quote('GAMMA'))).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
+  } finally {
+    delete alpha.noReference
+    delete gamma.noReference
+  }
 })
 
 test('types are given with commas, repeated, or both', async () => {

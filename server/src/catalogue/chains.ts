@@ -69,6 +69,14 @@ export function offersAddresses(chain: ChainAdapter | undefined): boolean {
   return chain?.depositAddresses !== undefined && (chain.depositAddresses.isReady?.() ?? true)
 }
 
+/** How a deposit can be made now: nobody's transfer tells whose it is where nothing travels with it. None: no source at all. */
+export function depositMethods(chain: ChainAdapter | undefined): ('wallet' | 'deposit_address')[] {
+  return [
+    ...(chain && !chain.noReference ? ['wallet' as const] : []),
+    ...(offersAddresses(chain) ? ['deposit_address' as const] : []),
+  ]
+}
+
 /** The adapter of a network that may have been taken out of the catalogue while work for it was waiting. */
 export function chainOf(chains: Chains, network: string): ChainAdapter {
   const chain = chains.get(network)

@@ -3,7 +3,7 @@
  * where a swap of it could be made now: its route has a price, and the wallet has something to pay with.
  */
 import { ApiError, findNetwork, findToken, limitsFor, listedTokens, type Token } from '@causeway/core'
-import { offersAddresses } from '../catalogue/chains.ts'
+import { depositMethods } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { priceRoute } from './offering.ts'
 
@@ -58,13 +58,16 @@ export function statusOf(
 function routeStatus(services: Services, source: Token, destination: Token, options: ReachOptions): TokenStatus {
   const { market, chains } = services
   if (!market.isRoute(source, destination)) return 'not_found'
-  const hasAddresses = offersAddresses(chains.get(source.network))
+  const methods = depositMethods(chains.get(source.network))
+  if (methods.length === 0) return 'not_found'
+  const hasAddresses = methods.includes('deposit_address')
   if (options.byAddress && !hasAddresses) return 'not_found'
   if (market.provider(source, destination) !== null) {
     const isWanted = (options.withProviders && !options.byAddress) || (options.withProvidersByAddress && hasAddresses)
     if (!isWanted) return 'not_found'
   }
-  const pricing = priceRoute(services, { refuel: false, useDepositAddress: options.byAddress }, source, destination)
+  const useDepositAddress = options.byAddress || !methods.includes('wallet')
+  const pricing = priceRoute(services, { refuel: false, useDepositAddress }, source, destination)
   const limits = pricing && limitsFor(pricing)
   return limits && limits.minUnits <= limits.maxUnits ? 'active' : 'inactive'
 }

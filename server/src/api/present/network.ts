@@ -1,7 +1,7 @@
 /** Networks and tokens as the API shows them. */
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import { offersAddresses } from '../../catalogue/chains.ts'
+import { depositMethods } from '../../catalogue/chains.ts'
 import { asConstant } from '../json.ts'
 import { fraction } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -45,7 +45,6 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)
-  const hasDepositAddresses = offersAddresses(chain)
   const contracts = chain?.publicContracts?.()
   const contractOf = (name: string) => contracts?.[name] ?? setting(network, name)
   return {
@@ -68,7 +67,7 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
       zks_paymaster_contract: contractOf('zks_paymaster_contract'),
       watchdog_contract: contractOf('watchdog_contract'),
     },
-    deposit_methods: hasDepositAddresses ? ['wallet', 'deposit_address'] : ['wallet'],
+    deposit_methods: depositMethods(chain),
   }
 }
 

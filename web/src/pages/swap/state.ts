@@ -80,9 +80,13 @@ export function choose(side: 'source' | 'destination', choice: Choice): void {
   const [own, other] = side === 'source' ? [from, to] : [to, from]
   if (other.value && keyOf(other.value) === keyOf(choice)) other.value = own.value
   own.value = choice
-  if (side === 'source' && !choice.network.deposit_methods.includes(method.value)) method.value = 'wallet'
+  if (side === 'source' && !choice.network.deposit_methods.includes(method.value)) chooseFirstMethod(choice)
   keepAmong('recent', keyOf(choice), 3)
   void loadRoutes()
+}
+
+function chooseFirstMethod(source: Choice | null): void {
+  method.value = source?.network.deposit_methods[0] ?? 'wallet'
 }
 
 export function turn(): void {
@@ -90,7 +94,7 @@ export function turn(): void {
   from.value = b && findChoice(sources.value, keyOf(b))
   to.value = a && findChoice(destinations.value, keyOf(a))
   ;[recipient.value, refund.value] = [refund.value, recipient.value]
-  method.value = 'wallet'
+  chooseFirstMethod(from.value)
   void loadRoutes()
 }
 
