@@ -1,6 +1,14 @@
 /** Everything that can be wrong before anything runs: network files, settings, the port. */
 import type { Catalogue } from '@causeway/core'
-import { type Config, environmentOf, type Families, parseConfig, readCatalogue } from '@causeway/server'
+import {
+  type Config,
+  ConfigError,
+  environmentOf,
+  type Families,
+  parseConfig,
+  readCatalogue,
+  WantedFamilies,
+} from '@causeway/server'
 import type { DevnetFamilies } from './families.ts'
 import { stageNetworks } from './networks.ts'
 import { freePort, isFree } from './ports.ts'
@@ -29,7 +37,9 @@ export async function prepare(
   steps: Steps,
 ): Promise<Prepared> {
   const { port = 0, networks: folder = DEFAULT_NETWORKS, runService } = options
-  const staged = await stageNetworks(folder, options.devnets, options.only)
+  const wanted = wantedFamilies(options.env?.FAMILIES)
+  const devnets: DevnetFamilies = async (type) => (wanted && !wanted.includes(type) ? null : options.devnets(type))
+  const staged = await stageNetworks(folder, devnets, options.only)
   steps.atEnd(staged.remove)
   const env = {
     ...SANDBOX_DEFAULTS,
@@ -48,6 +58,13 @@ export async function prepare(
   if (port === 0 && !runService) env.PORT = String(await freePort(config.HOST))
   const catalogue = await readCatalogue(staged.folder, {}, options.families)
   return { env, config, catalogue, folder, leftOut: staged.leftOut }
+}
+
+/** Before anything else is checked: a network that nobody wants need not be right. */
+function wantedFamilies(text: string | undefined): readonly string[] | undefined {
+  const { success, data, error } = WantedFamilies.safeParse(text)
+  if (success) return data
+  throw new ConfigError(`FAMILIES: ${error.issues.map(({ message }) => message).join('; ')}`)
 }
 
 export function portTaken(host: string, port: number): SandboxError {

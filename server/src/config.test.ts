@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readCatalogue } from './catalogue/catalogue.ts'
-import { loadFamily } from './catalogue/chains.ts'
+import { loadFamily, onlyFamilies } from './catalogue/chains.ts'
 import { parseConfig } from './config.ts'
 
 const GOOD = { DATABASE_URL: 'postgres://localhost/causeway', SIGNER: 'mnemonic', MNEMONIC: 'words' }
@@ -41,6 +41,16 @@ describe('the catalogue', () => {
     await expect(readCatalogue(SANDBOX, { NOWHERE: ['http://127.0.0.1:1'] }, loadFamily)).rejects.toThrow(
       'NODES_NOWHERE',
     )
+  })
+
+  it('leaves networks out whose kind is not wanted, and says so; a kind that does not exist is refused', async () => {
+    const { FAMILIES } = parseConfig({ ...GOOD, FAMILIES: 'bitcoin, ton' })
+    const left: string[] = []
+    const catalogue = await readCatalogue(SANDBOX, {}, onlyFamilies(FAMILIES), (_, reason) => left.push(reason))
+    expect(catalogue.networks.map(({ name }) => name)).toEqual(['BITCOIN_TESTNET', 'TON_TESTNET'])
+    expect(left).toContain('FAMILIES leaves evm out')
+    expect(() => parseConfig({ ...GOOD, FAMILIES: 'evm,bitcoins' })).toThrow('FAMILIES')
+    expect(() => parseConfig({ ...GOOD, FAMILIES: ',' })).toThrow('FAMILIES')
   })
 
   it('names the file and the field of everything that is wrong', async () => {

@@ -1,7 +1,7 @@
 /** The environment, parsed once. Every problem is listed at once, and the service refuses to start with any. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { ENVIRONMENTS } from '@causeway/core'
+import { ENVIRONMENTS, NETWORK_TYPES } from '@causeway/core'
 import { z } from 'zod'
 import { type Settings, withFile } from './config/file.ts'
 import { nameProblems, nearestOf } from './config/names.ts'
@@ -21,6 +21,18 @@ const seconds = (fallback: number) =>
     .transform((value) => value * 1000)
 
 const count = (fallback: number) => z.coerce.number().int().positive().default(fallback)
+
+/** The kinds of networks that are wanted; networks of any other kind are left out. All of them where it is not said. */
+export const WantedFamilies = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  )
+  .pipe(z.array(z.enum(NETWORK_TYPES)).min(1))
+  .optional()
 
 const Environment = z
   .object({
@@ -121,6 +133,7 @@ const Environment = z
     /** Relayed deposits that may fail on chain in a day, on each network: above it none is relayed there. */
     RELAY_FAILURES_PER_DAY: count(20),
     REFUEL_USD: z.coerce.number().positive().default(1),
+    FAMILIES: WantedFamilies,
     /** Whose keys are good here. Without it the folder of networks tells: `mainnet`, anything else is a testnet. */
     ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),
     /** How the outside reaches us, for links where no request tells it (webhooks). */

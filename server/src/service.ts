@@ -10,7 +10,7 @@ import { sandboxKey } from './apps/accounts.ts'
 import { forCallers } from './catalogue/callers.ts'
 import { readCampaigns } from './catalogue/campaigns.ts'
 import { readCatalogue, withNodes } from './catalogue/catalogue.ts'
-import { type Chains, type Families, loadFamily, openChains } from './catalogue/chains.ts'
+import { type Chains, type Families, onlyFamilies, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { budgeted, createTraffics } from './catalogue/traffic.ts'
@@ -172,7 +172,7 @@ async function assemble(
 ): Promise<{ services: Services; callers: Chains | null }> {
   const log = createLog(config.LOG_LEVEL)
   const now = options.now ?? (() => new Date())
-  const families = options.families ?? loadFamily
+  const families = onlyFamilies(config.FAMILIES, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.NETWORKS, config.nodes, families, leaveOut), leaveOut)
   const database = openDatabase(config.DATABASE_URL)
@@ -258,8 +258,9 @@ async function refuseUnsafe(
   config: Config,
   { networks }: Catalogue,
   chains: Chains,
-  { families = loadFamily, isSandbox }: StartOptions,
+  { families: given, isSandbox }: StartOptions,
 ): Promise<void> {
+  const families = onlyFamilies(config.FAMILIES, given)
   if (isSandbox && networks.every(({ nodes }) => nodes.every(isLoopback))) return
   if (config.ENVIRONMENT !== 'mainnet') return refuseDisguised(networks, families)
   const here = {

@@ -2,7 +2,7 @@
 import { type ChainAdapter, catalogueOf } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
 import { readCatalogue } from '../catalogue/catalogue.ts'
-import { chainOf, loadFamily, openChains } from '../catalogue/chains.ts'
+import { chainOf, onlyFamilies, openChains } from '../catalogue/chains.ts'
 import { withFile } from '../config/file.ts'
 import { ConfigError, parseConfig } from '../config.ts'
 import { openSigner } from '../keys/signer.ts'
@@ -44,16 +44,17 @@ async function main(words: string[]): Promise<void> {
 /** With the service's own environment: its network files, nodes and signer. */
 async function openOne(network: string): Promise<ChainAdapter> {
   const config = parseConfig(process.env)
-  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, loadFamily)
+  const families = onlyFamilies(config.FAMILIES)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families)
   const found = catalogue.networks.filter(({ name }) => name === network)
   if (found.length === 0) throw new UsageError(`there is no network ${network}`)
-  const chains = await openChains(catalogueOf(found), loadFamily, await openSigner(config), createLog(config.LOG_LEVEL))
+  const chains = await openChains(catalogueOf(found), families, await openSigner(config), createLog(config.LOG_LEVEL))
   return chainOf(chains, network)
 }
 
 async function listed(): Promise<string[]> {
   const config = parseConfig(process.env)
-  const { networks } = await readCatalogue(config.NETWORKS, config.nodes, loadFamily)
+  const { networks } = await readCatalogue(config.NETWORKS, config.nodes, onlyFamilies(config.FAMILIES))
   return networks.map(({ name }) => name)
 }
 

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { ENVIRONMENTS } from '@causeway/core'
 import { z } from 'zod'
-import { ConfigError } from '../config.ts'
+import { ConfigError, WantedFamilies } from '../config.ts'
 import { SIGNER_SHAPE, signerProblems } from './settings.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
@@ -19,6 +19,7 @@ const Environment = z
       .string()
       .default('networks/testnet')
       .transform((folder) => path.resolve(ROOT, folder)),
+    FAMILIES: WantedFamilies,
     ENVIRONMENT: z.enum(ENVIRONMENTS).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   })

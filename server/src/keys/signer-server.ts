@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { readCatalogue } from '../catalogue/catalogue.ts'
-import { loadFamily } from '../catalogue/chains.ts'
+import { loadFamily, onlyFamilies } from '../catalogue/chains.ts'
 import { ConfigError } from '../config.ts'
 import { createLog } from '../observe/log.ts'
 import { whenTold } from '../observe/signals.ts'
@@ -62,12 +62,13 @@ async function run(): Promise<void> {
 
 async function openParts(config: SignerConfig) {
   const signer = await openSigner(config)
-  const catalogue = await readCatalogue(config.NETWORKS, {}, loadFamily)
-  await refuseSharedDomains(catalogue, loadFamily)
-  const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, loadFamily)
+  const families = onlyFamilies(config.FAMILIES)
+  const catalogue = await readCatalogue(config.NETWORKS, {}, families)
+  await refuseSharedDomains(catalogue, families)
+  const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, families)
   const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.LOG_LEVEL)
-  return { signer, catalogue, policy, token, log, prove: createProver(catalogue, loadFamily, signer, log) }
+  return { signer, catalogue, policy, token, log, prove: createProver(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {
