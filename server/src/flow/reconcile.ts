@@ -5,6 +5,7 @@
  * not answer holds up no other.
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
+import { tellTrouble } from '../observe/log.ts'
 import type { Services } from '../services.ts'
 import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../store/balances.ts'
 import { readPosition } from '../store/cursors.ts'
@@ -31,7 +32,7 @@ export async function reconcile(services: Services): Promise<void> {
   await Promise.all(
     [...services.chains.values()].map((chain) =>
       reconcileNetwork(services, chain).catch((error) =>
-        log.warn({ network: chain.network.name, err: error }, 'a network could not be reconciled'),
+        tellTrouble(log, { network: chain.network.name }, error, 'a network could not be reconciled'),
       ),
     ),
   )

@@ -4,6 +4,7 @@
  * one process for all, more often where somebody waits for the network.
  */
 import type { Network } from '@causeway/core'
+import { tellTrouble } from '../observe/log.ts'
 import type { Services } from '../services.ts'
 import { isAwaited } from '../store/awaited.ts'
 import { pause } from './pause.ts'
@@ -23,7 +24,7 @@ export async function keepMarketFresh(
 ): Promise<void> {
   const keep = async (what: string, refresh: () => Promise<void>) => {
     while (!signal.aborted) {
-      await refresh().catch((error) => log.warn({ what, err: error }, 'market data could not be refreshed'))
+      await refresh().catch((error) => tellTrouble(log, { what }, error, 'market data could not be refreshed'))
       await pause(everyMs, signal)
     }
   }

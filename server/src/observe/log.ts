@@ -1,4 +1,5 @@
 /** Logs: one JSON line each, a fixed lower-case sentence and fields. Fields that could hold a secret are struck out. */
+import { type ChainLog, RetryLater } from '@causeway/core'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 /** Whatever an error or a request might drag along. */
@@ -35,4 +36,10 @@ export function hideAddresses(text: string): string {
     const { protocol, host } = new URL(address)
     return `${protocol}//${host}/…`
   })
+}
+
+/** What passes by itself is told in a line; anything else with all that is known of it. */
+export function tellTrouble(log: ChainLog, fields: Record<string, unknown>, error: unknown, message: string): void {
+  if (error instanceof RetryLater) log.info({ ...fields, reason: error.message }, message)
+  else log.warn({ ...fields, err: error }, message)
 }
