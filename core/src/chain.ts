@@ -248,6 +248,13 @@ export interface ChainAdapter extends TokenNaming {
    * the node cannot tell all of it. Absent where the family has no way to know.
    */
   movements?(account: Address, from: bigint, to: bigint): Promise<Movement[]>
+  /**
+   * Transactions of an account's own that wait to get into a block, as far as a node knows of them. Absent where none can land
+   * beside what the account sends next.
+   */
+  waiting?(account: Address): Promise<{ txHash: TxHash; slot: Slot }[]>
+  /** For so long may land what was sent and is no longer known to us, beside what is sent next; absent where none can. */
+  lingerMs?: number
   /** Whether the address itself signed this text, as wallets of the family sign one. Absent where they have no such thing. */
   verifyMessage?(claim: { address: Address; text: string; signature: string }): Promise<boolean>
   /** Whether code stands at an address, so that people can be warned. Asks a node; absent where there is no such thing. */

@@ -68,12 +68,13 @@ async function review(world: World): Promise<void> {
 async function answerDoubtful(world: World): Promise<void> {
   const { database } = world.desk
   const found = await listUnexplained(database, ALL)
+  const all = found.map(({ tx_hash }) => tx_hash).join(',')
   for (const id of await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]))) {
     const txHash = await madeBy(world, id, found)
     // Paid in the other way: it must not be settled a second time.
     if (txHash === null && found.some((row) => settles(world, row, id)))
       await command(world, 'payout', 'reject', '--id', id)
-    if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id)
+    if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id, '--despite', all)
     else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
   }
 }

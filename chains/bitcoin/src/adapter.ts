@@ -6,7 +6,7 @@ import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { blockTime } from './node/calls.ts'
 import { exposureOf } from './paying/ceiling.ts'
-import { spendableUnits } from './paying/coins.ts'
+import { spendableUnits, waitingSpenders } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { holdings } from './paying/holdings.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
@@ -41,6 +41,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
+    waiting: (account) => chain.rpc.use((node) => waitingSpenders(chain, node, account)),
     verifyMessage: async (claim) => verifyMessage(prefixes, claim),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {

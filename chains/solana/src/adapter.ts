@@ -18,6 +18,9 @@ import { scanBySignatures } from './scanning/signatures.ts'
 import { scan } from './scanning/watch.ts'
 import { holdings, unitsOf } from './tokens.ts'
 
+/** A durable nonce never ends by itself, but no node offers a transaction again for longer. */
+const LINGER_MS = 10 * 60_000
+
 export function adapterOf(chain: SolanaChain): ChainAdapter {
   const { network, treasury, signer, programs } = chain
   const notWallets = new Set([...chain.nonces, ...chain.tokens.keys()])
@@ -47,6 +50,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage,
+    lingerMs: LINGER_MS,
     // An address off the curve is a program's: nobody can sign for it, and what moves its money may carry any memo.
     canNameSwap: async (sender) => !isOffCurveAddress(address(sender)),
     batch: { maxTransfers: MAX_TRANSFERS },

@@ -9,6 +9,7 @@ import { isUnpayable, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
+import { TIMEOUT } from './paying/treasury.ts'
 import { blockTime } from './scanning/blocktime.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
@@ -39,6 +40,8 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     status: (sent) => status(chain, sent),
     // Gas has a fixed price here, changed by vote once in years: nobody needs to be asked.
     fees: async () => ({ nativeTransfer, tokenTransfer, sweep: tokenTransfer }),
+    // A message that nobody remembers is taken for as long as its time is not over.
+    lingerMs: TIMEOUT * 1000,
     upkeepUnits: UPKEEP,
     receiptUnits: RECEIPT,
     batch: { maxTransfers: MAX_TRANSFERS },

@@ -1,7 +1,7 @@
 /** `restored`: said after the database was restored from a backup; and a person's word on what was found on chain. */
 import { RetryLater } from '@causeway/core'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { listHeld, readPayout } from '../store/payouts.ts'
+import { listHeld, readOrigins, readPayout } from '../store/payouts.ts'
 import {
   beginRestoration,
   doubtfulPayouts,
@@ -10,7 +10,9 @@ import {
   lockRestored,
   markUnpaid,
   payoutsOfSlot,
+  type RestoredRow,
   reviewRestored,
+  settlesAt,
   skipSequences,
 } from '../store/restored.ts'
 import { setSwitch } from '../store/safeguards.ts'
@@ -65,10 +67,13 @@ export const restoredCommands: Record<string, Command> = {
     },
   },
   unpaid: {
-    usage: 'unpaid --payout ID',
-    help: 'None of the transactions made that payout: it is sent as soon as nothing else holds it.',
+    usage: 'unpaid --payout ID [--despite HASH,…]',
+    help: `None of the transactions made that payout, nor paid its swap in another way: it is sent as soon as nothing else holds it. Where
+      a transaction that no payout explains left a network of the swap, --despite names it.`,
     async run(desk, words) {
-      const payout = await doubtful(desk, needed(parseWords(words, ['payout']).values, 'payout'))
+      const { values } = parseWords(words, ['payout', 'despite'])
+      const payout = await doubtful(desk, needed(values, 'payout'))
+      await refusePerhapsPaid(desk, payout, values.despite ?? '')
       await change(desk, 'restored payout unpaid', { payout: payout.id }, async (queries) => {
         await markUnpaid(queries, payout.id, desk.actor, desk.now())
         const lane = laneOf(payout.network, payout.account)
@@ -174,6 +179,27 @@ async function doubtful({ database }: Desk, id: string): Promise<PayoutRow> {
   const isDoubtful = payout?.state === 'open' && (await doubtfulPayouts(database, [id])).has(id)
   if (!payout || !isDoubtful) throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
   return payout
+}
+
+/** What was sent in the forgotten time may still land, or have paid for the same thing where this payout would not look for it. */
+async function refusePerhapsPaid(desk: Desk, payout: PayoutRow, despite: string): Promise<void> {
+  const swap = (await readOrigins(desk.database, [payout])).get(payout.id)
+  const sides = swap && [swap.source, swap.destination]
+  const until = await settlesAt(desk.database, sides ? sides.map(([network]) => network) : [payout.network])
+  if (until && until > desk.now())
+    throw new UsageError(`what was sent before may still land until ${until.toISOString()}: look again after that`)
+  // What is not to be sent at all may be let go.
+  if (payout.rejected_at) return
+  const named = new Set(despite.toLowerCase().split(','))
+  const isOther = ({ network, token }: RestoredRow) =>
+    network !== payout.network && (!sides || sides.some((side) => side[0] === network && side[1] === token))
+  const found = (await listUnexplained(desk.database, MOST)).filter(isOther)
+  const hashes = [...new Set(found.map(({ tx_hash }) => tx_hash))]
+  if (hashes.every((hash) => named.has(hash.toLowerCase()))) return
+  throw new UsageError(
+    `this was perhaps paid for in another way: no payout explains ${hashes.join(', ')}. If one of them did, say "payout reject" first; ` +
+      `if none did, say --despite ${hashes.join(',')}`,
+  )
 }
 
 function countOf(text: string, name: string, most: number): number {

@@ -4,7 +4,7 @@
  * made are held. Doing it again finds what came since.
  */
 import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
-import { readHistory } from '../market/history.ts'
+import { readHistory, unknownWaiting } from '../market/history.ts'
 import { insertDepositAddress, lastAddressIndex } from '../store/addresses.ts'
 import { readCoinsAnew } from '../store/coins.ts'
 import { holdPayout } from '../store/payouts.ts'
@@ -37,6 +37,11 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
   const young = history?.unknown.find(({ block }) => block.number > history.final)
   if (young)
     throw new UsageError(`${young.txHash} is not final yet; run this again when ${finalDepth} blocks lie on top of it`)
+  const [waiting] = await unknownWaiting(desk.database, chain)
+  if (waiting)
+    throw new UsageError(
+      `${waiting} is ours and waits for a block; run this again when it is final, or no node knows it`,
+    )
   const head = await newestHead(chain, history?.head)
   if (head === null) throw new UsageError('the node does not say where it stands')
   const addresses = await addressesBeyond(desk, chain, gaps)
@@ -65,7 +70,8 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
     }
     if (history) await saveChecked(queries, name, chain.treasury, history.final, desk.now())
     // A deposit may have been paid and then have landed again a little later.
-    await saveRestoration(queries, name, head + BigInt(finalDepth), desk.now())
+    const settlesAt = chain.lingerMs ? new Date(desk.now().getTime() + chain.lingerMs) : null
+    await saveRestoration(queries, name, { untilBlock: head + BigInt(finalDepth), at: desk.now(), settlesAt })
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
     if (addresses.length > 0) await readCoinsAnew(queries, name)
     return { transactions: transactions.length, watched: addresses.length }

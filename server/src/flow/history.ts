@@ -4,7 +4,7 @@
  * operator is told what to run. Found later, somebody else signs with the wallet's key: the wallet is halted.
  */
 import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
-import { readHistory, rememberBeginning, type WalletHistory } from '../market/history.ts'
+import { readHistory, rememberBeginning, unknownWaiting, type WalletHistory } from '../market/history.ts'
 import type { Services } from '../services.ts'
 import type { Database } from '../store/database.ts'
 import { lastRestoration } from '../store/restored.ts'
@@ -38,6 +38,13 @@ export async function requireKnownHistory(services: Services, chain: ChainAdapte
   if (isFresh && !(await isWary(services)) && !(await isHalted(services, chain))) return
   const { unknown } = await lookAt(services, chain)
   if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
+  const [waiting] = await unknownWaiting(services.database, chain)
+  if (!waiting) return
+  looksOf(services).delete(chain.network.name)
+  throw new Held(
+    `${waiting} of the wallet on ${chain.network.name} waits for a block, and the books do not know it`,
+    true,
+  )
 }
 
 /** At the start of the service: all networks that answer soon. */

@@ -140,10 +140,62 @@ test('a deposit that was paid on another network is not sent back on its own wit
   const back = await onlyOne('return')
   expect(back).toMatchObject(HELD)
   expect(world.hand().chain(FROM).balance(stranger, forgotten.view.swap.source.contract)).toBe(0n)
-  await world.run('restored', 'unpaid', '--payout', back.id)
+  // The service cannot know what paid for it elsewhere; a person who overlooks that is asked again.
+  const refusal = await world.run('restored', 'unpaid', '--payout', back.id).catch(String)
+  for (const hash of sent) expect(refusal).toContain(hash)
+  const [, others = ''] = /if none did, say --despite (\S+)$/.exec(refusal) ?? []
+  const allButOne = others.split(',').slice(1).join(',')
+  await expect(world.run('restored', 'unpaid', '--payout', back.id, '--despite', allButOne)).rejects.toThrow(
+    '--despite',
+  )
+  await world.run('restored', 'unpaid', '--payout', back.id, '--despite', others)
   await world.hand().runJobs()
   await world.settle()
   expect(world.hand().chain(FROM).balance(stranger, forgotten.view.swap.source.contract)).toBe(back.units)
+})
+
+test('while what was forgotten may still land, nothing is called unpaid', async () => {
+  const { remembered, sent } = await payTwoAndGoBack()
+  const chain = chainOf(world.hand().services.chains, TO)
+  chain.lingerMs = 3_600_000
+  try {
+    await world.sayRestored()
+    await accept(sent.slice(1))
+    await goOn()
+    const { id } = await world.payoutOf(remembered)
+    const unpaid = () => world.run('restored', 'unpaid', '--payout', id)
+    await expect(unpaid()).rejects.toThrow('may still land until')
+    world.hand().passTime(3_600_001)
+    await unpaid()
+  } finally {
+    delete chain.lingerMs
+  }
+})
+
+test('what waits for a block and is not known to the books stops payouts and the review until it has landed', async () => {
+  const { sent } = await payTwoAndGoBack()
+  const chain = chainOf(world.hand().services.chains, TO)
+  const forgotten = { txHash: 'ff'.repeat(32), slot: ['99'] }
+  chain.waiting = async () => [forgotten, { txHash: sent[0] ?? '', slot: ['0'] }]
+  try {
+    await expect(world.sayRestored()).rejects.toThrow(`run it again for ${TO}`)
+    chain.waiting = async () => []
+    await world.sayRestored()
+    await accept(sent)
+    await goOn()
+    chain.waiting = async () => [forgotten]
+    const fresh = await world.hand().swap(FROM, TO)
+    world.hand().deposit(fresh)
+    await world.settle()
+    expect(world.received(fresh)).toBe(0n)
+    expect(await world.payoutOf(fresh)).toMatchObject({ state: 'open', started: false })
+    chain.waiting = async () => []
+    await world.askAgain()
+    await world.settle()
+    expect(await world.statusOf(fresh)).toBe('completed')
+  } finally {
+    delete chain.waiting
+  }
 })
 
 test('a word that was given before a backup does not count after that one is restored', async () => {

@@ -2,7 +2,7 @@
  * What our hot wallets did on chain, compared with what the books say they did. Every transaction of ours is stored before
  * it is sent: one on chain that is not stored tells that the database went back in time, or that somebody else has the key.
  */
-import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
+import { type ChainAdapter, type Movement, RetryLater, type TxHash } from '@causeway/core'
 import { readPosition } from '../store/cursors.ts'
 import type { Queries } from '../store/database.ts'
 import { checkedTo, saveChecked, unknownAmong } from '../store/walletchecks.ts'
@@ -65,4 +65,13 @@ export async function rememberBeginning(queries: Queries, { network, treasury }:
   const position = await readPosition(queries, network.name)
   if (position) await saveChecked(queries, network.name, treasury, position.headNumber, position.at)
   return position?.headNumber ?? null
+}
+
+/** Transactions of our own that wait for a block and that the books do not know: they may land beside what is sent now. */
+export async function unknownWaiting(
+  queries: Queries,
+  { network, treasury, waiting }: ChainAdapter,
+): Promise<TxHash[]> {
+  const found = (await waiting?.(treasury)) ?? []
+  return (await unknownAmong(queries, network.name, treasury, found)).map(({ txHash }) => txHash)
 }

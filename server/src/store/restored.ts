@@ -84,10 +84,25 @@ export async function beginRestoration(queries: Queries, networks: readonly stri
 }
 
 /** The network was read. What is older stays so, whatever a node says later. */
-export async function saveRestoration(queries: Queries, network: string, untilBlock: bigint, at: Date): Promise<void> {
-  await sql`insert into restoration (network, until_block, at) values (${network}, ${untilBlock}, ${at})
+export async function saveRestoration(
+  queries: Queries,
+  network: string,
+  { untilBlock, at, settlesAt }: { untilBlock: bigint; at: Date; settlesAt: Date | null },
+): Promise<void> {
+  await sql`insert into restoration (network, until_block, at, settles_at)
+    values (${network}, ${untilBlock}, ${at}, ${settlesAt})
     on conflict (network) do update set until_block = greatest(restoration.until_block, excluded.until_block),
-      at = excluded.at, unread = false`.execute(queries)
+      at = excluded.at, unread = false, settles_at = excluded.settles_at`.execute(queries)
+}
+
+/** The latest moment at which what was forgotten may still land on any of these networks; null where nothing can. */
+export async function settlesAt(queries: Queries, networks: readonly string[]): Promise<Date | null> {
+  const row = await queries
+    .selectFrom('restoration')
+    .select((eb) => eb.fn.max('settles_at').as('at'))
+    .where('network', 'in', [...networks])
+    .executeTakeFirst()
+  return row?.at ?? null
 }
 
 /** A deposit address was emptied by a sweep that was perhaps forgotten; where nothing was ever restored this is nothing. */

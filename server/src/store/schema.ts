@@ -340,6 +340,7 @@ export interface Schema extends PeopleSchema {
     at: Time
     unread: Generated<boolean>
     emptied: Generated<number>
+    settles_at: Time | null
   }
   restored_movement: {
     id: Generated<string>

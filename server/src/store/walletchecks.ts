@@ -28,12 +28,12 @@ export async function saveChecked(
 }
 
 /** Those of an account's own transactions that were never stored before they were sent, nor found since. */
-export async function unknownAmong(
+export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>>(
   queries: Queries,
   network: string,
   account: Address,
-  movements: readonly Movement[],
-): Promise<Movement[]> {
+  movements: readonly Own[],
+): Promise<Own[]> {
   const own = movements.filter(({ slot }) => slot !== null)
   if (own.length === 0) return []
   const hashes = own.map(({ txHash }) => txHash.toLowerCase())

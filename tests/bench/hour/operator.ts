@@ -87,7 +87,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
       if (!made && wasSettledOtherwise(payout, found)) await say('payout', 'reject', '--id', id)
       const isSaid = made
         ? await say('restored', 'paid', '--payout', id, '--transaction', made.tx_hash)
-        : await say('restored', 'unpaid', '--payout', id)
+        : await say('restored', 'unpaid', '--payout', id, '--despite', found.map(({ tx_hash }) => tx_hash).join(','))
       isAll &&= isSaid
     }
     return isAll

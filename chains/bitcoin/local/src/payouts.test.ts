@@ -53,6 +53,19 @@ describe('payouts on a real chain', () => {
     expect(await balance(to)).toBe(50_000n)
   })
 
+  it('what waits for a block is told to whoever forgot it, with what builds on its change, and not once it has landed', async () => {
+    const { adapter } = await wallet(1_000_000n)
+    const to = await lab.stranger('forgotten')
+    const first = await draw(adapter, payment(adapter, [to, 50_000n]))
+    await adapter.broadcast(first.signed)
+    const second = await draw(adapter, payment(adapter, [to, 60_000n]))
+    await adapter.broadcast(second.signed)
+    const told = [first, second].map(({ signed, slot }) => ({ txHash: signed.hash, slot }))
+    expect(await adapter.waiting?.(adapter.treasury)).toEqual(told)
+    await lab.mine()
+    expect(await adapter.waiting?.(adapter.treasury)).toEqual([])
+  })
+
   it('one that pays what blocks cost today is not replaced, however long it waits', async () => {
     const { adapter } = await wallet(1_000_000n)
     const first = await draw(adapter, payment(adapter, [await lab.stranger('patient'), 50_000n]))

@@ -8,12 +8,17 @@ import type { BitcoinChain } from '../chain.ts'
 import { chainInfo, spendersOf, transaction, unspentUnits } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { orNull, sumOf } from '../scanning/locate.ts'
-import type { Outpoint } from '../transaction.ts'
+import { type Outpoint, partOf } from '../transaction.ts'
 import { confirmedCoins, type OwnCoin } from './confirmed.ts'
 
 export interface SpendableCoin extends Outpoint {
   units: bigint
   isConfirmed: boolean
+}
+
+export interface Waiting {
+  txHash: string
+  slot: string[]
 }
 
 /** Nodes take chains of 25 waiting transactions; a long one also delays all that is built on it. */
@@ -33,6 +38,14 @@ export async function spendableUnits(chain: BitcoinChain, node: Node, address: A
   const spendable = await withOwnChange(chain, node, coins, address)
   const [head] = await node.ask([chainInfo()])
   return sumOf(head.hash === block.hash ? spendable : await stillThere(node, spendable))
+}
+
+/** What waits in the node's mempool and spends coins of this address, directly or by the change of another that waits. */
+export async function waitingSpenders(chain: BitcoinChain, node: Node, address: Address): Promise<Waiting[]> {
+  const { coins } = await confirmedCoins(chain, node, [address])
+  const found: Waiting[] = []
+  await withOwnChange(chain, node, coins, address, (waiting) => found.push(waiting))
+  return found
 }
 
 /** The confirmed coins of these addresses that nothing spends yet. */
@@ -57,6 +70,7 @@ async function withOwnChange(
   node: Node,
   confirmed: readonly OwnCoin[],
   address: Address,
+  onWaiting: (waiting: Waiting) => void = () => undefined,
 ): Promise<SpendableCoin[]> {
   const script = Buffer.from(scriptOf(address, prefixes) ?? [])
   const spendable: SpendableCoin[] = []
@@ -70,18 +84,21 @@ async function withOwnChange(
     for (const txid of fresh) {
       if (txid === null) continue
       followed.add(txid)
-      level.push(...(await changeOf(node, txid, script)))
+      const { change, slot } = await changeOf(node, txid, script)
+      level.push(...change)
+      onWaiting({ txHash: txid, slot })
     }
   }
   return spendable
 }
 
-async function changeOf(node: Node, txid: string, script: Buffer): Promise<SpendableCoin[]> {
+async function changeOf(node: Node, txid: string, script: Buffer) {
   const [answer] = await node.settle([transaction(txid)])
-  const outputs = orNull(answer)?.outputs ?? []
-  return outputs.flatMap((output, vout) =>
+  const { outputs = [], inputs } = orNull(answer) ?? {}
+  const change = outputs.flatMap((output, vout): SpendableCoin[] =>
     script.equals(output.script) ? [{ txid, vout, units: output.units, isConfirmed: false }] : [],
   )
+  return { change, slot: (inputs ?? []).map(partOf) }
 }
 
 async function askSpenders(node: Node, outpoints: readonly Outpoint[]): Promise<(string | null)[]> {
