@@ -1,6 +1,6 @@
 /**
  * Which swaps the demo makes, read off the catalogue: everything between the two best networks, one swap along each step
- * of a ring over all networks, one between every two families, and the ways in which a swap ends otherwise.
+ * of a ring over all networks, one to and one from every other family, and the ways in which a swap ends otherwise.
  */
 import type { ListedNetwork, Token } from '@causeway/sdk'
 
@@ -98,7 +98,7 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   if (networks.length < 3) return []
   return networks.flatMap((from, index) => {
     const to = networks[(index + 1) % networks.length]
-    if (index === 0 || !to) return []
+    if (index === 0 || !to || methodsOf(from).length === 0) return []
     const isOdd = index % 2 === 1
     const source = (isOdd ? issuedOn(from) : null) ?? nativeOf(from)
     const destination = (isOdd ? issuedOn(to) : null) ?? nativeOf(to)
@@ -107,11 +107,13 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   })
 }
 
-/** What is deposited a second time goes back, whatever the family. */
+/** What is too much goes back, whatever the family: a second deposit, or at an address that takes what comes a large one. */
 function refundsOfFamilies(networks: readonly ListedNetwork[]): Scenario[] {
   return bestOfFamilies(networks).flatMap((from) => {
     const to = networks.find((other) => other !== from)
-    return to ? [swap(nativeOf(from), nativeOf(to), { deposit: 'twice' })] : []
+    const [method] = methodsOf(from)
+    const deposit = method === 'direct' ? 'twice' : 'above the maximum'
+    return to && method ? [swap(nativeOf(from), nativeOf(to), { deposit, method })] : []
   })
 }
 
@@ -119,12 +121,15 @@ function bestOfFamilies(networks: readonly ListedNetwork[]): ListedNetwork[] {
   return [...Map.groupBy(networks, ({ type }) => type).values()].flatMap(([one]) => one ?? [])
 }
 
-/** From the best network of each family to that of every other one. */
+/** From the best network of all to that of every other family, and back. */
 function acrossFamilies(networks: readonly ListedNetwork[]): Scenario[] {
-  const best = bestOfFamilies(networks)
-  return best.flatMap((from) =>
-    best.filter((to) => to !== from).map((to) => swap(nativeOf(from), nativeOf(to), { method: 'direct' })),
-  )
+  const [hub, ...others] = bestOfFamilies(networks)
+  if (!hub) return []
+  const between = (from: ListedNetwork, to: ListedNetwork) => {
+    const [method] = methodsOf(from)
+    return method ? [swap(nativeOf(from), nativeOf(to), { method })] : []
+  }
+  return others.flatMap((other) => [...between(hub, other), ...between(other, hub)])
 }
 
 function otherEnds(from: ListedNetwork, to: ListedNetwork): Scenario[] {
@@ -153,8 +158,9 @@ function swap(source: End, destination: End, options: Partial<Scenario>): Scenar
   }
 }
 
-function methodsOf(network: ListedNetwork): Scenario['method'][] {
-  return network.deposit_methods.includes('deposit_address') ? ['direct', 'deposit address'] : ['direct']
+/** None where nothing can be paid in. */
+function methodsOf({ deposit_methods: methods }: ListedNetwork): Scenario['method'][] {
+  return methods.map((method) => (method === 'wallet' ? 'direct' : 'deposit address'))
 }
 
 function nativeOf(network: ListedNetwork): End {
