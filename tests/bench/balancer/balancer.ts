@@ -8,37 +8,30 @@ import type { AddressInfo } from 'node:net'
 import { bitcoin } from './bitcoin.ts'
 import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dialect.ts'
 import { evm } from './evm.ts'
+import { BACKEND_LAGS_MS, type Balancer, type Counts, REFUSED_EVERY, UNANSWERED_EVERY } from './moods.ts'
 import { rememberPast } from './past.ts'
+import { type IsSend, startPlainBalancer } from './plain.ts'
 import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 
 const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton }
-
-/** How far each backend is behind; every request goes to the next of them. */
-const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
-/** Of the transactions that the node is sent, one in so many gets no answer. */
-export const UNANSWERED_EVERY = 5
-/** Of those sent for the first time, one in so many is refused; every other one of these is taken all the same. */
-export const REFUSED_EVERY = 7
-
-interface Counts {
-  unanswered: number
-  refused: number
-  /** Requests that a backend answered which is behind. */
-  stale: number
-}
-
-export interface Balancer {
-  url: string
-  /** How many since this was asked last. */
-  counts(): Counts
-  /** From now on nobody answers: first connections break, then a proxy says that it found nobody. */
-  goDown(ms: number): void
-  stop(): Promise<void>
+const inBody = (method: string) => (_path: string, body: string) => body.includes(method)
+const inPath = (end: string) => (path: string) => path.endsWith(end)
+const SENDS: Readonly<Record<string, IsSend>> = {
+  cosmos: inBody('"broadcast_tx_sync"'),
+  fuel: inBody('mutation'),
+  hyperliquid: inPath('/exchange'),
+  paradex: inBody('"starknet_addInvokeTransaction"'),
+  starkex: inPath('/v2/transfers'),
+  starknet: inBody('"starknet_addInvokeTransaction"'),
+  tron: inPath('/wallet/broadcasthex'),
+  zksynclite: inPath('/transactions'),
 }
 
 export async function startBalancer(family: string, target: string): Promise<Balancer> {
   const dialect = DIALECTS[family]
+  const isSend = SENDS[family]
+  if (!dialect && isSend) return startPlainBalancer(isSend, target)
   if (!dialect) throw new Error(`the balancer does not speak ${family}`)
   const { post, ask } = realNode(target, dialect)
   const past = await rememberPast(() => dialect.height(ask))
