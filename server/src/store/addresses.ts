@@ -68,7 +68,10 @@ const EXPECTED_MS = 30 * 24 * 3_600_000
 /** As many as a node is asked about with a block. The newest of those closed are left out last. */
 const MOST_EXPECTED = 4_000
 
-/** Those of swaps that are open, and of those that were closed of late. */
+/** An address that was given out is watched closely for so long, whatever became of its swap. */
+const LATELY_MS = 2 * 24 * 3_600_000
+
+/** Those of swaps that are open, of those that were closed of late, and those that were made of late for whatever reason. */
 export async function expectingAddresses(queries: Queries, network: string, now: Date): Promise<Address[]> {
   const { rows } = await sql<{ receiver: string }>`
     select distinct receiver from (
@@ -77,12 +80,13 @@ export async function expectingAddresses(queries: Queries, network: string, now:
       union all
       (select receiver from swap where source_network = ${network} and uses_deposit_address
         and closed_at > ${new Date(now.getTime() - EXPECTED_MS)} order by closed_at desc limit ${MOST_EXPECTED})
+      union all
+      (select address from deposit_address where network = ${network}
+        and created_at > ${new Date(now.getTime() - LATELY_MS)} order by created_at desc limit ${MOST_EXPECTED})
     ) as expected`.execute(queries)
   return rows.map(({ receiver }) => receiver)
 }
 
-/** An address that was given out is watched closely for so long, whatever became of its swap. */
-const LATELY_MS = 2 * 24 * 3_600_000
 /** Of all others so many a minute, in the order in which they were made, over and over. */
 const OTHERS = 25
 const TURN_MS = 60_000

@@ -136,6 +136,20 @@ export async function dropFinding(queries: Queries, owner: Address, token: Token
     .execute()
 }
 
+/** Deposit addresses of which something was found that is not settled yet: looked at again soon. */
+export async function differingAddresses(queries: Queries, token: Token, except: Address, most: number) {
+  const rows = await queries
+    .selectFrom('reconciliation')
+    .select('account')
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('account', '<>', except)
+    .orderBy('seen_at')
+    .limit(most)
+    .execute()
+  return rows.map(({ account }) => account)
+}
+
 export async function listFindings(queries: Queries): Promise<Finding[]> {
   return queries.selectFrom('reconciliation').selectAll().orderBy('network').orderBy('account').execute()
 }
