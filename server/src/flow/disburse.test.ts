@@ -1,7 +1,7 @@
 /** Rewards on their way out: one payout for an address and a period, guarded like any other, whatever happens in between. */
 import { RetryLater } from '@causeway/core'
 import { CreatedSwap, RewardPayout, SwapDetails } from '@causeway/sdk'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { findChain } from '../../../chains/simulated/local/src/index.ts'
 import { admin } from '../../../tests/support/accounts.ts'
@@ -22,12 +22,14 @@ const WEEK_MS = 7 * 86_400_000
 const EARNED = 250_000_000_000_000n
 const NAME = 'spring'
 
-let clock = new Date('2026-03-02T12:00:00Z')
+let clock: Date
 let api: TestApi
 let recipients: string[]
-let next = 0
+let next: number
 
-beforeAll(async () => {
+beforeEach(async () => {
+  clock = new Date('2026-03-02T12:00:00Z')
+  next = 0
   api = await startApi({ SERVICE_FEE_BPS: '100' }, () => clock)
   const { services } = api
   const derive = chainOf(services.chains, 'ALPHA').depositAddresses?.derive
@@ -46,7 +48,7 @@ beforeAll(async () => {
     period_days: 7,
   })
 })
-afterAll(() => api.stop())
+afterEach(() => api.stop())
 beforeEach(() => pass(1))
 
 /** A recipient that nothing was heard of before. */

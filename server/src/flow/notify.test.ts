@@ -180,14 +180,17 @@ test('a receiver that hangs, drops the line or answers without end costs a bound
   expect(await deliver(delivery, options)).toBe('no answer in time')
   receiver.answer = (response) => response.destroy()
   expect(await deliver(delivery, options)).toBe('ECONNRESET')
+  const hungUp = Promise.withResolvers<void>()
   receiver.answer = (response) => {
     response.writeHead(200)
     const pour = setInterval(() => response.write('x'.repeat(65_536)), 1)
-    response.once('close', () => clearInterval(pour))
+    response.once('close', () => {
+      clearInterval(pour)
+      hungUp.resolve()
+    })
   }
-  const started = performance.now()
-  expect(await deliver(delivery, options)).toBeNull()
-  expect(performance.now() - started).toBeLessThan(300)
+  expect(await deliver(delivery, { ...options, timeoutMs: 600_000 })).toBeNull()
+  await hungUp.promise
 })
 
 test('private addresses are refused, also behind a name', async () => {
