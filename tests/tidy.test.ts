@@ -108,7 +108,13 @@ describe('imports go one way', () => {
       const family = familyOf(file)
       const base = baseOf(file)
       const shared = base ? [`@causeway/${base}`, `@causeway/${base}/kit`, `@causeway/${base}-local`] : []
-      const packages = ['@causeway/core', '@causeway/contracts', '@causeway/devnet/kit', `@causeway/${family}`, ...shared]
+      const packages = [
+        '@causeway/core',
+        '@causeway/contracts',
+        '@causeway/devnet/kit',
+        `@causeway/${family}`,
+        ...shared,
+      ]
       if (isWorkspace(target)) return packages.includes(target)
       const rooms = [`chains/${family}/src/`, `chains/${family}/local/src/`, 'tests/support/']
       return !isOfHouse(target) || rooms.some((room) => target.startsWith(room))
