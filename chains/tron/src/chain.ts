@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
 import type { Prices } from './node/calls.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -23,6 +23,8 @@ export interface TronChain {
   books: Books
   /** What the chain charges, and when that was asked: it changes by vote only. */
   priced: { at: number; prices: Prices } | null
+  /** Payouts that somebody has been told to look at. */
+  doubted: Set<TxHash>
   log: ChainLog
 }
 
@@ -41,6 +43,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     facts: unknownFacts(),
     books: openBooks(),
     priced: null,
+    doubted: new Set(),
     log,
   }
 }

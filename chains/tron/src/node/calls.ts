@@ -33,7 +33,8 @@ export interface Inner {
 
 export interface Account {
   exists: boolean
-  balance: bigint
+  /** Null where it is more than JSON's numbers tell exactly: a few have that much. */
+  balance: bigint | null
   isContract: boolean
 }
 
@@ -118,7 +119,7 @@ export function account(address: Address): Call<Account> {
     body: { address: hexOf(address) },
     read: (raw) => {
       const { balance, type } = record(raw)
-      return { exists: !isEmpty(raw), balance: BigInt(integer(balance ?? 0)), isContract: type === 'Contract' }
+      return { exists: !isEmpty(raw), balance: exact(balance ?? 0), isContract: type === 'Contract' }
     },
   }
 }
@@ -210,10 +211,16 @@ function readInner(raw: unknown): Inner[] {
   if (rejected === true) return []
   return list(callValueInfo ?? []).flatMap((item) => {
     const { callValue, tokenId } = record(item)
-    if (tokenId !== undefined || callValue === undefined) return []
+    const units = exact(callValue)
+    if (tokenId !== undefined || units === null) return []
     const [from, to] = [caller_address, transferTo_address].map((hex) => addressOf(hexToBytes(hexText(hex ?? ''))))
-    return [{ from: from ?? null, to: to ?? null, units: BigInt(integer(callValue)) }]
+    return [{ from: from ?? null, to: to ?? null, units }]
   })
+}
+
+/** Null where it is no number, or more than JSON's numbers tell exactly. */
+function exact(raw: unknown): bigint | null {
+  return typeof raw === 'number' && Number.isSafeInteger(raw) ? BigInt(raw) : null
 }
 
 function readTrial(raw: unknown): Trial {

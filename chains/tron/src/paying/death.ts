@@ -14,28 +14,45 @@ import { type ReadSlot, referenceNumber } from './slot.ts'
 const UNKNOWN = { state: 'unknown' } as const
 
 export async function proveDeath(chain: TronChain, slot: ReadSlot): Promise<TransferStatus> {
-  const end = await chain.rpc.use((node) => firstBeyond(chain, node, slot))
-  if (!end) return UNKNOWN
-  // A single node may follow a branch of its own, or make one up.
-  const agreed = await chain.rpc.every(async (node) => (await node.ask(solidAt(end.number)))?.id === end.id)
+  const window = await chain.rpc.use((node) => windowOf(chain, node, slot))
+  if (!window) return UNKNOWN
+  const { start, end } = window
+  // A single node may follow a branch of its own, or make one up. What refers to a block that is not there cannot land either.
+  const agreed = await chain.rpc.every(async (node) => {
+    const [first, last] = await Promise.all([node.ask(solidAt(referenceNumber(slot))), node.ask(solidAt(end.number))])
+    return first?.id === start && last?.id === end.id
+  })
   if (!agreed.every((isSame) => isSame)) return UNKNOWN
   const until = new Date(slot.expiration).toISOString()
   const reason = `it expired at ${until}, and block ${end.number}, which is final, and all before it do not hold it`
   return { state: 'dead', evidence: { usedBy: null, block: refOf(end), reason } }
 }
 
-/** The block that ends the proof; null where there is none yet, or where the transaction stands before it. */
-async function firstBeyond(chain: TronChain, node: Node, slot: ReadSlot): Promise<KnownBlock | null> {
+interface Window {
+  /** The id of the block before the first one. */
+  start: string
+  end: KnownBlock
+}
+
+/** Null where it has no end yet, or where the transaction stands in it. */
+async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<Window | null> {
   const solid = await node.ask(solidHead())
   // Not worth reading a hundred blocks for: none of them can be beyond.
   if (solid.time < slot.expiration) return null
-  let before: Pick<KnownBlock, 'id' | 'time'> = { id: slot.reference, time: 0 }
-  let from = referenceNumber(slot) + 1n
+  const first = referenceNumber(slot) + 1n
+  let start: string | null = null
+  let before: KnownBlock | null = null
+  let from = first
   while (from <= solid.number) {
     const stretch = await chain.books.stretch(chain, node, from, solid.number)
     for (const block of stretch) {
-      if (block.parent !== before.id || block.own.includes(slot.id)) return null
-      if (before.time >= slot.expiration) return block
+      start ??= block.parent
+      if (before && block.parent !== before.id) {
+        chain.books.forget(first)
+        return null
+      }
+      if (block.own.includes(slot.id)) return null
+      if (before && before.time >= slot.expiration) return { start, end: block }
       before = block
     }
     from += BigInt(stretch.length)

@@ -116,7 +116,7 @@ async function assertPayable(
   bytes: bigint,
 ): Promise<void> {
   const { treasury, settings } = chain
-  const own = await node.ask(account(treasury))
+  const balance = await unitsOf(node, treasury, chain.network.nativeToken)
   const transfer = order.kind === 'transfers' ? onlyTransfer(order) : null
   const isNative = transfer?.amount.token.contract === null
   let [flat, sent] = [bytes, 0n]
@@ -134,7 +134,7 @@ async function assertPayable(
     if (contract !== null) await refuseListed(chain, node, contract, transfer.to)
   }
   if (flat > settings.maxFlatFee) throw new TooDear(`it would cost ${flat} sun, and ${settings.maxFlatFee} are allowed`)
-  if (own.balance < sent + flat + feeLimit) {
-    throw new RetryLater(`the treasury holds ${own.balance} sun and may need ${sent + flat + feeLimit}`)
+  if (balance < sent + flat + feeLimit) {
+    throw new RetryLater(`the treasury holds ${balance} sun and may need ${sent + flat + feeLimit}`)
   }
 }

@@ -7,9 +7,9 @@ import { TRANSFER_SELECTOR, TRANSFER_TOPIC, wordOf } from '../abi.ts'
 import { hex20 } from '../address.ts'
 import { type BlockTransaction, refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
-import { isWaiting, type Receipt, receipt } from '../node/calls.ts'
+import type { Receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { confirmationsAt, headsOf } from './confirmations.ts'
+import { landedOn } from '../scanning/landed.ts'
 import { proveDeath } from './death.ts'
 import { parseSlot } from './slot.ts'
 
@@ -26,16 +26,19 @@ export async function status(chain: TronChain, sent: SentTransfer): Promise<Tran
 }
 
 async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<TransferStatus> {
-  const found = await node.ask(receipt(hash))
-  if (!found) return { state: (await node.ask(isWaiting(hash))) ? 'pending' : 'unknown' }
-  const [block, heads] = await Promise.all([chain.books.blockAt(chain, node, found.block), headsOf(node)])
-  const transaction = block?.transactions.find(({ id }) => id === hash)
-  if (!block || !transaction) throw new RetryLater('the node tells of a transaction that its block does not hold')
-  const confirmations = confirmationsAt(chain, heads, block.number)
-  const landed = { block: refOf(block), confirmations, feeUnits: found.fee }
+  const found = await landedOn(chain, node, hash)
+  if (!('block' in found)) return found
+  const { block, confirmations, transaction, receipt } = found
+  const landed = { block: refOf(block), confirmations, feeUnits: receipt.fee }
   if (!transaction.isSuccess) return { state: 'reverted', ...landed }
-  if (!hasMoved(transaction, found)) {
-    chain.log.error({ network: chain.network.name, hash }, 'a token took a payout and tells of no transfer: look at it')
+  if (!hasMoved(transaction, receipt)) {
+    if (!chain.doubted.has(hash)) {
+      chain.doubted.add(hash)
+      chain.log.error(
+        { network: chain.network.name, hash },
+        'a token took a payout and tells of no transfer: look at it',
+      )
+    }
     throw new RetryLater(`${hash} ran through, and its token tells of no transfer`)
   }
   return { state: 'included', ...landed }

@@ -15,13 +15,13 @@ function keyAddress(publicKey: Uint8Array): Address {
   return addressInWord(bytesToHex(keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1))))
 }
 
-/** Whose key made the signature: r, s and a last byte of 0 or 1. Null where it is none, or not the low one of its two forms. */
+/** Whose key made the signature: r, s and a last byte of 0 or 1. Null where it is none. A hash names a transaction without it, so both forms do. */
 export function signerOf(digest: Uint8Array, signature: Uint8Array): Address | null {
   const recovery = signature[64]
   if (signature.length !== 65 || (recovery !== 0 && recovery !== 1)) return null
   try {
     const read = secp256k1.Signature.fromBytes(signature.subarray(0, 64), 'compact').addRecoveryBit(recovery)
-    return read.hasHighS() ? null : keyAddress(read.recoverPublicKey(digest).toBytes(true))
+    return keyAddress(read.recoverPublicKey(digest).toBytes(true))
   } catch {
     return null
   }

@@ -1,10 +1,9 @@
 /** The re-read of one transaction before money moves: its block proves it, and where several nodes must agree, on what came of it. */
-import { type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
-import { isWaiting, receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { confirmationsAt, headsOf } from '../paying/confirmations.ts'
+import { landedOn } from './landed.ts'
 import { sightingsIn } from './sightings.ts'
 
 export async function inspect(chain: TronChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
@@ -14,14 +13,11 @@ export async function inspect(chain: TronChain, txHash: TxHash, ours: Watchlist)
 }
 
 async function inspectOn(chain: TronChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
-  const told = await node.ask(receipt(hash))
-  if (!told) return (await node.ask(isWaiting(hash))) ? { state: 'pending', sightings: [] } : { state: 'unknown' }
-  const [block, heads] = await Promise.all([chain.books.blockAt(chain, node, told.block), headsOf(node)])
-  const transaction = block?.transactions.find(({ id }) => id === hash)
-  if (!block || !transaction) throw new RetryLater('the node tells of a transaction that its block does not hold')
-  const confirmations = confirmationsAt(chain, heads, block.number)
+  const found = await landedOn(chain, node, hash)
+  if (!('block' in found)) return found.state === 'pending' ? { state: 'pending', sightings: [] } : { state: 'unknown' }
+  const { block, confirmations, transaction } = found
   if (!transaction.isSuccess) return { state: 'failed', block: refOf(block), confirmations }
-  const alone = { ...block, transactions: [transaction], receipts: [told] }
+  const alone = { ...block, transactions: [transaction], receipts: [found.receipt] }
   return {
     state: 'included',
     block: refOf(block),

@@ -10,6 +10,7 @@ import { headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { freshHead } from '../node/rpc.ts'
 import { cutAfter, formatCursor, idAt, type Memory, parseCursor, remember } from './cursor.ts'
+import type { ToldBlock } from './receipts.ts'
 import { sightingsIn } from './sightings.ts'
 
 export async function scan(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
@@ -29,24 +30,37 @@ function scanOne(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Prom
   return chain.rpc.use(async (node) => {
     const head = await freshHead(node, chain.settings.maxLagMs)
     const before = cursor === null ? { number: head.number - 1n, ids: [] } : parseCursor(cursor)
-    const memory = await onChain(chain, node, before, head)
+    const first = await stretch(chain, node, before, head)
+    const memory = first ? before : await onChain(chain, node, before, head)
     const reorgFrom = memory === before ? null : memory.number + 1n
-    if (memory.number >= head.number) {
-      const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
-      return { sightings: [], next, head: refOf(head), scannedTo: memory.number, reorgFrom }
-    }
-    const blocks = await chain.books.read(chain, node, memory.number + 1n, head.number)
-    const last = idAt(memory, memory.number)
-    if (last !== null && blocks[0]?.parent !== last) throw new RetryLater('the chain changed while it was read')
+    const blocks = first ?? (await stretch(chain, node, memory, head))
+    if (!blocks) throw new RetryLater('the chain changed while it was read')
     const sightings = await sightingsIn(chain, node, blocks, ours)
     const covered = remember(memory, blocks)
-    return { sightings, next: formatCursor(covered), head: refOf(head), scannedTo: covered.number, reorgFrom }
+    const isSame = cursor !== null && covered === before
+    return {
+      sightings,
+      next: isSame ? cursor : formatCursor(covered),
+      head: refOf(head),
+      scannedTo: covered.number,
+      reorgFrom,
+    }
   })
+}
+
+/** The blocks behind the memory; null where they do not stand on it. */
+async function stretch(chain: TronChain, node: Node, memory: Memory, head: Header): Promise<ToldBlock[] | null> {
+  const known = idAt(memory, head.number)
+  // A head below the cursor with the id that we remember is a node that lags, not another branch.
+  if (known !== null) return known === head.id ? [] : null
+  if (head.number <= memory.number) return memory.ids.length === 0 ? [] : null
+  const blocks = await chain.books.read(chain, node, memory.number + 1n, head.number)
+  const last = idAt(memory, memory.number)
+  return last === null || blocks[0]?.parent === last ? blocks : null
 }
 
 /** The memory, cut back to what is still part of the chain. */
 async function onChain(chain: TronChain, node: Node, memory: Memory, head: Header): Promise<Memory> {
-  // A head below the cursor with the id that we remember is a node that lags, not another branch.
   const top = head.number < memory.number ? head.number : memory.number
   for (let height = top; ; height--) {
     const known = idAt(memory, height)
