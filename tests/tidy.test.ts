@@ -84,6 +84,9 @@ const isLocal = (file: string) => /^chains\/\w+\/local\//.test(file)
 /** `chains/<family>/wallet` runs in browsers: it is no part of the adapter, and no key is near it. */
 const isWallet = (file: string) => /^chains\/\w+\/wallet\//.test(file)
 const familyOf = (file: string) => file.split('/')[1]
+/** Families whose network is another one's with other settings: they build on what that family exports for them. */
+const BUILDS_ON: Record<string, string> = { paradex: 'starknet' }
+const baseOf = (file: string) => BUILDS_ON[familyOf(file) ?? '']
 
 describe('imports go one way', () => {
   it('core imports nothing', () => {
@@ -92,7 +95,8 @@ describe('imports go one way', () => {
 
   it('an adapter imports core, contracts, its own files and its own libraries, never a local chain, another chain, the server or the sdk', () => {
     const isAllowed = (target: string, file: string) => {
-      if (isWorkspace(target)) return ['@causeway/core', '@causeway/contracts'].includes(target)
+      const shared = baseOf(file) ? [`@causeway/${baseOf(file)}/kit`] : []
+      if (isWorkspace(target)) return ['@causeway/core', '@causeway/contracts', ...shared].includes(target)
       return !isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/src/`)
     }
     const isOther = (file: string) => isLocal(file) || isWallet(file)
@@ -102,7 +106,15 @@ describe('imports go one way', () => {
   it('a local chain imports its own adapter, core, contracts and the kit of the sandbox; its helpers for tests what all tests share', () => {
     const isAllowed = (target: string, file: string) => {
       const family = familyOf(file)
-      const packages = ['@causeway/core', '@causeway/contracts', '@causeway/devnet/kit', `@causeway/${family}`]
+      const base = baseOf(file)
+      const shared = base ? [`@causeway/${base}`, `@causeway/${base}/kit`, `@causeway/${base}-local`] : []
+      const packages = [
+        '@causeway/core',
+        '@causeway/contracts',
+        '@causeway/devnet/kit',
+        `@causeway/${family}`,
+        ...shared,
+      ]
       if (isWorkspace(target)) return packages.includes(target)
       const rooms = [`chains/${family}/src/`, `chains/${family}/local/src/`, 'tests/support/']
       return !isOfHouse(target) || rooms.some((room) => target.startsWith(room))

@@ -2,6 +2,7 @@
 import { type Address, type Order, RetryLater, type Token } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { CUSHION, itReorgs, SLACK } from './conformance-reorgs.ts'
+import { itReplaces, singleCases } from './conformance-single.ts'
 import { type Attempt, type Subject, soon, unlessLater, type World } from './conformance-world.ts'
 import { eventually } from './eventually.ts'
 
@@ -53,7 +54,7 @@ export function replayCases(subject: Subject, world: () => World): void {
     expect(await balance(recipient, native)).toBeLessThanOrEqual(2n * units)
   })
 
-  it.each(network.tokens)('two $symbol attempts in one slot pay once, and the other one is dead', async (token) => {
+  itReplaces(subject, world, 'two $symbol attempts in one slot pay once, and the other one is dead', async (token) => {
     const { adapter, balance, draw, mine, statusOf, payment, stranger, someUnits } = world()
     const recipient = await stranger()
     const units = someUnits(token)
@@ -88,7 +89,8 @@ export function replayCases(subject: Subject, world: () => World): void {
     if (refused !== null) expect(refused).toBeInstanceOf(RetryLater)
   })
 
-  it('what was never sent is unknown at any depth, and dead only once its slot is used at final depth', async () => {
+  const deadOnceUsed = 'what was never sent is unknown at any depth, and dead only once its slot is used at final depth'
+  itReplaces(subject, world, deadOnceUsed, async () => {
     const { adapter, balance, draw, land, mine, statusOf, payment, stranger, someUnits } = world()
     const [loser, winner] = [await stranger(), await stranger()]
     const units = someUnits(native)
@@ -116,9 +118,8 @@ export function replayCases(subject: Subject, world: () => World): void {
     expect((await statusOf(unsent)).state).toBe('dead')
   })
 
-  it.each(network.tokens)('a cancellation uses up the slot of a $symbol payout and pays nobody', async (token) => {
+  itReplaces(subject, world, 'a cancellation uses up the slot of a $symbol payout and pays nobody', async (token) => {
     const { adapter, treasury, balance, draw, mine, statusOf, payment, stranger, someUnits } = world()
-    if (adapter.noReplacement) return
     const recipient = await stranger()
     const unsent = await draw(payment(recipient, token, someUnits(token)))
     const before = { native: await balance(treasury, native), token: await balance(treasury, token) }
@@ -164,6 +165,8 @@ export function replayCases(subject: Subject, world: () => World): void {
       await soon(() => balance(recipient, native)).toBe(units)
     },
   )
+
+  if (subject.noReplacement !== undefined) singleCases(subject, world)
 
   /** A second payment would come later than the first: at final depth it is there. Rent may be taken meanwhile. */
   async function isNotPaidAgain(recipient: Address, token: Token, units: bigint): Promise<void> {

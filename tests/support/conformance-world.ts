@@ -53,6 +53,8 @@ export interface Subject {
   depositAddresses: boolean
   /** Why no reorg can be made to order; absent where the chain makes them. The cases that need one are then not applicable. */
   noReorgs?: string
+  /** Why a slot admits one transaction and no other; absent where several may be signed in one, of which one lands. */
+  noReplacement?: string
   /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
   seesOthers?: boolean
   /** What the chain may take from an account, in native units, for the room it used between two payments to it. */

@@ -1,0 +1,14 @@
+/** The Tron family keeps the port's promises on a local chain: a double of java-tron. */
+import { family } from '@causeway/tron'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('tron', {
+  family,
+  devnet,
+  network: testNetwork(),
+  addressForms: ['base58check41'],
+  depositAddresses: true,
+  noReplacement: 'a slot is the transaction itself',
+})

@@ -1,0 +1,56 @@
+/** Which contracts sent coins in a transaction, read from the steps it took. */
+
+export interface StructLog {
+  op: string
+  depth: number
+  stack: string[]
+}
+
+export interface InnerTransfer {
+  from: string
+  to: string
+  value: bigint
+  /** What came of it was taken back. */
+  isRejected: boolean
+}
+
+interface Frame {
+  address: string
+  /** The one that it began with, and all of the frames that it called. */
+  inside: InnerTransfer[]
+}
+
+export function innerOf(to: string, steps: readonly StructLog[]): InnerTransfer[] {
+  const found: InnerTransfer[] = []
+  const frames: Frame[] = [{ address: to, inside: [] }]
+  let called: Frame | null = null
+  let depth = steps[0]?.depth ?? 1
+  for (const step of steps) {
+    if (step.depth > depth && called) frames.push(called)
+    // A call to an address without code makes no step of its own: its frame ends where the next step begins.
+    const ended: Frame[] =
+      step.depth < depth ? frames.splice(step.depth - depth) : step.depth === depth && called ? [called] : []
+    const [outermost] = ended
+    if (outermost && BigInt(wordAt(step, 1)) === 0n) for (const transfer of outermost.inside) transfer.isRejected = true
+    depth = step.depth
+    called = null
+    const here = frames.at(-1)
+    if (!here) continue
+    const target = `0x${wordAt(step, 2).slice(-40).padStart(40, '0')}`
+    if (step.op === 'CALL') {
+      const value = BigInt(wordAt(step, 3))
+      const transfer = value > 0n ? { from: here.address, to: target, value, isRejected: false } : null
+      if (transfer) found.push(transfer)
+      for (const frame of frames) if (transfer) frame.inside.push(transfer)
+      called = { address: target, inside: transfer ? [transfer] : [] }
+    } else if (step.op === 'STATICCALL') called = { address: target, inside: [] }
+    else if (step.op === 'DELEGATECALL') called = { address: here.address, inside: [] }
+  }
+  return found
+}
+
+/** The word so far from the stack's top, in hex with 0x. */
+function wordAt({ stack }: StructLog, fromTop: number): string {
+  const word = stack.at(-fromTop) ?? '0x0'
+  return word.startsWith('0x') ? word : `0x${word}`
+}

@@ -1,0 +1,90 @@
+/** The port, put together from its parts. */
+import { type Address, ApiError, Bug, type ChainAdapter } from '@causeway/core'
+import { naming } from './address.ts'
+import type { TronChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { depositoryAction } from './depositing/depository.ts'
+import { formatFacts, parseFacts } from './depositing/facts.ts'
+import { depositAddress } from './depositing/forwarder.ts'
+import { verifyMessage } from './depositing/message.ts'
+import { survey } from './depositing/survey.ts'
+import { account } from './node/calls.ts'
+import { holdings, unitsOf } from './paying/balance.ts'
+import { exposureOf } from './paying/ceiling.ts'
+import { fees } from './paying/fees.ts'
+import { isUnpayable, MAX_SOURCES } from './paying/order.ts'
+import { broadcast, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { nextSlot } from './paying/slot.ts'
+import { status } from './paying/status.ts'
+import { blockTime } from './scanning/blocktime.ts'
+import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
+import { scan } from './scanning/watch.ts'
+
+export function adapterOf(chain: TronChain): ChainAdapter {
+  const { network, treasury, settings, rpc, facts } = chain
+  const { factory, depository } = settings
+  const isContract = (address: Address) => rpc.use(async (node) => (await node.ask(account(address))).isContract)
+  return {
+    ...naming,
+    network,
+    treasury,
+    isUnpayable: (address) => isUnpayable(chain, address),
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    fees: () => fees(chain),
+    balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(node, owner, token)) }),
+    balances: (wanted) => holdings(chain, wanted),
+    movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage: async (claim) => verifyMessage(claim),
+    isContract,
+    // A contract signs nothing: no memo is its own.
+    canNameSwap: async (sender) => !(await isContract(sender)),
+    noReplacement: true,
+    nodes: () => rpc.health(),
+    survey: async () => {
+      await survey(chain)
+      return formatFacts(facts)
+    },
+    recall: (seen) => void Object.assign(facts, parseFacts(seen)),
+    ...(factory === null
+      ? {}
+      : {
+          depositAddresses: {
+            derive: async (index: number) => depositAddress(factory, index),
+            isReady: () => facts.factoryIsReady,
+            maxSources: MAX_SOURCES,
+          },
+        }),
+    ...(depository === null
+      ? {}
+      : {
+          depository: {
+            accepts: ({ contract }) => contract !== null && facts.depositoryIsOpen,
+            depositAction: async (request) => {
+              const { contract, symbol } = request.token
+              if (contract === null || !facts.depositoryIsOpen) {
+                throw new ApiError('UNSUPPORTED_DEPOSITORY', `No Depository takes ${symbol} on ${network.name}.`)
+              }
+              return depositoryAction(depository, request, contract)
+            },
+            report: async () => {
+              await survey(chain)
+              return { depository, open: facts.depositoryIsOpen, factory, factory_ready: facts.factoryIsReady }
+            },
+            change: async ({ action }) => {
+              throw new Bug('contracts of this network are deployed and changed by their owner', { action })
+            },
+          },
+        }),
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * A block that proves itself: its id is the hash of its header, the header names the block before and the root of all
+ * transactions with their results. A node can leave nothing out of it and change nothing in it. What stands in no root,
+ * receipts and logs, is read in `receipts.ts` and is the node's word.
+ */
+import type { BlockRef, TxHash } from '@causeway/core'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytes, bytesToHex, concatBytes, hexToBytes, number } from './bytes.ts'
+import { hexText, integer, list, record } from './node/reading.ts'
+import { idOf, leafBytes, type RawData, readRaw } from './transaction.ts'
+
+export interface Header {
+  number: bigint
+  id: string
+  parent: string
+  /** Milliseconds of the chain's clock. */
+  time: number
+  /** Of all transactions. */
+  root: string
+}
+
+export interface BlockTransaction extends RawData {
+  id: TxHash
+  /** In a block and not SUCCESS: its fee is spent, its transfer not made. */
+  isSuccess: boolean
+}
+
+export interface Block extends Header {
+  transactions: BlockTransaction[]
+}
+
+/** As the chain numbers them. */
+const RESULTS = [
+  'DEFAULT',
+  'SUCCESS',
+  'REVERT',
+  'BAD_JUMP_DESTINATION',
+  'OUT_OF_MEMORY',
+  'PRECOMPILED_CONTRACT',
+  'STACK_TOO_SMALL',
+  'STACK_TOO_LARGE',
+  'ILLEGAL_OPERATION',
+  'STACK_OVERFLOW',
+  'OUT_OF_ENERGY',
+  'OUT_OF_TIME',
+  'JVM_STACK_OVER_FLOW',
+  'UNKNOWN',
+  'TRANSFER_FAILED',
+  'INVALID_CODE',
+]
+const NO_ROOT = '00'.repeat(32)
+
+export function refOf({ number, id }: Pick<Header, 'number' | 'id'>): BlockRef {
+  return { number, hash: id }
+}
+
+/** Throws where the id is not that of the header. */
+export function readHeader(raw: unknown): Header {
+  const { blockID, block_header } = record(raw)
+  const header = record(record(block_header).raw_data)
+  const told = hexText(blockID)
+  const height = BigInt(integer(header.number ?? 0))
+  const encoded = concatBytes(
+    number(1, BigInt(integer(header.timestamp ?? 0))),
+    bytes(2, hexToBytes(hexText(header.txTrieRoot ?? ''))),
+    bytes(3, hexToBytes(hexText(header.parentHash ?? ''))),
+    number(7, height),
+    number(8, BigInt(integer(header.witness_id ?? 0))),
+    bytes(9, hexToBytes(hexText(header.witness_address ?? ''))),
+    number(10, BigInt(integer(header.version ?? 0))),
+    bytes(11, hexToBytes(hexText(header.accountStateRoot ?? ''))),
+  )
+  const id = height.toString(16).padStart(16, '0') + bytesToHex(sha256(encoded)).slice(16)
+  if (id !== told) throw new TypeError(`block ${height} does not have the id ${told}`)
+  const root = hexText(header.txTrieRoot ?? '') || NO_ROOT
+  return { number: height, id, parent: hexText(header.parentHash ?? ''), time: integer(header.timestamp ?? 0), root }
+}
+
+/** Throws where the transactions are not those of the header. `unproven`: ids of blocks that an operator vouches for. */
+export function readBlock(raw: unknown, unproven: ReadonlySet<string>): Block {
+  const header = readHeader(raw)
+  const told = list(record(raw).transactions ?? []).map(readTransaction)
+  if (rootOf(told.map(({ leaf }) => leaf)) !== header.root && !unproven.has(header.id)) {
+    throw new TypeError(`block ${header.number} does not hold what its header says`)
+  }
+  return { ...header, transactions: told.map(({ transaction }) => transaction) }
+}
+
+function readTransaction(raw: unknown): { leaf: Uint8Array; transaction: BlockTransaction } {
+  const { raw_data_hex, signature, ret } = record(raw)
+  const data = hexToBytes(hexText(raw_data_hex))
+  const results = list(ret ?? []).map((item) => record(item).contractRet ?? null)
+  const signatures = list(signature ?? []).map((item) => hexToBytes(hexText(item)))
+  const leaf = sha256(leafBytes(data, signatures, results.map(encodeResult)))
+  const [result = null] = results
+  // Old blocks say nothing of what went well.
+  const isSuccess = result === null || result === 'SUCCESS' || result === 'DEFAULT'
+  return { leaf, transaction: { ...readRaw(data), id: idOf(data), isSuccess } }
+}
+
+function encodeResult(result: unknown): Uint8Array {
+  if (result === null) return new Uint8Array()
+  const value = RESULTS.indexOf(String(result))
+  if (value < 0) throw new TypeError(`a transaction ended in ${String(result)}, which nobody knows`)
+  return number(3, BigInt(value))
+}
+
+/** Pairs are hashed together, an odd last one goes up as it is. */
+export function rootOf(leaves: readonly Uint8Array[]): string {
+  let row = [...leaves]
+  if (row.length === 0) return NO_ROOT
+  while (row.length > 1) {
+    const above: Uint8Array[] = []
+    for (let at = 0; at < row.length; at += 2) {
+      const [left, right] = [row[at], row[at + 1]]
+      if (left) above.push(right ? sha256(concatBytes(left, right)) : left)
+    }
+    row = above
+  }
+  return bytesToHex(row[0] ?? new Uint8Array())
+}

@@ -1,0 +1,49 @@
+/** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
+import { type Facts, unknownFacts } from './depositing/facts.ts'
+import type { Prices } from './node/calls.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import { treasuryAddress } from './paying/treasury.ts'
+import { type Books, openBooks } from './scanning/books.ts'
+import { parseSettings, type Settings } from './settings.ts'
+
+export interface TronChain {
+  network: Network
+  settings: Settings
+  rpc: Rpc
+  signer: Signer
+  treasury: Address
+  /** Listed tokens by their contract. */
+  tokens: ReadonlyMap<Address, Token>
+  /** Every Depository whose events count. */
+  depositories: ReadonlySet<Address>
+  /** What the newest survey found. */
+  facts: Facts
+  /** Blocks that were read and proved themselves. */
+  books: Books
+  /** What the chain charges, and when that was asked: it changes by vote only. */
+  priced: { at: number; prices: Prices } | null
+  /** Payouts that somebody has been told to look at. */
+  doubted: Set<TxHash>
+  log: ChainLog
+}
+
+export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<TronChain> {
+  const settings = parseSettings(network)
+  const { genesis, requestTimeoutMs: timeoutMs, depository, oldDepositories } = settings
+  const { name, nodes, quorum } = network
+  return {
+    network,
+    settings,
+    rpc: openRpc({ network: name, genesis, nodes, quorum, timeoutMs, log, spent, now: Date.now }),
+    signer,
+    treasury: await treasuryAddress(signer),
+    tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
+    depositories: new Set([...(depository ? [depository] : []), ...oldDepositories]),
+    facts: unknownFacts(),
+    books: openBooks(),
+    priced: null,
+    doubted: new Set(),
+    log,
+  }
+}

@@ -1,0 +1,47 @@
+/** The contract of ours that takes deposits of tokens and names the swap itself: how a deposit is worded, and what its event says. */
+import { type Address, type DepositAction, type DepositRequest, isSequence } from '@causeway/core'
+import { callTo, dataOf, hashOf, wordOf } from '../abi.ts'
+import { addressInWord, hex20 } from '../address.ts'
+import type { Log } from '../node/calls.ts'
+
+export const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
+
+export interface Deposited {
+  /** Null where the id is no number that we ever gave out. */
+  reference: bigint | null
+  token: Address
+  receiver: Address
+  units: bigint
+}
+
+/** Addresses among the arguments are written as on EVM; clients turn them into this chain's form. */
+export function depositoryAction(contract: Address, request: DepositRequest, token: Address): DepositAction {
+  const { units, receiver, reference } = request
+  const id = wordOf(reference)
+  const call = callTo(
+    'depositERC20(bytes32,address,address,uint256)',
+    ...[id, wordOf(token), wordOf(receiver), wordOf(units)],
+  )
+  return {
+    type: 'transfer',
+    toAddress: contract,
+    units: 0n,
+    callData: `0x${dataOf(call)}`,
+    gasLimit: null,
+    encodedArgs: [`0x${id}`, `0x${hex20(token)}`, `0x${hex20(receiver)}`, `0x${units.toString(16)}`],
+  }
+}
+
+/** Null where it is no deposit of a contract of ours. */
+export function readDeposited(depositories: ReadonlySet<Address>, log: Log): Deposited | null {
+  const [event, id, token, receiver, ...more] = log.topics
+  if (event !== DEPOSITED_TOPIC || !depositories.has(addressInWord(log.address)) || log.data.length !== 64) return null
+  if (!id || !token || !receiver || more.length > 0) return null
+  const reference = BigInt(`0x${id}`)
+  return {
+    reference: isSequence(reference) ? reference : null,
+    token: addressInWord(token),
+    receiver: addressInWord(receiver),
+    units: BigInt(`0x${log.data}`),
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Deposit addresses: each is the future address of a small contract that a factory can put there and that can only send to the
+ * treasury. The factory's own address follows from the transaction that made it, so it stands in the network's file.
+ */
+import { Forwarder } from '@causeway/contracts'
+import type { Address, SweepSource, Token } from '@causeway/core'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { type ContractCall, callTo, hashOf, listOf, wordOf } from '../abi.ts'
+import { addressInWord, bytesOf, NATIVE_ADDRESS } from '../address.ts'
+import { bytesToHex, concatBytes, hexToBytes } from '../bytes.ts'
+
+/** Of an address that was emptied: salt and token, then how much. */
+export const SWEPT_TOPIC = hashOf('Swept(bytes32,address,uint256)')
+
+const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))
+
+/** As on other chains, but that the hash begins with Tron's own byte, which stands in front of the factory's address anyway. */
+export function depositAddress(factory: Address, index: number): Address {
+  const salt = hexToBytes(wordOf(BigInt(index)))
+  return addressInWord(bytesToHex(keccak_256(concatBytes(bytesOf(factory), salt, CODE_HASH))))
+}
+
+export function sweepCall({ contract }: Token, sources: readonly SweepSource[]): ContractCall {
+  const salts = listOf(sources.map(({ index }) => wordOf(BigInt(index))))
+  const tokens = listOf(sources.map(() => wordOf(contract ?? NATIVE_ADDRESS)))
+  // Two lists: first where each of them begins.
+  const first = 64n
+  return callTo(
+    'sweep(bytes32[],address[])',
+    ...[wordOf(first), wordOf(first + BigInt(salts.length / 2)), salts, tokens],
+  )
+}

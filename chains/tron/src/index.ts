@@ -1,0 +1,21 @@
+/** The Tron family: native TRX and TRC-20 tokens. See README.md for what counts as a deposit here. */
+import type { Family } from '@causeway/core'
+import { adapterOf } from './adapter.ts'
+import { naming } from './address.ts'
+import { openChain } from './chain.ts'
+import { feeBounds } from './paying/ceiling.ts'
+import { treasuryAddress } from './paying/treasury.ts'
+import { MAIN_GENESIS, parseSettings } from './settings.ts'
+
+export const family: Family = {
+  ...naming,
+  type: 'tron',
+  treasury: (_network, signer) => treasuryAddress(signer),
+  feeBounds: (network) => feeBounds(parseSettings(network)),
+  // A transaction names no network, only a block, which whoever asks for a signature may choose: all networks are one.
+  domain: () => 'one for all',
+  holdsRealMoney: (network) => parseSettings(network).genesis === MAIN_GENESIS,
+  async open(options) {
+    return adapterOf(await openChain(options))
+  },
+}

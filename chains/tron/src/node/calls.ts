@@ -1,0 +1,235 @@
+/** The calls this family makes to a node, each with the reader that keeps only what we use. Blocks are read in `block.ts`. */
+import type { Address, TxHash } from '@causeway/core'
+import { type ContractCall, firstWord } from '../abi.ts'
+import { addressOf, hexOf } from '../address.ts'
+import { type Block, type Header, readBlock, readHeader } from '../block.ts'
+import { hexToBytes } from '../bytes.ts'
+import { type Call, Refusal } from './node.ts'
+import { hexText, integer, isEmpty, list, reasonIn, record } from './reading.ts'
+
+/** What a node says of a transaction in a block; none of it stands in a root. */
+export interface Receipt {
+  id: TxHash
+  block: bigint
+  /** All that it cost, in sun. */
+  fee: bigint
+  logs: Log[]
+  /** Coins that contracts sent in it. */
+  inner: Inner[]
+}
+
+export interface Log {
+  /** 40 digits. */
+  address: string
+  topics: string[]
+  data: string
+}
+
+export interface Inner {
+  from: Address | null
+  to: Address | null
+  units: bigint
+}
+
+export interface Account {
+  exists: boolean
+  /** Null where it is more than JSON's numbers tell exactly: a few have that much. */
+  balance: bigint | null
+  isContract: boolean
+}
+
+/** What a call would do now. */
+export interface Trial {
+  isOk: boolean
+  energy: bigint
+  answer: string
+  reason: string
+}
+
+export interface Prices {
+  /** In sun. */
+  energy: bigint
+  /** For each byte of bandwidth. */
+  byte: bigint
+  /** For a payment of coins to an address that never had any; in place of bandwidth. */
+  newAccount: bigint
+  /** Whether contracts can be sent coins by a plain transfer. */
+  refusesContracts: boolean
+}
+
+const NEWEST = { detail: false }
+
+export function head(): Call<Header> {
+  return { path: 'wallet/getblock', body: NEWEST, read: readHeader }
+}
+
+/** The newest block on which those of enough witnesses stand: it stays. */
+export function solidHead(): Call<Header> {
+  return { path: 'walletsolidity/getblock', body: NEWEST, read: readHeader }
+}
+
+/** Null where the node has none of that number. */
+export function headerAt(number: bigint): Call<Header | null> {
+  const body = { id_or_num: `${number}`, detail: false }
+  return { path: 'wallet/getblock', body, read: (raw) => (isEmpty(raw) ? null : readHeader(raw)) }
+}
+
+export function solidAt(number: bigint): Call<Header | null> {
+  return { ...headerAt(number), path: 'walletsolidity/getblock' }
+}
+
+export function genesis(): Call<string> {
+  const body = { id_or_num: '0', detail: false }
+  return { path: 'wallet/getblock', body, read: (raw) => hexText(record(raw).blockID) }
+}
+
+/** Both ends included; fewer where the node does not have them all. */
+export function blocks(from: bigint, to: bigint, unproven: ReadonlySet<string>): Call<Block[]> {
+  const body = { startNum: Number(from), endNum: Number(to) + 1 }
+  return {
+    path: 'wallet/getblockbylimitnext',
+    body,
+    read: (raw) =>
+      list(record(raw).block ?? [])
+        .map((item) => readBlock(item, unproven))
+        .toSorted((a, b) => (a.number < b.number ? -1 : 1)),
+  }
+}
+
+/** Of every transaction of a block. */
+export function receiptsOf(block: bigint): Call<Receipt[]> {
+  const read = (raw: unknown) => (Array.isArray(raw) ? raw.map(readReceipt) : [])
+  return { path: 'wallet/gettransactioninfobyblocknum', body: { num: Number(block) }, read }
+}
+
+/** Null where the node knows of no such transaction in a block: it may be in one all the same. */
+export function receipt(hash: TxHash): Call<Receipt | null> {
+  const read = (raw: unknown) => (isEmpty(raw) ? null : readReceipt(raw))
+  return { path: 'wallet/gettransactioninfobyid', body: { value: hash }, read }
+}
+
+/** Whether it waits in the node's pool. */
+export function isWaiting(hash: TxHash): Call<boolean> {
+  return { path: 'wallet/gettransactionfrompending', body: { value: hash }, read: (raw) => !isEmpty(raw) }
+}
+
+export function account(address: Address): Call<Account> {
+  return {
+    path: 'wallet/getaccount',
+    body: { address: hexOf(address) },
+    read: (raw) => {
+      const { balance, type } = record(raw)
+      return { exists: !isEmpty(raw), balance: exact(balance ?? 0), isContract: type === 'Contract' }
+    },
+  }
+}
+
+/** Tries a call out as this address would make it now. Nothing is sent. */
+export function trial(from: Address, contract: Address, { signature, parameter }: ContractCall): Call<Trial> {
+  const body = {
+    owner_address: hexOf(from),
+    contract_address: hexOf(contract),
+    function_selector: signature,
+    parameter,
+  }
+  return { path: 'wallet/triggerconstantcontract', body, read: readTrial }
+}
+
+/** The number that a contract answers; null where it answers none. */
+export function asking(from: Address, contract: Address, call: ContractCall): Call<bigint | null> {
+  const { read, ...rest } = trial(from, contract, call)
+  return {
+    ...rest,
+    read: (raw) => {
+      const { isOk, answer } = read(raw)
+      return isOk ? firstWord(answer) : null
+    },
+  }
+}
+
+export function prices(): Call<Prices> {
+  return {
+    path: 'wallet/getchainparameters',
+    body: {},
+    read: (raw) => {
+      const told = new Map(
+        list(record(raw).chainParameter).map((item) => {
+          const { key, value } = record(item)
+          return [String(key), BigInt(integer(value ?? 0))] as const
+        }),
+      )
+      const of = (key: string): bigint => {
+        const value = told.get(key)
+        if (value === undefined) throw new TypeError(`no ${key} among the chain's parameters`)
+        return value
+      }
+      return {
+        energy: of('getEnergyFee'),
+        byte: of('getTransactionFee'),
+        newAccount: of('getCreateNewAccountFeeInSystemContract') + of('getCreateAccountFee'),
+        refusesContracts: (told.get('getForbidTransferToContract') ?? 0n) !== 0n,
+      }
+    },
+  }
+}
+
+/** What a node says to bytes that it is sent. */
+export function send(bytes: string): Call<{ isTaken: boolean; code: string; reason: string }> {
+  return {
+    path: 'wallet/broadcasthex',
+    body: { transaction: bytes },
+    read: (raw) => {
+      const { result, code, message } = record(raw)
+      return { isTaken: result === true, code: String(code ?? ''), reason: reasonIn(message) }
+    },
+  }
+}
+
+function readReceipt(raw: unknown): Receipt {
+  const { id, blockNumber, fee, log, internal_transactions } = record(raw)
+  return {
+    id: hexText(id),
+    block: BigInt(integer(blockNumber)),
+    fee: BigInt(integer(fee ?? 0)),
+    logs: list(log ?? []).map(readLog),
+    inner: list(internal_transactions ?? []).flatMap(readInner),
+  }
+}
+
+function readLog(raw: unknown): Log {
+  const { address, topics, data } = record(raw)
+  return {
+    address: hexText(address).slice(-40),
+    topics: list(topics ?? []).map(hexText),
+    data: hexText(data ?? ''),
+  }
+}
+
+/** Coins only: other assets travel the same way, and are not listed here. */
+function readInner(raw: unknown): Inner[] {
+  const { caller_address, transferTo_address, callValueInfo, rejected } = record(raw)
+  if (rejected === true) return []
+  return list(callValueInfo ?? []).flatMap((item) => {
+    const { callValue, tokenId } = record(item)
+    const units = exact(callValue)
+    if (tokenId !== undefined || units === null) return []
+    const [from, to] = [caller_address, transferTo_address].map((hex) => addressOf(hexToBytes(hexText(hex ?? ''))))
+    return [{ from: from ?? null, to: to ?? null, units }]
+  })
+}
+
+/** Null where it is no number, or more than JSON's numbers tell exactly. */
+function exact(raw: unknown): bigint | null {
+  return typeof raw === 'number' && Number.isSafeInteger(raw) ? BigInt(raw) : null
+}
+
+function readTrial(raw: unknown): Trial {
+  const { result, energy_used, constant_result, transaction } = record(raw)
+  const { code, message } = record(result ?? {})
+  const [ret] = list(record(transaction ?? {}).ret ?? [])
+  const [answer] = list(constant_result ?? [])
+  const reason = reasonIn(message)
+  if (/not exist/i.test(reason)) throw new Refusal('wallet/triggerconstantcontract', reason)
+  const isOk = code === undefined && record(ret ?? {}).ret !== 'FAILED' && !/revert/i.test(reason)
+  return { isOk, energy: BigInt(integer(energy_used ?? 0)), answer: hexText(answer ?? ''), reason }
+}

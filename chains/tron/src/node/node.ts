@@ -1,0 +1,100 @@
+/**
+ * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
+ * caller must know what the no means), and asks once where several want to know the same at the same time.
+ */
+import { exchange, NodeFailure, NodeRefusal, retryAfterMs } from '@causeway/core'
+
+/** One request and how its answer is read; see `calls.ts`. */
+export interface Call<T> {
+  /** As `wallet/getblock`. */
+  path: string
+  body: Readonly<Record<string, unknown>>
+  read(answer: unknown): T
+}
+
+export interface Node {
+  /** For logs: without path and query, which may hold a key. */
+  name: string
+  ask<T>(call: Call<T>): Promise<T>
+}
+
+/** The node works and says no. */
+export class Refusal extends NodeRefusal {
+  override name = 'Refusal'
+  constructor(path: string, message: string) {
+    super(`${path}: ${message}`)
+  }
+}
+
+export interface NodeOptions {
+  timeoutMs: number
+  /** Told of every request, by its method. */
+  spent?: ((method: string) => void) | undefined
+}
+
+/** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
+const MAX_IN_FLIGHT = 8
+/** A key in the address is sent as providers of this family want it, and is in no log. */
+const KEY_PARAMETER = 'api_key'
+const KEY_HEADER = 'TRON-PRO-API-KEY'
+
+export function openNode(address: string, { timeoutMs, spent }: NodeOptions): Node {
+  const url = new URL(address)
+  const key = url.searchParams.get(KEY_PARAMETER)
+  url.search = ''
+  const base = url.href.replace(/\/$/, '')
+  const headers: Record<string, string> = key ? { [KEY_HEADER]: key } : {}
+  const asked = new Map<string, Promise<unknown>>()
+  const turn = turnstile()
+
+  async function send(path: string, body: Call<unknown>['body']): Promise<unknown> {
+    const leave = await turn()
+    try {
+      spent?.(path)
+      const endpoint = { name: url.host, url: `${base}/${path}`, headers, timeoutMs }
+      const answer = await exchange(fetch, endpoint, body, answerOf)
+      const isRecord = typeof answer === 'object' && answer !== null && 'Error' in answer
+      if (isRecord) throw new Refusal(path, String(answer.Error))
+      return answer
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    name: url.host,
+    async ask({ path, body, read }) {
+      const wanted = JSON.stringify([path, body])
+      const running = asked.get(wanted) ?? send(path, body).finally(() => asked.delete(wanted))
+      asked.set(wanted, running)
+      const answer = await running
+      try {
+        return read(answer)
+      } catch (error) {
+        if (error instanceof NodeRefusal) throw error
+        throw new NodeFailure(`node ${url.host} gave an answer to ${path} that cannot be read: ${String(error)}`)
+      }
+    },
+  }
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`, retryAfterMs(response))
+  return JSON.parse(text)
+}
+
+function turnstile(): () => Promise<() => void> {
+  const waiting: (() => void)[] = []
+  let inside = 0
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else inside -= 1
+  }
+  return async () => {
+    if (inside < MAX_IN_FLIGHT) inside += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    return leave
+  }
+}

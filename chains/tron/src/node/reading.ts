@@ -1,0 +1,32 @@
+/** Small readers of a node's JSON: each throws where something else was expected, and the node then counts as failed. */
+
+export function record(raw: unknown): Record<string, unknown> {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
+  return { ...raw }
+}
+
+export function list(raw: unknown): unknown[] {
+  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
+  return raw
+}
+
+export function hexText(raw: unknown): string {
+  if (typeof raw === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(raw)) return raw.toLowerCase()
+  throw new TypeError('hex was expected')
+}
+
+/** Numbers of nodes come as JSON's: beyond 2^53 they are no longer what the chain says. */
+export function integer(raw: unknown): number {
+  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return raw
+  throw new TypeError('a whole number was expected')
+}
+
+export function isEmpty(raw: unknown): boolean {
+  return Object.keys(record(raw)).length === 0
+}
+
+/** Nodes write their reasons in hex. */
+export function reasonIn(raw: unknown): string {
+  const text = String(raw ?? '')
+  return /^(?:[0-9a-fA-F]{2})+$/.test(text) ? Buffer.from(text, 'hex').toString('utf8') : text
+}

@@ -1,0 +1,30 @@
+/** The nodes of one network: which chain they must be on, and how far one may lag before another is asked. */
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import type { Header } from '../block.ts'
+import { genesis, head } from './calls.ts'
+import { type Node, type NodeOptions, openNode } from './node.ts'
+
+export type Rpc = NodePool<Node>
+
+export interface RpcOptions extends PoolOptions, NodeOptions {
+  genesis: string
+}
+
+export function openRpc(options: RpcOptions): Rpc {
+  return openPool(options, {
+    open: (url) => openNode(url, options),
+    async verify(node) {
+      const found = await node.ask(genesis())
+      if (found === options.genesis) return
+      throw new WrongChain(`node ${node.name} is on the chain of block ${found}`)
+    },
+  })
+}
+
+/** The node's newest block. A node that stands still is as good as none. */
+export async function freshHead(node: Node, maxLagMs: number): Promise<Header> {
+  const newest = await node.ask(head())
+  const lagMs = Date.now() - newest.time
+  if (lagMs > maxLagMs) throw new NodeFailure(`node ${node.name} is ${Math.round(lagMs / 1000)} s behind`)
+  return newest
+}

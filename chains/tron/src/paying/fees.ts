@@ -1,0 +1,30 @@
+/** What the chain charges: fixed prices that change by vote, so asking for them now and then is enough. */
+import type { Fees } from '@causeway/core'
+import type { TronChain } from '../chain.ts'
+import { type Prices, prices } from '../node/calls.ts'
+
+const ASKED_EVERY_MS = 3_600_000
+/** Signed transactions of coins, of a token, and of a sweep of one address, with what the chain adds. */
+const BYTES = { transfer: 280n, token: 350n, sweep: 700n }
+
+export async function pricesOf(chain: TronChain, now: number = Date.now()): Promise<Prices> {
+  if (chain.priced && now - chain.priced.at < ASKED_EVERY_MS) return chain.priced.prices
+  const told = await chain.rpc.agreed(
+    (node) => node.ask(prices()),
+    (answer) => JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+  )
+  chain.priced = { at: now, prices: told }
+  return told
+}
+
+/** The dearer case of each: to somebody who never had coins, or none of the token. Rented energy counts for nothing: it can be gone. */
+export async function fees(chain: TronChain): Promise<Fees> {
+  const { energy, byte, newAccount } = await pricesOf(chain)
+  const { tokenEnergy, sweepEnergy } = chain.settings
+  const plain = BYTES.transfer * byte
+  return {
+    nativeTransfer: newAccount > plain ? newAccount : plain,
+    tokenTransfer: tokenEnergy * energy + BYTES.token * byte,
+    sweep: sweepEnergy * energy + BYTES.sweep * byte,
+  }
+}

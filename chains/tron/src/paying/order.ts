@@ -1,0 +1,59 @@
+/** What an order is on this chain: one contract of one transaction. There are no batches, and nothing is ever cancelled. */
+import { type Address, Bug, type Order, RetryLater, type SweepSource, type Token, Unpayable } from '@causeway/core'
+import { dataOf, transferCall } from '../abi.ts'
+import { isLosing } from '../address.ts'
+import type { TronChain } from '../chain.ts'
+import { sweepCall } from '../depositing/forwarder.ts'
+import type { Contract } from '../transaction.ts'
+
+/** A sweep of more addresses would take more computing than a block gives to one transaction. */
+export const MAX_SOURCES = 20
+/** What the chain can write down as an amount of coins, and a contract as one of tokens. */
+const MOST_COINS = 2n ** 63n - 1n
+const MOST_TOKENS = 2n ** 256n - 1n
+
+export type Wording = Pick<TronChain, 'network' | 'treasury' | 'settings'>
+
+export function contractOf(chain: Wording, order: Order): Contract {
+  const { treasury } = chain
+  if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'cancel')
+    throw new RetryLater('nothing is cancelled on this chain: what was signed waits for its end')
+  if (order.kind === 'sweep') return sweepOf(chain, order.token, order.sources)
+  if (order.call !== undefined) throw new Bug('no calls are worded here', { network: chain.network.name })
+  const [transfer, ...more] = order.transfers
+  if (!transfer || more.length > 0)
+    throw new Bug('one transfer a transaction here', { transfers: order.transfers.length })
+  const { to, amount } = transfer
+  assertToken(chain, amount.token)
+  const most = amount.token.contract === null ? MOST_COINS : MOST_TOKENS
+  if (amount.units <= 0n || amount.units > most) throw new Bug('not an amount', { to, units: amount.units })
+  if (isUnpayable(chain, to)) throw new Unpayable(`${to} cannot be paid`)
+  if (to === treasury) throw new Unpayable('the chain refuses a payment to oneself')
+  const { contract } = amount.token
+  if (contract === null) return { kind: 'transfer', owner: treasury, to, units: amount.units }
+  return { kind: 'call', owner: treasury, contract, value: 0n, data: dataOf(transferCall(to, amount.units)) }
+}
+
+/** A network's file is the only place that tells which contracts are tokens. */
+function assertToken({ network }: Wording, token: Token): void {
+  const isListed = network.tokens.some(({ contract }) => contract === token.contract)
+  if (token.network !== network.name || !isListed) throw new Bug('not a token of this network', { ...token })
+}
+
+function sweepOf(chain: Wording, token: Token, sources: readonly SweepSource[]): Contract {
+  const { treasury, settings } = chain
+  assertToken(chain, token)
+  if (settings.factory === null) throw new Bug('this network has no deposit addresses', { network: chain.network.name })
+  if (sources.length === 0 || sources.length > MAX_SOURCES) {
+    throw new Bug(`a sweep takes 1 to ${MAX_SOURCES} addresses`, { sources: sources.length })
+  }
+  const data = dataOf(sweepCall(token, sources))
+  return { kind: 'call', owner: treasury, contract: settings.factory, value: 0n, data }
+}
+
+export function isUnpayable({ network, settings }: Wording, address: Address): boolean {
+  const { factory, depository, oldDepositories } = settings
+  const own = [factory, depository, ...oldDepositories]
+  return isLosing(address) || own.includes(address) || network.tokens.some(({ contract }) => contract === address)
+}

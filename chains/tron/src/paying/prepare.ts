@@ -1,0 +1,140 @@
+/**
+ * Before anything is signed: can this order be paid, what does it cost, and which block does it refer to. The block is one that
+ * stays, so that no fork can strand what is signed.
+ */
+import {
+  type Address,
+  Bug,
+  type Draft,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  TooDear,
+  type Transfer,
+  Unpayable,
+} from '@causeway/core'
+import { type ContractCall, callTo, transferCall, wordOf } from '../abi.ts'
+import type { TronChain } from '../chain.ts'
+import { sweepCall } from '../depositing/forwarder.ts'
+import { account, asking, type Prices, solidHead, trial } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { freshHead } from '../node/rpc.ts'
+import { bandwidthOf, encodeRaw } from '../transaction.ts'
+import { unitsOf } from './balance.ts'
+import { mostFeeLimit } from './ceiling.ts'
+import { formatDraft, type Prepared } from './draft.ts'
+import { pricesOf } from './fees.ts'
+import { contractOf } from './order.ts'
+
+export async function prepare(chain: TronChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  if (replaces) throw new RetryLater('nothing displaces a transaction on this chain: it lands, or it expires')
+  const contract = contractOf(chain, order)
+  const prices = await pricesOf(chain)
+  return chain.rpc.use(async (node) => {
+    const [head, solid] = await Promise.all([freshHead(node, chain.settings.maxLagMs), node.ask(solidHead())])
+    if (solid.number > head.number) throw new RetryLater('the node does not know its own blocks')
+    const feeLimit = await feeLimitOf(chain, node, order, prices)
+    const prepared: Prepared = { reference: solid.id, time: head.time, feeLimit }
+    const terms = { ...prepared, expiration: head.time, timestamp: head.time }
+    const bytes = BigInt(bandwidthOf(encodeRaw(contract, terms))) * prices.byte
+    await assertPayable(chain, node, order, prices, feeLimit, bytes)
+    return formatDraft(prepared)
+  })
+}
+
+async function feeLimitOf(chain: TronChain, node: Node, order: Order, { energy }: Prices): Promise<bigint> {
+  const [contract, call, least] = computing(chain, order)
+  if (contract === null) return 0n
+  const { treasury, settings } = chain
+  const tried = await node.ask(trial(treasury, contract, call))
+  if (!tried.isOk) await refuseTrial(chain, node, order, contract, tried.reason)
+  const wanted = (tried.energy * (100n + settings.energyMarginPercent)) / 100n
+  const feeLimit = (wanted > least ? wanted : least) * energy
+  const most = mostFeeLimit(settings, order)
+  if (feeLimit > most) throw new TooDear(`energy would cost up to ${feeLimit} sun, and ${most} are allowed`)
+  return feeLimit
+}
+
+/** What runs a contract, and the least energy that is set aside for it: too little burns all of it and pays nobody. */
+function computing(
+  { settings }: TronChain,
+  order: Order,
+): [Address, ContractCall, bigint] | [null, ContractCall, bigint] {
+  if (order.kind === 'sweep') {
+    if (settings.factory === null) throw new Bug('this network has no deposit addresses', {})
+    return [settings.factory, sweepCall(order.token, order.sources), 0n]
+  }
+  const { to, amount } = onlyTransfer(order)
+  return [amount.token.contract, transferCall(to, amount.units), settings.tokenEnergy]
+}
+
+function onlyTransfer(order: Order): Transfer {
+  const [transfer] = order.kind === 'transfers' ? order.transfers : []
+  if (!transfer) throw new Bug('an order without a transfer', { kind: order.kind })
+  return transfer
+}
+
+/** Why a call that was tried fails: for now, or because of whom it would pay. */
+async function refuseTrial(
+  chain: TronChain,
+  node: Node,
+  order: Order,
+  contract: Address,
+  reason: string,
+): Promise<never> {
+  if (order.kind !== 'transfers') throw new RetryLater(`a sweep would fail: ${reason}`)
+  const { to, amount } = onlyTransfer(order)
+  const held = await unitsOf(node, chain.treasury, amount.token)
+  if (held < amount.units) throw new RetryLater(`the treasury holds ${held} of ${amount.units} units`)
+  await refuseListed(chain, node, contract, to)
+  if ((await says(chain, node, contract, callTo('paused()'))) === true) throw new RetryLater('the token is paused')
+  throw new Unpayable(`the token refuses a payment to ${to}: ${reason}`)
+}
+
+/** The dollar coin lets those it has listed be paid, and lets them spend nothing of it. */
+async function refuseListed(chain: TronChain, node: Node, contract: Address, to: Address): Promise<void> {
+  const [isListed, areWeListed] = await Promise.all([
+    says(chain, node, contract, callTo('isBlackListed(address)', wordOf(to))),
+    says(chain, node, contract, callTo('isBlackListed(address)', wordOf(chain.treasury))),
+  ])
+  if (areWeListed === true) throw new RetryLater('the token has listed our own treasury')
+  if (isListed === true) throw new Unpayable(`the token has listed ${to}`)
+}
+
+/** Null where the contract knows no such question. */
+async function says(chain: TronChain, node: Node, contract: Address, call: ContractCall): Promise<boolean | null> {
+  const answer = await node.ask(asking(chain.treasury, contract, call))
+  return answer === null ? null : answer !== 0n
+}
+
+async function assertPayable(
+  chain: TronChain,
+  node: Node,
+  order: Order,
+  prices: Prices,
+  feeLimit: bigint,
+  bytes: bigint,
+): Promise<void> {
+  const { treasury, settings } = chain
+  const balance = await unitsOf(node, treasury, chain.network.nativeToken)
+  const transfer = order.kind === 'transfers' ? onlyTransfer(order) : null
+  const isNative = transfer?.amount.token.contract === null
+  let [flat, sent] = [bytes, 0n]
+  if (transfer && isNative) {
+    const recipient = await node.ask(account(transfer.to))
+    if (recipient.isContract && prices.refusesContracts) throw new Unpayable(`${transfer.to} is a contract`)
+    if (!recipient.exists && prices.newAccount > flat) flat = prices.newAccount
+    sent = transfer.amount.units
+  } else if (transfer) {
+    const { contract } = transfer.amount.token
+    const held = await unitsOf(node, treasury, transfer.amount.token)
+    if (held < transfer.amount.units) {
+      throw new RetryLater(`the treasury holds ${held} of ${transfer.amount.units} units`)
+    }
+    if (contract !== null) await refuseListed(chain, node, contract, transfer.to)
+  }
+  if (flat > settings.maxFlatFee) throw new TooDear(`it would cost ${flat} sun, and ${settings.maxFlatFee} are allowed`)
+  if (balance < sent + flat + feeLimit) {
+    throw new RetryLater(`the treasury holds ${balance} sun and may need ${sent + flat + feeLimit}`)
+  }
+}

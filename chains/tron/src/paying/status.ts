@@ -1,0 +1,59 @@
+/**
+ * What became of a transfer that was signed. Where it landed, the block itself proves it and its result. "Dead" lets a payout
+ * be signed again, so it takes proof: see `death.ts`.
+ */
+import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import { TRANSFER_SELECTOR, TRANSFER_TOPIC, wordOf } from '../abi.ts'
+import { hex20 } from '../address.ts'
+import { type BlockTransaction, refOf } from '../block.ts'
+import type { TronChain } from '../chain.ts'
+import type { Receipt } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { landedOn } from '../scanning/landed.ts'
+import { proveDeath } from './death.ts'
+import { parseSlot } from './slot.ts'
+
+export async function status(chain: TronChain, sent: SentTransfer): Promise<TransferStatus> {
+  const slot = parseSlot(sent.slot)
+  if (slot.id !== sent.hash)
+    throw new Bug('the slot is that of another transaction', { hash: sent.hash, slot: slot.id })
+  const seen = await chain.rpc.agreed(
+    (node) => lookUp(chain, node, sent.hash),
+    // Which of them has heard of what waits is nobody's fault.
+    (found) => ('block' in found ? `${found.state} ${found.block.hash} ${found.feeUnits}` : 'waits'),
+  )
+  return seen.state === 'unknown' ? proveDeath(chain, slot) : seen
+}
+
+async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<TransferStatus> {
+  const found = await landedOn(chain, node, hash)
+  if (!('block' in found)) return found
+  const { block, confirmations, transaction, receipt } = found
+  const landed = { block: refOf(block), confirmations, feeUnits: receipt.fee }
+  if (!transaction.isSuccess) return { state: 'reverted', ...landed }
+  if (!hasMoved(transaction, receipt)) {
+    if (!chain.doubted.has(hash)) {
+      chain.doubted.add(hash)
+      chain.log.error(
+        { network: chain.network.name, hash },
+        'a token took a payout and tells of no transfer: look at it',
+      )
+    }
+    throw new RetryLater(`${hash} ran through, and its token tells of no transfer`)
+  }
+  return { state: 'included', ...landed }
+}
+
+/** A token may end well and move nothing, or a node may keep its logs back: nobody says which, so a person has to look. */
+function hasMoved({ contract }: BlockTransaction, { logs }: Receipt): boolean {
+  if (contract?.kind !== 'call' || !contract.data.startsWith(TRANSFER_SELECTOR)) return true
+  const [to, units] = [contract.data.slice(8, 72), contract.data.slice(72)]
+  return logs.some(
+    ({ address, topics, data }) =>
+      address === hex20(contract.contract) &&
+      topics[0] === TRANSFER_TOPIC &&
+      topics[1] === wordOf(contract.owner) &&
+      topics[2] === to &&
+      data === units,
+  )
+}

@@ -1,0 +1,34 @@
+/** The hot wallet: one key for every network of the family, so one address everywhere. */
+import { type Address, Bug, type KeyRef, type Signer } from '@causeway/core'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { addressInWord } from '../address.ts'
+import { bytesToHex } from '../bytes.ts'
+
+export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/195'/0'/0/0" }
+
+export async function treasuryAddress(signer: Signer): Promise<Address> {
+  return keyAddress(await signer.publicKey(TREASURY_KEY))
+}
+
+function keyAddress(publicKey: Uint8Array): Address {
+  return addressInWord(bytesToHex(keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1))))
+}
+
+/** Whose key made the signature: r, s and a last byte of 0 or 1. Null where it is none. A hash names a transaction without it, so both forms do. */
+export function signerOf(digest: Uint8Array, signature: Uint8Array): Address | null {
+  const recovery = signature[64]
+  if (signature.length !== 65 || (recovery !== 0 && recovery !== 1)) return null
+  try {
+    const read = secp256k1.Signature.fromBytes(signature.subarray(0, 64), 'compact').addRecoveryBit(recovery)
+    return keyAddress(read.recoverPublicKey(digest).toBytes(true))
+  } catch {
+    return null
+  }
+}
+
+/** Throws where another key signed: what it signed would spend somebody else's money, or nobody's. */
+export function assertOwn(treasury: Address, digest: Uint8Array, signature: Uint8Array): void {
+  const signedBy = signerOf(digest, signature)
+  if (signedBy !== treasury) throw new Bug('the signer used another key', { signedBy, treasury })
+}

@@ -1,0 +1,123 @@
+/**
+ * Blocks that were read and proved themselves, remembered by what they hold of ours: a proof of death, or what moved in an
+ * hour, then needs no megabytes again. Whatever is taken from here is linked to a block that a node shows now.
+ */
+import { type Movement, RetryLater, type TxHash } from '@causeway/core'
+import type { Block } from '../block.ts'
+import { blocks, headerAt } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { type Ground, movesIn } from './moves.ts'
+import { type ToldBlock, withReceipts } from './receipts.ts'
+
+export interface KnownBlock {
+  number: bigint
+  id: string
+  parent: string
+  time: number
+  /** Transactions of the treasury. */
+  own: TxHash[]
+  /** What changed on the treasury; null where only the block was read, not what its transactions did. */
+  moves: Movement[] | null
+}
+
+export interface Books {
+  /** Proven, linked and with receipts, both ends included: at most as many as one scan reads. */
+  read(ground: Ground, node: Node, from: bigint, to: bigint): Promise<ToldBlock[]>
+  /** The block that the node has at this height now; null where it has none. */
+  blockAt(ground: Ground, node: Node, number: bigint): Promise<Block | null>
+  /** From this height on, as many as are known or as one scan reads; at least one. Who asks checks that they are linked. */
+  stretch(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
+  /** The same with what changed on the treasury. */
+  told(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
+  /** What turned out not to be part of the chain. */
+  forget(from: bigint): void
+}
+
+/** About a day. */
+const MOST_KNOWN = 30_000
+/** Whole blocks, for transfers that are asked about again and again until they are final. */
+const MOST_WHOLE = 24
+
+export function openBooks(): Books {
+  const known = new Map<bigint, KnownBlock>()
+  const whole = new Map<string, Block>()
+
+  function keep(ground: Ground, block: Block, moves: Movement[] | null): KnownBlock {
+    const { number, id, parent, time, transactions } = block
+    const own = transactions.filter(({ owner }) => owner === ground.treasury).map((transaction) => transaction.id)
+    const before = known.get(number)
+    const kept = { number, id, parent, time, own, moves: moves ?? (before?.id === id ? before.moves : null) }
+    known.delete(number)
+    known.set(number, kept)
+    const [oldest] = known.keys()
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
+    return kept
+  }
+
+  async function fetch({ settings }: Ground, node: Node, from: bigint, to: bigint): Promise<Block[]> {
+    const most = from + BigInt(settings.scanBlocks) - 1n
+    const last = to < most ? to : most
+    const found = await node.ask(blocks(from, last, settings.unprovenBlocks))
+    const isWhole = found.every(({ number }, at) => number === from + BigInt(at))
+    if (found.length === 0 || !isWhole) throw new RetryLater('the node does not have all blocks up to its head')
+    for (const [at, block] of found.entries()) {
+      const before = found[at - 1]
+      if (before && before.id !== block.parent) throw new RetryLater('the chain changed while it was read')
+    }
+    return found
+  }
+
+  async function read(ground: Ground, node: Node, from: bigint, to: bigint): Promise<ToldBlock[]> {
+    const told: ToldBlock[] = []
+    for (const block of await fetch(ground, node, from, to)) {
+      try {
+        told.push(await withReceipts(node, block))
+      } catch (error) {
+        // The newest one may not be told of yet; those before it are.
+        if (told.length === 0 || !(error instanceof RetryLater)) throw error
+        break
+      }
+    }
+    for (const block of told) keep(ground, block, movesIn(ground, block))
+    return told
+  }
+
+  function remembered(from: bigint, to: bigint, fits: (block: KnownBlock) => boolean): KnownBlock[] {
+    const found: KnownBlock[] = []
+    for (let number = from; number <= to; number++) {
+      const block = known.get(number)
+      if (!block || !fits(block)) break
+      found.push(block)
+    }
+    return found
+  }
+
+  return {
+    read,
+    async blockAt(ground, node, number) {
+      const header = await node.ask(headerAt(number))
+      if (!header) return null
+      const kept = whole.get(header.id)
+      if (kept) return kept
+      const [block] = await fetch(ground, node, number, number)
+      if (block?.id !== header.id) throw new RetryLater('the chain changed while it was read')
+      whole.set(block.id, block)
+      const [oldest] = whole.keys()
+      if (whole.size > MOST_WHOLE && oldest !== undefined) whole.delete(oldest)
+      return block
+    },
+    async stretch(ground, node, from, to) {
+      const found = remembered(from, to, () => true)
+      if (found.length > 0) return found
+      return (await fetch(ground, node, from, to)).map((block) => keep(ground, block, null))
+    },
+    async told(ground, node, from, to) {
+      const found = remembered(from, to, ({ moves }) => moves !== null)
+      if (found.length > 0) return found
+      return (await read(ground, node, from, to)).map((block) => keep(ground, block, movesIn(ground, block)))
+    },
+    forget(from) {
+      for (const number of [...known.keys()]) if (number >= from) known.delete(number)
+    },
+  }
+}

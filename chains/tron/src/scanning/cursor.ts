@@ -1,0 +1,38 @@
+/** Where a scan stopped: the newest block that it covered and the ids of those before it, by which another branch is noticed. */
+import { Bug, type Cursor } from '@causeway/core'
+
+export interface Memory {
+  /** The newest block covered. */
+  number: bigint
+  /** Of it and of those before it, oldest first; empty where nothing is remembered. */
+  ids: readonly string[]
+}
+
+/** Deeper than a block that stays; a branch is never longer. */
+const REMEMBERED = 40
+
+export function parseCursor(cursor: Cursor): Memory {
+  const { number, ids }: Record<string, unknown> = JSON.parse(cursor)
+  if (typeof number !== 'string' || !Array.isArray(ids)) throw new Bug('not a cursor of this family', { cursor })
+  return { number: BigInt(number), ids: ids.map(String) }
+}
+
+export function formatCursor({ number, ids }: Memory): Cursor {
+  return JSON.stringify({ number: `${number}`, ids })
+}
+
+export function idAt({ number, ids }: Memory, height: bigint): string | null {
+  return height > number ? null : (ids[ids.length - 1 - Number(number - height)] ?? null)
+}
+
+export function remember(memory: Memory, blocks: readonly { number: bigint; id: string }[]): Memory {
+  const newest = blocks.at(-1)
+  if (!newest) return memory
+  return { number: newest.number, ids: [...memory.ids, ...blocks.map(({ id }) => id)].slice(-REMEMBERED) }
+}
+
+/** Forgets what is above this height. */
+export function cutAfter({ number, ids }: Memory, height: bigint): Memory {
+  const above = Number(number - height)
+  return { number: height, ids: ids.slice(0, Math.max(0, ids.length - above)) }
+}

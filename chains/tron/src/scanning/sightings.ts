@@ -1,0 +1,133 @@
+/** Which transfers in proven blocks are somebody's deposit to us, and whose number they carry. */
+import { type Address, NodeFailure, type Sighting, type Token, type Watchlist } from '@causeway/core'
+import { TRANSFER_SELECTOR } from '../abi.ts'
+import { addressInWord } from '../address.ts'
+import { type BlockTransaction, refOf } from '../block.ts'
+import type { TronChain } from '../chain.ts'
+import { referenceIn } from '../depositing/deposit.ts'
+import { type Deposited, readDeposited } from '../depositing/depository.ts'
+import type { Receipt } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { readTransfer } from './moves.ts'
+import type { ToldBlock } from './receipts.ts'
+
+interface Arrival {
+  /** 0 for coins that the transaction itself sends, then the logs from 1 on, then what contracts sent. */
+  index: number
+  token: Token
+  units: bigint
+  from: Address | null
+  to: Address
+  /** Named by a contract of ours. */
+  named: bigint | null
+  /** Whether a memo of the transaction would be the payer's own word for this very money. */
+  bearsMemo: boolean
+}
+
+/** Behind all logs that a transaction can have. */
+const FIRST_INNER = 100_000
+
+export async function sightingsIn(
+  chain: TronChain,
+  node: Node,
+  blocks: readonly ToldBlock[],
+  ours: Watchlist,
+): Promise<Sighting[]> {
+  const seen = blocks.flatMap((block) =>
+    block.transactions.flatMap((transaction, position) => {
+      const receipt = block.receipts[position]
+      const arrivals = receipt ? arrivalsIn(chain, transaction, receipt) : []
+      return arrivals.length > 0 ? [{ block, transaction, arrivals }] : []
+    }),
+  )
+  const addresses = seen.flatMap(({ arrivals }) => arrivals.flatMap(({ from, to }) => (from ? [from, to] : [to])))
+  if (addresses.length === 0) return []
+  const owned = await ours.owned([...new Set(addresses)])
+  return seen.flatMap(({ block, transaction, arrivals }) => {
+    // Our own money on its way (a sweep, whoever asked for it) is no deposit.
+    const own = arrivals.filter(({ from, to }) => owned.has(to) && (from === null || !owned.has(from)))
+    for (const arrival of own) assertPlausible(node, transaction, arrival)
+    const isAmbiguous = own.length > 1
+    return own.map((arrival) => ({
+      txHash: transaction.id,
+      index: arrival.index,
+      block: refOf(block),
+      // Whoever signed a transaction holds a key. Contracts, and those whose money others moved, are not paid back unasked.
+      from: arrival.from === transaction.owner ? arrival.from : null,
+      senders: arrival.from === null ? [] : [arrival.from],
+      to: arrival.to,
+      amount: { token: arrival.token, units: arrival.units },
+      reference: arrival.named ?? (isAmbiguous ? null : memoOf(chain, transaction, arrival)),
+    }))
+  })
+}
+
+/** A deposit address tells by itself whose swap it is. */
+function memoOf({ treasury }: TronChain, { memo }: BlockTransaction, { to, bearsMemo }: Arrival): bigint | null {
+  return bearsMemo && to === treasury ? referenceIn(memo) : null
+}
+
+function arrivalsIn(chain: TronChain, transaction: BlockTransaction, receipt: Receipt): Arrival[] {
+  const { owner, contract, isSuccess } = transaction
+  if (!isSuccess || owner === chain.treasury) return []
+  const inner = receipt.inner.flatMap(({ from, to, units }, at) =>
+    to === null ? [] : [coins(chain, FIRST_INNER + at, from, to, units, false)],
+  )
+  const direct =
+    contract?.kind === 'transfer'
+      ? [coins(chain, 0, owner, contract.to, contract.units, true)]
+      : contract?.kind === 'call' && contract.value > 0n
+        ? [coins(chain, 0, owner, contract.contract, contract.value, false)]
+        : []
+  const isWorth = ({ token, units }: Arrival) => units > 0n && (token.contract !== null || units >= chain.settings.dust)
+  return [...direct, ...tokensIn(chain, transaction, receipt), ...inner].filter(isWorth)
+}
+
+function coins(
+  { network }: TronChain,
+  index: number,
+  from: Address | null,
+  to: Address,
+  units: bigint,
+  bearsMemo: boolean,
+): Arrival {
+  return { index, token: network.nativeToken, units, from, to, named: null, bearsMemo }
+}
+
+function tokensIn(chain: TronChain, { contract, owner }: BlockTransaction, { logs }: Receipt): Arrival[] {
+  const deposits = logs.flatMap((log, at) => {
+    const deposited = readDeposited(chain.depositories, log)
+    return deposited ? [{ at, ...deposited }] : []
+  })
+  return logs.flatMap((log, at) => {
+    const moved = readTransfer(chain, log)
+    if (!moved) return []
+    const { token, from, to, units } = moved
+    const bearsMemo = contract?.kind === 'call' && contract.contract === token.contract && from === owner
+    return [{ index: at + 1, token, units, from, to, named: nameOf(deposits, token, to, units, at), bearsMemo }]
+  })
+}
+
+/** The Depository tells of a deposit right behind the token's own log; each of its events speaks of one transfer. */
+function nameOf(
+  deposits: (Deposited & { at: number })[],
+  { contract }: Token,
+  to: Address,
+  units: bigint,
+  at: number,
+): bigint | null {
+  const place = deposits.findIndex(
+    (one) => one.at > at && one.token === contract && one.receiver === to && one.units === units,
+  )
+  const [deposited] = place < 0 ? [] : deposits.splice(place, 1)
+  return deposited?.reference ?? null
+}
+
+/** Where somebody calls the token itself, the block proves what they asked for: a log that tells of more is made up. */
+function assertPlausible(node: Node, { contract, owner }: BlockTransaction, { token, units, from, to }: Arrival): void {
+  if (contract?.kind !== 'call' || token.contract === null || contract.contract !== token.contract) return
+  if (!contract.data.startsWith(TRANSFER_SELECTOR) || contract.data.length < 136) return
+  const asked = { to: addressInWord(contract.data.slice(8, 72)), units: BigInt(`0x${contract.data.slice(72, 136)}`) }
+  if (from === owner && to === asked.to && units <= asked.units) return
+  throw new NodeFailure(`node ${node.name} tells of a transfer that nobody asked for`)
+}
