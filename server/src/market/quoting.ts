@@ -102,6 +102,12 @@ export function createMarket(options: {
     return entry && ageMs <= maxAgeMs && ageMs >= -AHEAD_MS ? entry : null
   }
 
+  const isClosed = (source: Token, destination: Token): boolean =>
+    source.unlisted === true ||
+    destination.unlisted === true ||
+    chains.get(source.network)?.noDeposits === true ||
+    rules(source, destination)?.closed === true
+
   const market: Market = {
     price: (token) => fresh(prices.get(token.group ?? token.symbol), config.PRICE_MAX_AGE_SECONDS)?.usd ?? null,
     balance: (token) => fresh(balances.get(keyOf(token))),
@@ -114,8 +120,7 @@ export function createMarket(options: {
       durations.between(catalogue.network(source.network), catalogue.network(destination.network)),
     refreshDurations: durations.refresh,
     hasFees: (network) => fees.has(network),
-    isRoute: (source, destination) =>
-      source !== destination && !source.unlisted && !destination.unlisted && !rules(source, destination)?.closed,
+    isRoute: (source, destination) => source !== destination && !isClosed(source, destination),
     provider: (source, destination) => rules(source, destination)?.provider ?? null,
     refuel({ nativeToken: token }) {
       const price = market.price(token)
@@ -126,7 +131,7 @@ export function createMarket(options: {
     pricing(route, liquidityUnits) {
       const { source, destination } = route
       const rule = rules(source, destination)
-      if (source === destination || source.unlisted || destination.unlisted || rule?.closed) return null
+      if (source === destination || isClosed(source, destination)) return null
       const sourcePrice = market.price(source)
       const destinationPrice = market.price(destination)
       const network = catalogue.network(destination.network)

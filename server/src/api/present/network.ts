@@ -68,7 +68,7 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
       zks_paymaster_contract: contractOf('zks_paymaster_contract'),
       watchdog_contract: contractOf('watchdog_contract'),
     },
-    deposit_methods: hasDepositAddresses ? ['wallet', 'deposit_address'] : ['wallet'],
+    deposit_methods: chain?.noDeposits ? [] : hasDepositAddresses ? ['wallet', 'deposit_address'] : ['wallet'],
   }
 }
 
