@@ -1,0 +1,32 @@
+/** The local chain's users: accounts of the kind that the treasury is, each with the key that a wallet imports. Known to everybody. */
+import { createHash } from 'node:crypto'
+import type { Network, TestAccount } from '@causeway/core'
+import { getStarkKey, grindKey } from '@scure/starknet'
+import { padded } from '../../src/felt.ts'
+import { contractAddress } from '../../src/hashing.ts'
+import type { Kind } from '../../src/kind.ts'
+
+export interface LocalAccount extends TestAccount {
+  publicKey: bigint
+}
+
+export const ACCOUNTS = 10
+
+export function localAccounts(kind: Kind, network: Network): LocalAccount[] {
+  return Array.from({ length: ACCOUNTS }, (_, number) => accountFrom(kind, network, secretOf(`account ${number}`)))
+}
+
+export function secretOf(name: string): string {
+  return `0x${grindKey(createHash('sha256').update(name).digest())}`
+}
+
+export function accountFrom(kind: Kind, network: Network, secret: string): LocalAccount {
+  const { settings, constructorCalldata } = kind.profileOf(network)
+  const publicKey = BigInt(getStarkKey(secret))
+  const deployment = {
+    classHash: settings.accountClass,
+    salt: publicKey,
+    constructorCalldata: constructorCalldata(publicKey),
+  }
+  return { address: padded(contractAddress(deployment)), secret, publicKey }
+}

@@ -1,0 +1,13 @@
+/** The Starknet family keeps the port's promises on its local chain. */
+import { family } from '@causeway/starknet'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('starknet', {
+  family,
+  devnet,
+  network: testNetwork(),
+  addressForms: ['hex32'],
+  depositAddresses: false,
+})

@@ -1,0 +1,32 @@
+/**
+ * Addresses of this family: a number below 2^251 − 256 in hex, canonical in lower case with 64 digits. There is no
+ * checksum. What is neither padded to 64 digits nor stripped of all zeros was cut off somewhere, and 20 bytes are an
+ * address of Ethereum: both are refused, since money sent there would be gone.
+ */
+import type { Address } from '@causeway/core'
+import { padded } from './felt.ts'
+
+const BOUND = 2n ** 251n - 256n
+/** Zero and the numbers that the system itself uses. */
+const LEAST = 3n
+const DIGITS = 64
+const ETHEREUM_DIGITS = 40
+
+export function parseAddress(text: string): Address | null {
+  if (!/^0x[0-9a-fA-F]{1,64}$/.test(text)) return null
+  const digits = text.slice(2)
+  if (digits.length === ETHEREUM_DIGITS || (digits.length < DIGITS && digits.startsWith('0'))) return null
+  const value = BigInt(text)
+  return value >= LEAST && value < BOUND ? padded(value) : null
+}
+
+/** Contracts that deploy for everybody: what they are sent stays there. */
+const DEPLOYERS = [
+  '0x041a78e741e5af2fec34b695679bc6891742439f7afb8484ecd7766661ad02bf',
+  '0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125',
+]
+
+/** Nobody holds a key for it. */
+export function isKeyless(address: Address): boolean {
+  return BigInt(address) < LEAST || DEPLOYERS.includes(address)
+}

@@ -1,0 +1,62 @@
+/** What every part of an opened network shares: its nodes, its settings, its tokens by contract and its account. */
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
+import type { Kind, Profile } from './kind.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import type { PriceSample } from './paying/history.ts'
+import { type Account, accountOf } from './paying/treasury.ts'
+import { chainIdOf, type Settings } from './settings.ts'
+
+export interface StarknetChain {
+  kind: Kind
+  profile: Profile
+  network: Network
+  chainId: bigint
+  settings: Settings
+  rpc: Rpc
+  signer: Signer
+  treasury: Address
+  account: Account
+  /** Listed tokens by the number of their contract, the native one among them. */
+  tokens: ReadonlyMap<bigint, Token>
+  /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
+  pace: { blocks: number }
+  prices: PriceSample[]
+  log: ChainLog
+}
+
+type Opening = Pick<OpenOptions, 'network' | 'signer' | 'log' | 'spent'>
+
+export async function openChain(kind: Kind, { network, signer, log, spent }: Opening): Promise<StarknetChain> {
+  const profile = kind.profileOf(network)
+  const { settings } = profile
+  const chainId = chainIdOf(network)
+  const account = await accountOf(kind, profile, signer)
+  const treasury = account.address
+  return {
+    kind,
+    profile,
+    network,
+    chainId,
+    settings,
+    rpc: openRpc({
+      network: network.name,
+      chainId,
+      nodes: network.nodes,
+      quorum: network.quorum,
+      timeoutMs: settings.requestTimeoutMs,
+      batchSize: settings.batchSize,
+      wording: profile.wording?.(signer, treasury),
+      examine: (node) => profile.examine?.(node, treasury) ?? Promise.resolve(),
+      log,
+      now: Date.now,
+      spent,
+    }),
+    signer,
+    treasury,
+    account,
+    tokens: new Map(network.tokens.map((token) => [BigInt(token.contract ?? settings.feeToken), token])),
+    pace: { blocks: settings.scanBlocks },
+    prices: [],
+    log,
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * What a user is asked to do: two calls of the user's own account in one transaction, the transfer and, beside it, the
+ * swap's number to our watchdog. Both happen or none does.
+ */
+import { ApiError, Bug, type DepositAction, type DepositRequest } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { hex, padded } from '../felt.ts'
+import { contractOf, transferCall } from '../paying/order.ts'
+import type { ContractCall } from '../transaction.ts'
+
+export function depositAction(chain: StarknetChain, request: DepositRequest): DepositAction {
+  const { token, units, receiver, reference } = request
+  const { watchdog } = chain.settings
+  if (watchdog === null) {
+    throw new ApiError('ROUTE_NOT_FOUND_ERROR', `Nothing can be deposited on ${chain.network.name}.`)
+  }
+  if (units <= 0n) throw new Bug('a deposit needs an amount', { token: token.symbol, units })
+  const calls: ContractCall[] = [
+    transferCall(contractOf(chain, token), receiver, units),
+    { to: BigInt(watchdog), entrypoint: 'watch', calldata: [reference] },
+  ]
+  return {
+    type: 'transfer',
+    toAddress: receiver,
+    units,
+    callData: JSON.stringify(calls.map(wireCall)),
+    gasLimit: null,
+    encodedArgs: null,
+  }
+}
+
+/** As wallets take calls. */
+function wireCall({ to, entrypoint, calldata }: ContractCall) {
+  return { contractAddress: padded(to), entrypoint, calldata: calldata.map(hex) }
+}

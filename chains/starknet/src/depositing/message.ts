@@ -1,0 +1,47 @@
+/**
+ * Whether an address signed a text. Every account is a contract with rules of its own, so the account itself is asked; what
+ * its wallet made is passed on as it is.
+ */
+import type { Address } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { felt, shortString } from '../felt.ts'
+import { contractCall } from '../node/calls.ts'
+import { Refusal } from '../node/node.ts'
+import { textHash } from './typed-data.ts'
+
+const VALID = shortString('VALID')
+/** Accounts with several signers write some ten numbers each. */
+const MOST_NUMBERS = 64
+
+export interface Claim {
+  address: Address
+  text: string
+  signature: string
+}
+
+export async function verifyMessage(chain: StarknetChain, { address, text, signature }: Claim): Promise<boolean> {
+  const numbers = numbersOf(signature)
+  if (numbers === null) return false
+  const account = BigInt(address)
+  const hash = textHash({ name: 'Causeway', version: '1', chainId: chain.chainId }, account, text)
+  const calldata = [hash, BigInt(numbers.length), ...numbers]
+  return chain.rpc.use(async (node) => {
+    const [answer] = await node.settle([contractCall(account, 'is_valid_signature', calldata, 'latest')])
+    // No account stands there, or it threw at what it was shown.
+    if (answer instanceof Refusal) return false
+    return answer.length === 1 && answer[0] === VALID
+  })
+}
+
+/** A JSON list of numbers in hex or decimal, as wallets hand a signature over. */
+function numbersOf(signature: string): bigint[] | null {
+  try {
+    const list: unknown = JSON.parse(signature)
+    if (!Array.isArray(list) || list.length === 0 || list.length > MOST_NUMBERS) return null
+    return list.map((one) =>
+      typeof one === 'string' && /^\d{1,77}$/.test(one) ? felt(`0x${BigInt(one).toString(16)}`) : felt(one),
+    )
+  } catch {
+    return null
+  }
+}

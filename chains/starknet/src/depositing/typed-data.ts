@@ -1,0 +1,43 @@
+/**
+ * Texts that wallets of this family sign (SNIP-12, revision 1), as far as we ask for one: a domain and one text. A wallet
+ * shows the text to whoever signs.
+ */
+import { shortString } from '../felt.ts'
+import { poseidon, selector } from '../hashing.ts'
+
+const DOMAIN_TYPE =
+  '"StarknetDomain"("name":"shortstring","version":"shortstring","chainId":"shortstring","revision":"shortstring")'
+const TEXT_TYPE = '"Message"("text":"string")'
+
+export interface Domain {
+  name: string
+  version: string
+  /** As a number, whatever letters it is written in. */
+  chainId: bigint
+}
+
+/** What an account signs to say this text. */
+export function textHash(domain: Domain, account: bigint, text: string): bigint {
+  return messageHash(domain, account, structHash(TEXT_TYPE, [byteArrayHash(text)]))
+}
+
+export function messageHash({ name, version, chainId }: Domain, account: bigint, message: bigint): bigint {
+  const domain = structHash(DOMAIN_TYPE, [shortString(name), shortString(version), chainId, 1n])
+  return poseidon([shortString('StarkNet Message'), domain, account, message])
+}
+
+export function structHash(type: string, fields: readonly bigint[]): bigint {
+  return poseidon([selector(type), ...fields])
+}
+
+const WORD = 31
+
+/** Words of 31 bytes, their number before them, the rest and its length behind. */
+export function byteArrayHash(text: string): bigint {
+  const bytes = Buffer.from(text, 'utf8')
+  const words = Math.floor(bytes.length / WORD)
+  const number = (part: Buffer) => BigInt(`0x${part.toString('hex') || '0'}`)
+  const whole = Array.from({ length: words }, (_, i) => number(bytes.subarray(i * WORD, (i + 1) * WORD)))
+  const rest = bytes.subarray(words * WORD)
+  return poseidon([BigInt(words), ...whole, number(rest), BigInt(rest.length)])
+}

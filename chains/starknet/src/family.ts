@@ -1,0 +1,23 @@
+/** A family of any kind that this code serves. */
+import type { Family } from '@causeway/core'
+import { adapterOf } from './adapter.ts'
+import { parseAddress } from './address.ts'
+import { openChain } from './chain.ts'
+import type { Kind } from './kind.ts'
+import { feeBounds } from './paying/ceiling.ts'
+import { accountOf } from './paying/treasury.ts'
+import { chainIdOf } from './settings.ts'
+
+export function familyOf(kind: Kind): Family {
+  return {
+    nativeAddress: kind.nativeAddress,
+    parseAddress,
+    type: kind.type,
+    treasury: async (network, signer) => (await accountOf(kind, kind.profileOf(network), signer)).address,
+    feeBounds: (network) => feeBounds(kind.profileOf(network).settings),
+    // The id of the chain is part of every hash that is signed.
+    domain: (network) => `0x${chainIdOf(network).toString(16)}`,
+    holdsRealMoney: (network) => chainIdOf(network) === kind.mainnetId,
+    open: async (options) => adapterOf(await openChain(kind, options)),
+  }
+}

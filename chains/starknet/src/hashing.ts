@@ -1,0 +1,37 @@
+/** The hashes of this chain over lists of numbers, what a name is called by inside a contract, and where a contract stands. */
+import { keccak, pedersen, poseidonHashMany } from '@scure/starknet'
+import { shortString } from './felt.ts'
+
+export function selector(name: string): bigint {
+  return keccak(new TextEncoder().encode(name))
+}
+
+export function poseidon(values: readonly bigint[]): bigint {
+  return poseidonHashMany([...values])
+}
+
+/** A chain of pairs from zero on, closed by the number of values. */
+export function pedersenList(values: readonly bigint[]): bigint {
+  return pair(
+    values.reduce((hash, value) => pair(hash, value), 0n),
+    BigInt(values.length),
+  )
+}
+
+function pair(a: bigint, b: bigint): bigint {
+  return BigInt(pedersen(a, b))
+}
+
+const ADDRESS_BOUND = 2n ** 251n - 256n
+
+export interface Deployment {
+  classHash: bigint
+  salt: bigint
+  constructorCalldata: readonly bigint[]
+}
+
+/** Of a contract that nobody in particular deploys: an account's own deployment, or a deployer that leaves itself out. */
+export function contractAddress({ classHash, salt, constructorCalldata }: Deployment): bigint {
+  const parts = [shortString('STARKNET_CONTRACT_ADDRESS'), 0n, salt, classHash, pedersenList(constructorCalldata)]
+  return pedersenList(parts) % ADDRESS_BOUND
+}

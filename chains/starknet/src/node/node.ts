@@ -1,0 +1,79 @@
+/**
+ * One node over HTTP JSON-RPC: what is asked together travels together, so that one backend answers it; each call is
+ * waited for only so long. Tells a node that failed (try another one) from a node that answered "no".
+ */
+import {
+  batchOf,
+  type Call,
+  type CallNode,
+  callNode,
+  isOutOfQuota,
+  NodeFailure,
+  readAnswer,
+  responsesIn,
+  retryAfterMs,
+  wireFailure,
+} from '@causeway/core'
+
+export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
+
+/** Headers that go with the text of a request. */
+export type Wording = (body: string) => Promise<Record<string, string>>
+
+export interface NodeOptions {
+  timeoutMs: number
+  /** Requests in one HTTP call at most. */
+  batchSize: number
+  /** Absent where nodes ask nobody who they are. */
+  wording?: Wording | undefined
+  /** Told of every request that is sent. */
+  spent?: ((method: string) => void) | undefined
+}
+
+export function openNode(url: string, options: NodeOptions): CallNode {
+  const name = new URL(url).host
+  return callNode(name, async (calls) => {
+    const answers: Promise<unknown[]>[] = []
+    for (let start = 0; start < calls.length; start += options.batchSize) {
+      answers.push(post(name, url, options, calls.slice(start, start + options.batchSize)))
+    }
+    return (await Promise.all(answers)).flat()
+  })
+}
+
+async function post(
+  name: string,
+  url: string,
+  { timeoutMs, wording, spent }: NodeOptions,
+  calls: readonly Call<unknown>[],
+): Promise<unknown[]> {
+  // Parameters go by their names, as all clients of these nodes send them.
+  const requests = calls.map(({ method, params: [params = []] }, id) => ({ jsonrpc: '2.0', id, method, params }))
+  for (const { method } of requests) spent?.(method)
+  // Written once: what is signed is what is sent.
+  const body = JSON.stringify(batchOf(requests))
+  const answer = await exchange(name, url, body, timeoutMs, wording)
+  const responses = responsesIn(name, answer, calls.length)
+  return calls.map((call, position) => readAnswer(name, call, responses[position], isOutOfQuota))
+}
+
+async function exchange(
+  name: string,
+  url: string,
+  body: string,
+  timeoutMs: number,
+  wording: Wording | undefined,
+): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...(await wording?.(body)) }
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) })
+    const text = await response.text()
+    // Some nodes put a refusal under an error status of HTTP; others a page of their proxy.
+    if (response.status === 429 || (!response.ok && !text.includes('"jsonrpc"'))) {
+      throw new NodeFailure(`HTTP ${response.status}`, retryAfterMs(response))
+    }
+    return JSON.parse(text)
+  } catch (error) {
+    throw wireFailure(name, error)
+  }
+}

@@ -1,0 +1,34 @@
+/** The nodes of one network: which chain they must be on, and which versions of the protocol they may speak. */
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { chainId, specVersion } from './calls.ts'
+import { type Node, type NodeOptions, openNode } from './node.ts'
+
+export type Rpc = NodePool<Node>
+
+export interface RpcOptions extends PoolOptions, NodeOptions {
+  chainId: bigint
+  /** Throws where the node shows that it cannot be believed for another reason. */
+  examine(node: Node): Promise<void>
+}
+
+/** Older ones know no block that is accepted below, and write receipts in another way. */
+const LEAST_MINOR = 9
+
+export function openRpc(options: RpcOptions): Rpc {
+  return openPool(options, {
+    open: (url) => openNode(url, options),
+    // What one node has not reached yet, or has thrown away, another may have.
+    asksOnAfterRefusal: true,
+    async verify(node) {
+      const [actual, version] = await node.ask([chainId(), specVersion()])
+      if (actual !== options.chainId) {
+        throw new WrongChain(`node ${node.name} is on chain 0x${actual.toString(16)}, not on the one of the file`)
+      }
+      const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)\./.exec(version) ?? []
+      if (Number(major) === 0 && Number(minor) < LEAST_MINOR) {
+        throw new NodeFailure(`node ${node.name} speaks version ${version}: its address must name v0_9 or a newer one`)
+      }
+      await options.examine(node)
+    },
+  })
+}

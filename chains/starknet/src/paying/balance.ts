@@ -1,0 +1,33 @@
+/** Reading what an address holds: by the tokens' own word, and of one block that is named. */
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { balanceOf, header } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { contractOf } from './order.ts'
+
+type Wanted = readonly { owner: Address; token: Token }[]
+
+export async function unitsOf(chain: StarknetChain, owner: Address, token: Token): Promise<bigint> {
+  return chain.rpc.use(async (node) => (await node.ask([balanceOf(contractOf(chain, token), owner, 'latest')]))[0])
+}
+
+/** Where several nodes must agree, of a block that they all know by these holdings. */
+export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Holdings> {
+  const held = await chain.rpc.use(async (node) => {
+    const [{ number, hash }] = await node.ask([header('latest')])
+    return { block: { number, hash }, units: await unitsAt(chain, node, wanted, hash) }
+  })
+  if ((chain.network.quorum ?? 1) < 2) return held
+  const units = await chain.rpc.agreed(
+    (node) => unitsAt(chain, node, wanted, held.block.hash),
+    (found) => found.join(' '),
+  )
+  if (units.join() !== held.units.join()) throw new RetryLater('nodes do not agree on what is held')
+  return held
+}
+
+/** Asked by its hash, a block that the node does not have is a refusal and not an older answer. */
+async function unitsAt(chain: StarknetChain, node: Node, wanted: Wanted, hash: string): Promise<bigint[]> {
+  if (wanted.length === 0) return []
+  return [...(await node.ask(wanted.map(({ owner, token }) => balanceOf(contractOf(chain, token), owner, { hash }))))]
+}

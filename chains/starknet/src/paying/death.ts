@@ -1,0 +1,85 @@
+/**
+ * The proof that a signed transfer can never land: the transaction that used its nonce, in a block that is accepted below,
+ * and signed by our own key, which no node can forge. The block is found by halving the account's nonce over blocks, so it
+ * never rests on what a node does not know.
+ */
+import type { BlockRef, Evidence, TxHash } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { padded } from '../felt.ts'
+import { blockTransactions, CODES, header, nonceAt, type Transaction } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { deployAccountHash, invokeHash } from '../transaction.ts'
+import { headsOf } from './depth.ts'
+import { isSignedBy } from './treasury.ts'
+
+export interface NonceUse {
+  hash: TxHash
+  block: BlockRef
+}
+
+/** Null where the nonce is not used in a final block, or where this node cannot show by what. */
+export async function findNonceUse(chain: StarknetChain, node: Node, nonce: bigint): Promise<NonceUse | null> {
+  // One head for all that follows: whatever is asked from here on names a block below it.
+  const { final } = await headsOf(node)
+  const number = await firstPast(chain, node, nonce, final.number)
+  if (number === null) return null
+  const [found, standing] = await node.settle([blockTransactions(number), header(final.number)])
+  // Another branch answered in between, or a node that has not come so far.
+  if (found instanceof Refusal || standing instanceof Refusal || standing.hash !== final.hash) return null
+  if (found.block.number !== number) return null
+  const used = found.transactions.map((one) => ownHash(chain, one, nonce)).filter((hash) => hash !== null)
+  const [hash, ...more] = used
+  return hash === undefined || more.length > 0 ? null : { hash, block: found.block }
+}
+
+export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Evidence {
+  const reason = `nonce ${nonce} was used by ${hash} in block ${block.number}, which is final`
+  return { usedBy: hash, block, reason }
+}
+
+/** The hash of a transaction with this nonce that our key signed, reckoned from what it says; null for every other one. */
+function ownHash(chain: StarknetChain, { invoke, deploy }: Transaction, nonce: bigint): TxHash | null {
+  const { chainId, account } = chain
+  const sender = BigInt(account.address)
+  if (invoke && invoke.sender === sender && invoke.nonce === nonce) {
+    const hash = invokeHash(chainId, invoke)
+    return isSignedBy(account, hash, invoke.signature) ? padded(hash) : null
+  }
+  if (deploy && deploy.nonce === nonce && deploy.salt === account.salt && deploy.classHash === account.classHash) {
+    const hash = deployAccountHash(chainId, { ...deploy, sender })
+    return isSignedBy(account, hash, deploy.signature) ? padded(hash) : null
+  }
+  return null
+}
+
+/** The first block after which the nonce was used, up to `final`. Steps double backwards, then the last one is halved. */
+async function firstPast(chain: StarknetChain, node: Node, nonce: bigint, final: bigint): Promise<bigint | null> {
+  const isPast = (block: bigint) => isUsed(chain, node, nonce, block)
+  let past = final
+  if ((await isPast(past)) !== true) return null
+  let before = -1n
+  for (let step = 1n; past - step >= 0n; step *= 2n) {
+    const isPastThere = await isPast(past - step)
+    if (isPastThere === null) return null
+    if (!isPastThere) {
+      before = past - step
+      break
+    }
+    past -= step
+  }
+  while (past - before > 1n) {
+    const middle = (past + before) / 2n
+    const isPastThere = await isPast(middle)
+    if (isPastThere === null) return null
+    if (isPastThere) past = middle
+    else before = middle
+  }
+  return past
+}
+
+/** Null where the node has thrown that state away: it proves nothing. An account that is not there has used nothing. */
+async function isUsed({ treasury }: StarknetChain, node: Node, nonce: bigint, block: bigint): Promise<boolean | null> {
+  const [count] = await node.settle([nonceAt(treasury, block)])
+  if (count instanceof Refusal) return count.code === CODES.contractNotFound ? false : null
+  return count > nonce
+}

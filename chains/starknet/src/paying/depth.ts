@@ -1,0 +1,25 @@
+/** How deep a block lies, and what is final: what the chain below has accepted. Both are read together, of one node. */
+import type { Network } from '@causeway/core'
+import { type Header, header } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+
+export interface Heads {
+  latest: Header
+  /** The newest block that Ethereum accepted: never taken back so far. */
+  final: Header
+}
+
+export async function headsOf(node: Node): Promise<Heads> {
+  const [latest, final] = await node.ask([header('latest'), header('l1_accepted')])
+  return { latest, final }
+}
+
+/**
+ * A block counts as its own first confirmation. However many lie on top, a block is not final before it is accepted below,
+ * and from then on it is.
+ */
+export function confirmationsAt({ latest, final }: Heads, block: bigint, { finalDepth }: Network): number {
+  const counted = latest.number < block ? 1 : Number(latest.number - block) + 1
+  if (block <= final.number) return Math.max(counted, finalDepth)
+  return Math.max(1, Math.min(counted, finalDepth - 1))
+}

@@ -1,0 +1,120 @@
+/**
+ * Before anything is signed: can this order be paid as it stands, and at which price. It is tried on the node, so that a
+ * recipient whom a token refuses is known while nothing has been sent.
+ */
+import { type Draft, type Order, RetryLater, type SignedTransfer, TooDear, Unpayable } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { hex } from '../felt.ts'
+import { balanceOf, CODES, classAt, header, nonceAt, simulate, type Trial, unless } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { encodeCalls, feeCeiling, type Invoke, invokeJson, readInvoke, type SignedInvoke } from '../transaction.ts'
+import { callsOf, paymentsIn, spendingOf } from './order.ts'
+import { boundsOf, formatTerms, larger, mostGas, pricesAbove, pricesNow, type Terms, usualGas } from './terms.ts'
+
+/** The trial runs without the signature's check, and what it finds may be more a block later. */
+const VALIDATION_GAS = 500_000n
+
+export async function prepare(chain: StarknetChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const calls = callsOf(chain, order)
+  const before = replaces ? bytesOf(replaces) : null
+  return chain.rpc.use(async (node) => {
+    const { head, nonce, held } = await readAccount(chain, node, order)
+    if (before) assertNext(before, nonce)
+    const today = pricesNow(chain, head)
+    const prices = before ? pricesAbove(chain.settings, before, today) : today
+    const start: Terms = { nonce, ...usualGas(chain.settings, paymentsIn(order)), ...prices }
+    const spent = spendingOf(chain, order)
+    for (const [contract, units] of spent) {
+      if (units > (held.get(contract) ?? 0n)) throw new RetryLater('the treasury holds too little')
+    }
+    const invoke = {
+      sender: BigInt(chain.treasury),
+      calldata: encodeCalls(calls),
+      nonce,
+      tip: 0n,
+      bounds: boundsOf(start),
+    }
+    const trial = await tryOut(node, invoke)
+    if (trial.refused !== null) throw refusal(chain, trial.refused, before !== null)
+    const terms = { ...start, ...gasFor(chain, order, trial, before) }
+    const native = BigInt(chain.settings.feeToken)
+    const ceiling = feeCeiling({ bounds: boundsOf(terms), tip: 0n })
+    // The chain asks for the whole ceiling before it runs anything, whatever the fee comes to.
+    if ((spent.get(native) ?? 0n) + ceiling > (held.get(native) ?? 0n)) {
+      throw new RetryLater('the treasury holds too little for the fee')
+    }
+    return formatTerms(terms)
+  })
+}
+
+/** All of one block, so that no answer is older than another. */
+async function readAccount(chain: StarknetChain, node: Node, order: Order) {
+  const { settings, treasury, account } = chain
+  const [head] = await node.ask([header('latest')])
+  const at = { hash: head.hash }
+  const contracts = [...new Set([BigInt(settings.feeToken), ...spendingOf(chain, order).keys()])]
+  const [[standing, counted], units] = await Promise.all([
+    node.settle([classAt(treasury, at), nonceAt(treasury, at)]),
+    node.ask(contracts.map((contract) => balanceOf(contract, treasury, at))),
+  ])
+  const runs = unless(standing, CODES.contractNotFound)
+  const nonce = unless(counted, CODES.contractNotFound)
+  if (runs === null || nonce === null) {
+    throw new RetryLater(`the account ${treasury} is not deployed: see setup, with the key ${hex(account.publicKey)}`)
+  }
+  if (runs !== settings.accountClass && !settings.accountUpgrades.includes(runs)) {
+    throw new RetryLater(`the account runs the class ${hex(runs)}, which the network file does not name`)
+  }
+  return { head, nonce, held: new Map(contracts.map((contract, i) => [contract, units[i] ?? 0n])) }
+}
+
+function bytesOf({ bytes }: SignedTransfer): SignedInvoke {
+  const invoke = readInvoke(JSON.parse(bytes))
+  if (!invoke) throw new RetryLater('what is to be replaced is no transaction of this family')
+  return invoke
+}
+
+/** Only the account's next one can be hastened: paying more for those behind it buys nothing. */
+function assertNext({ nonce }: SignedInvoke, next: bigint): void {
+  if (nonce > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
+  if (nonce < next) throw new RetryLater('its nonce is used: what by will be seen')
+}
+
+async function tryOut(node: Node, invoke: Invoke): Promise<Trial> {
+  const [trial] = await node.settle([simulate(invokeJson(invoke, []))])
+  if (!(trial instanceof Refusal)) return trial
+  if (trial.code !== CODES.executionError) throw trial
+  const { execution_error: reason } = (trial.data ?? {}) as Record<string, unknown>
+  return { refused: reason === undefined ? trial.message : JSON.stringify(reason), l2Gas: 0n, dataGas: 0n }
+}
+
+/** Words by which a token says that the money is not there: a node that lags may say so of a treasury that was just filled. */
+const PASSING = /u256_sub Overflow|insufficient balance|exceeds balance|nonce/i
+
+function refusal({ profile }: StarknetChain, reason: string, isReplacement: boolean): Error {
+  const told = reason.length > 300 ? `${reason.slice(0, 300)}…` : reason
+  // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
+  if (isReplacement) return new RetryLater(`a replacement cannot be tried: ${told}`)
+  return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new Unpayable(told)
+}
+
+/** What is usual, or half more than the trial took; a replacement asks for no less than before, and a cancellation may. */
+function gasFor(
+  chain: StarknetChain,
+  order: Order,
+  trial: Trial,
+  before: SignedInvoke | null,
+): Pick<Terms, 'l2Gas' | 'dataGas'> {
+  const payments = paymentsIn(order)
+  const usual = usualGas(chain.settings, payments)
+  const most = mostGas(chain.settings, payments)
+  const kept = order.kind === 'cancel' ? null : before?.bounds
+  const wanted = {
+    l2Gas: larger(larger(usual.l2Gas, (trial.l2Gas * 3n) / 2n + VALIDATION_GAS), kept?.l2Gas.amount ?? 0n),
+    dataGas: larger(larger(usual.dataGas, (trial.dataGas * 3n) / 2n), kept?.l1DataGas.amount ?? 0n),
+  }
+  if (wanted.l2Gas > most.l2Gas || wanted.dataGas > most.dataGas) {
+    throw new TooDear('it takes more gas than the network file lets a payment use')
+  }
+  return wanted
+}

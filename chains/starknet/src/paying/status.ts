@@ -1,0 +1,68 @@
+/**
+ * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
+ * transaction of our own key that used the nonce, named by every node, in a final block, and no node that knows this one.
+ */
+import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { CODES, header, type Receipt, receipt, transactionStatus, unless } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { evidenceOf, findNonceUse, type NonceUse } from './death.ts'
+import { confirmationsAt } from './depth.ts'
+import { nonceOf } from './pay.ts'
+
+export async function status(chain: StarknetChain, sent: SentTransfer): Promise<TransferStatus> {
+  const seen = await chain.rpc.agreed(
+    (node) => lookUp(chain, node, sent.hash),
+    // Which of them has heard of what waits is nobody's fault.
+    (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
+  )
+  // Of an account of former days nobody here knows the key: nothing can be proven of it.
+  if (seen.state !== 'unknown' || sent.account !== chain.treasury) return seen
+  const rival = await findRival(chain, sent)
+  return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }
+}
+
+async function lookUp(chain: StarknetChain, node: Node, hash: TxHash): Promise<TransferStatus> {
+  const [latest, final, found, waiting] = await node.settle([
+    header('latest'),
+    header('l1_accepted'),
+    receipt(hash),
+    transactionStatus(hash),
+  ])
+  const heads = { latest: told(latest), final: told(final) }
+  const proof = unless(found, CODES.transactionNotFound)
+  if (!proof?.block) {
+    const isKnown = proof !== null || unless(waiting, CODES.transactionNotFound) !== null
+    return { state: isKnown ? 'pending' : 'unknown' }
+  }
+  const { block, feeUnits, succeeded } = proof
+  await assertCanonical(node, proof)
+  const confirmations = confirmationsAt(heads, block.number, chain.network)
+  return { state: succeeded ? 'included' : 'reverted', block, confirmations, feeUnits }
+}
+
+function told<T>(answer: T): Exclude<T, Error> {
+  if (answer instanceof Error) throw answer
+  return answer as Exclude<T, Error>
+}
+
+export async function assertCanonical(node: Node, { block }: Receipt): Promise<void> {
+  if (!block) return
+  const [standing] = await node.settle([header(block.number)])
+  if (unless(standing, CODES.blockNotFound)?.hash !== block.hash) {
+    throw new RetryLater('the block of the transaction is not part of the chain now')
+  }
+}
+
+/** Another transaction with this nonce. Every node must show the same one in the same block, and not know ours. */
+async function findRival(chain: StarknetChain, { hash, slot }: SentTransfer): Promise<NonceUse | null> {
+  const nonce = nonceOf(slot)
+  const rival = await chain.rpc.use((node) => findNonceUse(chain, node, nonce))
+  if (!rival || rival.hash === hash) return null
+  const agreed = await chain.rpc.every(async (node) => {
+    const shown = await findNonceUse(chain, node, nonce)
+    if (shown?.hash !== rival.hash || shown.block.hash !== rival.block.hash) return false
+    return (await lookUp(chain, node, hash)).state === 'unknown'
+  })
+  return agreed.every((isAgreed) => isAgreed) ? rival : null
+}

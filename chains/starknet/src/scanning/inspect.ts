@@ -1,0 +1,63 @@
+/** The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and what did it bring. */
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import type { StarknetChain } from '../chain.ts'
+import { felt, padded } from '../felt.ts'
+import { CODES, header, receipt, transaction, unless } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { confirmationsAt } from '../paying/depth.ts'
+import { assertCanonical } from '../paying/status.ts'
+import { knownOf, landingOf, ownedAmong } from './sightings.ts'
+import { readTransfer, sightingsIn } from './transfers.ts'
+
+export async function inspect(chain: StarknetChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const hash = canonicalHash(txHash)
+  if (hash === null) return { state: 'unknown' }
+  return chain.rpc.agreed((node) => look(chain, node, hash, ours), nameOf)
+}
+
+/** People copy hashes with and without their zeros. */
+function canonicalHash(text: string): TxHash | null {
+  try {
+    return padded(felt(text))
+  } catch {
+    return null
+  }
+}
+
+async function look(chain: StarknetChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const [latest, final, found, signed] = await node.settle([
+    header('latest'),
+    header('l1_accepted'),
+    receipt(hash),
+    transaction(hash),
+  ])
+  for (const answer of [latest, final]) if (answer instanceof Refusal) throw answer
+  const proof = unless(found, CODES.transactionNotFound)
+  const sent = unless(signed, CODES.transactionNotFound)
+  if (!proof?.block) return sent || proof ? { state: 'pending', sightings: [] } : { state: 'unknown' }
+  if (!sent) throw new Refusal('starknet_getTransactionByHash', 0, 'the receipt is there, the transaction is not')
+  await assertCanonical(node, proof)
+  const { block } = proof
+  const heads = { latest: latest as Exclude<typeof latest, Refusal>, final: final as Exclude<typeof final, Refusal> }
+  const confirmations = confirmationsAt(heads, block.number, chain.network)
+  if (!proof.succeeded) return { state: 'failed', block, confirmations }
+  const transfers = proof.events.flatMap((event) => readTransfer(event) ?? [])
+  const signers = sent.sender === null ? [] : [sent.sender]
+  const owned = await ownedAmong(ours, [...transfers.flatMap(({ from, to }) => [from, to]), ...signers])
+  return {
+    state: 'included',
+    block,
+    confirmations,
+    sightings: sightingsIn(knownOf(chain), landingOf(proof, sent), owned),
+  }
+}
+
+/** What nodes must agree on: all but how far each of them has come. */
+function nameOf(found: Inspection): string {
+  if (found.state !== 'included' && found.state !== 'failed') return found.state
+  const sightings = found.state === 'included' ? found.sightings : []
+  const seen = sightings.map(({ index, to, amount, reference, from }) =>
+    [index, to, amount.token.contract, amount.units, reference, from].join(' '),
+  )
+  return [found.state, found.block.hash, ...seen].join(' | ')
+}
