@@ -1,0 +1,34 @@
+/** The local chain's users: plain keys made from a name, which any wallet of the family imports in hex. Known to everybody. */
+import { createHash } from 'node:crypto'
+import type { Address, Network } from '@causeway/core'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { addressOf } from '../../src/address.ts'
+import { parseSettings } from '../../src/settings.ts'
+
+export interface LocalAccount {
+  /** In hex. */
+  secret: string
+  publicKey: Uint8Array
+  /** The digest must be of 32 bytes. */
+  sign(digest: Uint8Array): Uint8Array
+}
+
+/** The same name gives the same key, on every machine. */
+export function accountNamed(name: string): LocalAccount {
+  return accountFrom(createHash('sha256').update(`causeway local ${name}`).digest('hex'))
+}
+
+export function accountFrom(secret: string): LocalAccount {
+  const key = Uint8Array.from(Buffer.from(secret, 'hex'))
+  return {
+    secret,
+    publicKey: secp256k1.getPublicKey(key, true),
+    sign: (digest) => secp256k1.sign(digest, key, { prehash: false, lowS: true }),
+  }
+}
+
+/** One key has another address on every chain. */
+export function addressOn(network: Network, { publicKey }: LocalAccount): Address {
+  const { prefix, key } = parseSettings(network)
+  return addressOf(publicKey, prefix, key)
+}

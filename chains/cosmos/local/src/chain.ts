@@ -1,0 +1,231 @@
+/**
+ * One local chain: a pool that keeps the first transaction of a number, blocks that are final once they are made, and for
+ * each of them the hashes that a real one has. It can be made to do what real nodes do at their worst.
+ */
+import { openEnvelope } from './envelope.ts'
+import { execute, type Outcome, type Rules } from './execute.ts'
+import { EMPTY_HASH, type HeaderParts, headerHash, resultsRoot, sha256, treeHash } from './hashes.ts'
+import { Ledger } from './ledger.ts'
+import { type ChainEvent, eventOf, Failed } from './messages.ts'
+
+export interface ChainPlan {
+  chainId: string
+  prefix: string
+  feeDenom: string
+  /** In 10^-18 base units for one gas, as text. */
+  gasPrice: string
+  /** Accounts that may receive nothing. */
+  blocked: string[]
+  /** Who holds how much in the beginning. */
+  riches: { address: string; denom: string; amount: string }[]
+}
+
+export interface Delivered {
+  hash: string
+  bytes: Buffer
+  outcome: Outcome
+}
+
+export interface LocalBlock {
+  header: HeaderParts
+  hash: Buffer
+  /** With all nine digits of the second. */
+  time: string
+  transactions: Delivered[]
+  /** What happened without a transaction. */
+  events: ChainEvent[]
+}
+
+/** What the node in front of the chain keeps from those who ask. */
+export interface Faults {
+  /** No block comes by itself. */
+  isHalted: boolean
+  /** Transactions that the index has lost. */
+  forgotten: Set<string>
+  /** The index shows refused twins where there are two. */
+  showsTwins: boolean
+  /** Blocks from here on have no results yet. */
+  resultsMissingFrom: bigint | null
+  /** State below this height is gone. */
+  prunedBelow: bigint
+}
+
+/** Coins out of nothing, with a block of their own. */
+interface Gift {
+  address: string
+  denom: string
+  amount: bigint
+}
+
+/** A quiet chain still makes blocks: depths and clocks go by them. */
+const IDLE_BLOCK_MS = 1_000
+/** While transactions wait, so that people do not wait for the chain. */
+const BUSY_BLOCK_MS = 20
+const PROPOSER = sha256('proposer').subarray(0, 20)
+/** Two thirds of the validators see to it that clocks never run backwards. */
+const LEAST_STEP_MS = 1
+
+export class LocalChain {
+  readonly rules: Rules
+  readonly ledger = new Ledger()
+  /** The first block is at height 1. */
+  readonly blocks: LocalBlock[] = []
+  readonly faults: Faults = {
+    isHalted: false,
+    forgotten: new Set(),
+    showsTwins: false,
+    resultsMissingFrom: null,
+    prunedBelow: 1n,
+  }
+  /** Bytes that wait, by their hash, the oldest first. */
+  readonly pool = new Map<string, Buffer>()
+  /** Hashes that a pool remembers though they are in a block by now. */
+  readonly #cache = new Set<string>()
+  readonly #places = new Map<string, { height: bigint; index: number }[]>()
+  /** Bytes that the next block takes without anybody having looked at them. */
+  #forced: Buffer[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(plan: ChainPlan) {
+    this.rules = {
+      ...{ chainId: plan.chainId, prefix: plan.prefix, feeDenom: plan.feeDenom, gasPrice: BigInt(plan.gasPrice) },
+      ...{ disabled: new Set(), blocked: new Set(plan.blocked), grants: new Set() },
+    }
+    this.#makeBlock(plan.riches.map(({ address, denom, amount }) => ({ address, denom, amount: BigInt(amount) })))
+  }
+
+  get height(): bigint {
+    return BigInt(this.blocks.length)
+  }
+
+  blockAt(height: bigint): LocalBlock | undefined {
+    return this.blocks[Number(height) - 1]
+  }
+
+  /** Where the index says that it is. */
+  placesOf(hash: string): readonly { height: bigint; index: number }[] {
+    return this.faults.forgotten.has(hash) ? [] : (this.#places.get(hash) ?? [])
+  }
+
+  /** What a pool answers; `known` where it has it already. */
+  submit(bytes: Buffer): Outcome | 'known' {
+    const hash = hashOf(bytes)
+    if (this.#cache.has(hash) || this.pool.has(hash)) return 'known'
+    const outcome = this.#check(bytes)
+    if (outcome.code === 0) {
+      this.pool.set(hash, bytes)
+      this.#cache.add(hash)
+      this.#schedule()
+    }
+    return outcome
+  }
+
+  /** The gas that it would use, after all that waits; the outcome where it would fail. */
+  simulate(bytes: Buffer): Outcome {
+    const state = this.#poolState()
+    return run(state, this.rules, bytes, { height: this.height + 1n, isTrial: true })
+  }
+
+  force(bytes: Buffer): void {
+    this.#forced.push(bytes)
+  }
+
+  mine(blocks: number): void {
+    for (let made = 0; made < blocks; made++) this.#makeBlock([])
+  }
+
+  give(gift: Gift): void {
+    this.#makeBlock([gift])
+  }
+
+  /** Begins to make blocks by itself. */
+  start(): void {
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    if (this.faults.isHalted) return
+    const delay = this.pool.size > 0 ? BUSY_BLOCK_MS : IDLE_BLOCK_MS
+    this.#timer = setTimeout(() => {
+      if (!this.faults.isHalted) this.#makeBlock([])
+      this.#schedule()
+    }, delay)
+  }
+
+  setHalted(isHalted: boolean): void {
+    this.faults.isHalted = isHalted
+    this.#schedule()
+  }
+
+  #check(bytes: Buffer): Outcome {
+    return run(this.#poolState(), this.rules, bytes, { height: this.height, isCheck: true })
+  }
+
+  /** The newest state and what waits on top of it. */
+  #poolState(): Ledger {
+    const state = this.ledger.aside()
+    for (const bytes of this.pool.values()) run(state, this.rules, bytes, { height: this.height, isCheck: true })
+    return state
+  }
+
+  #makeBlock(gifts: readonly Gift[]): void {
+    const height = this.height + 1n
+    const taken = [...this.pool.values(), ...this.#forced]
+    this.#forced = []
+    this.pool.clear()
+    const events = gifts.map(({ address, denom, amount }) => {
+      this.ledger.add(address, denom, amount)
+      return eventOf('coin_received', { receiver: address, amount: `${amount}${denom}` })
+    })
+    const transactions = taken.map((bytes, index): Delivered => {
+      const outcome = run(this.ledger, this.rules, bytes, { height })
+      const hash = hashOf(bytes)
+      // What failed may come again: real pools forget it.
+      if (outcome.code !== 0) this.#cache.delete(hash)
+      this.#places.set(hash, [...(this.#places.get(hash) ?? []), { height, index }])
+      return { hash, bytes, outcome }
+    })
+    this.ledger.commit(height)
+    this.blocks.push(this.#seal(height, transactions, events))
+  }
+
+  #seal(height: bigint, transactions: Delivered[], events: ChainEvent[]): LocalBlock {
+    const last = this.blocks.at(-1)
+    const lastMs = last ? Number(last.header.seconds) * 1_000 + Number(last.header.nanos / 1_000_000n) : 0
+    const timeMs = Math.max(Date.now(), lastMs + LEAST_STEP_MS)
+    // Digits below the millisecond too: headers have them, and their hash covers them.
+    const nanos = BigInt(timeMs % 1_000) * 1_000_000n + 456_789n
+    const header: HeaderParts = {
+      chainId: this.rules.chainId,
+      height,
+      seconds: BigInt(Math.floor(timeMs / 1_000)),
+      nanos,
+      lastBlock: last ? { hash: last.hash, parts: sha256(last.hash) } : null,
+      lastCommit: last ? sha256(`commit ${height}`) : EMPTY_HASH,
+      data: treeHash(transactions.map(({ bytes }) => sha256(bytes))),
+      validators: sha256('validators'),
+      consensus: sha256('consensus'),
+      app: sha256(`state ${height - 1n}`),
+      lastResults: resultsRoot(last?.transactions.map(({ outcome }) => outcome) ?? []),
+      evidence: EMPTY_HASH,
+      proposer: PROPOSER,
+    }
+    const time = `${new Date(timeMs).toISOString().slice(0, 19)}.${String(nanos).padStart(9, '0')}Z`
+    return { header, hash: headerHash(header), time, transactions, events }
+  }
+}
+
+export function hashOf(bytes: Buffer): string {
+  return sha256(bytes).toString('hex').toUpperCase()
+}
+
+function run(ledger: Ledger, rules: Rules, bytes: Buffer, mode: Parameters<typeof execute>[4]): Outcome {
+  const refused = { data: Buffer.alloc(0), gasWanted: 0n, gasUsed: 0n, events: [], used: [], codespace: 'sdk' }
+  try {
+    return execute(ledger, rules, openEnvelope(bytes), bytes.length, mode)
+  } catch (error) {
+    const code = error instanceof Failed ? error.code : 2
+    return { ...refused, code, log: `${error instanceof Error ? error.message : String(error)}: tx parse error` }
+  }
+}

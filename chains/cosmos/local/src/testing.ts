@@ -1,0 +1,135 @@
+/** What the tests of this folder share: a network, a local chain with the adapter opened on it, and hands on its node. */
+import type {
+  Address,
+  ChainAdapter,
+  Network,
+  Order,
+  Sighting,
+  SignedTransfer,
+  Slot,
+  Token,
+  TxHash,
+} from '@causeway/core'
+import { family } from '@causeway/cosmos'
+import { expect } from 'vitest'
+import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
+import { testSigner } from '../../../../tests/support/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { type Node, openNode } from '../../src/node/node.ts'
+import { accountNamed, type LocalAccount } from './accounts.ts'
+import { control, devnet } from './index.ts'
+import { land, signed, type Writing } from './wallet.ts'
+
+export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+
+export const USDC = 'ibc/498A0751C798A0D9A389AA3691123DADA57DAA4FE165D5C75894505B876BA6E4'
+const SETTINGS = { prefix: 'osmo', denom: 'uosmo', fee_model: 'osmosis', gas_price: '0.03', max_gas_price: '1' }
+
+export function testNetwork(changes: Partial<Network> = {}, settings: Record<string, unknown> = {}): Network {
+  const native = { symbol: 'OSMO', contract: null, decimals: 6 }
+  return sampleNetwork([native, { symbol: 'USDC', contract: USDC, decimals: 6 }], {
+    name: 'OSMOSIS_TESTNET',
+    type: 'cosmos',
+    chainId: 'osmo-test-5',
+    finalDepth: 3,
+    ...changes,
+    settings: { ...SETTINGS, ...settings },
+  })
+}
+
+/** Whole coins of each kind in the treasury. */
+const TREASURY_WHOLE = 1_000n
+
+export type TestChain = Awaited<ReturnType<typeof startChain>>
+
+export async function startChain(network: Network = testNetwork()) {
+  const signer = testSigner('cosmos')
+  const treasury = await family.treasury(network, signer)
+  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
+  const url = local.nodes[network.name] ?? ''
+  const node = openNode(url, { timeoutMs: 10_000 })
+  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
+  const log = testLog()
+  const open = (changes: Partial<Network> = {}, keys = signer) =>
+    family.open({ network: { ...network, nodes: [url], ...changes }, signer: keys, log })
+  const mine = (blocks = 1) => local.mine(network.name, blocks)
+  const set = (changes: Record<string, unknown>) => node.ask([control('devnet_set', changes)])
+  return { local, url, node, log, network, signer, treasury, open, mine, set, adapter: await open() }
+}
+
+export function person(number: number): LocalAccount {
+  return accountNamed(`account ${number}`)
+}
+
+/** Signs and sends as this person does, and answers once it is in a block. */
+export async function sendAs({ node, network }: TestChain, own: LocalAccount, writing: Writing): Promise<TxHash> {
+  return land(node, await signed({ node, network }, own, writing))
+}
+
+export async function force(node: Node, raw: Uint8Array): Promise<void> {
+  await node.ask([control('devnet_force', { tx: Buffer.from(raw).toString('base64') })])
+}
+
+/** Lands, and is read by the scan and by the inspection alike. */
+export async function sightedAs(
+  chain: TestChain,
+  own: LocalAccount,
+  writing: Writing,
+  ...alsoOurs: Address[]
+): Promise<Sighting[]> {
+  const { adapter, treasury } = chain
+  const ours = staticWatchlist(treasury, ...alsoOurs)
+  const { next } = await adapter.scan(null, ours)
+  const hash = await sendAs(chain, own, writing)
+  const scanned = (await drain(adapter, next, treasury, ...alsoOurs)).filter(({ txHash }) => txHash === hash)
+  expect(await adapter.inspect(hash, ours)).toMatchObject({ state: 'included', sightings: scanned })
+  return scanned
+}
+
+export async function drain(adapter: ChainAdapter, from: string, ...owned: Address[]): Promise<Sighting[]> {
+  const found: Sighting[] = []
+  for (let cursor = from, isBehind = true; isBehind; ) {
+    const scan = await adapter.scan(cursor, staticWatchlist(...owned))
+    found.push(...scan.sightings)
+    cursor = scan.next
+    isBehind = scan.scannedTo < scan.head.number
+  }
+  return found
+}
+
+export interface Drawn {
+  order: Order
+  slot: Slot
+  draft: string
+  signed: SignedTransfer
+}
+
+export function payment(account: Address, to: Address, token: Token, units: bigint): Order {
+  return { kind: 'transfers', account, transfers: [{ to, amount: { token, units } }] }
+}
+
+/** Prepares, takes a slot and signs, as a worker does; sends nothing. */
+export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
+  const draft = await adapter.prepare(order, null)
+  const slot = await adapter.nextSlot(order, draft, taken)
+  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
+}
+
+export interface Wire {
+  method: string
+  params: Record<string, unknown>
+}
+
+export interface Answer {
+  result?: unknown
+  error?: unknown
+}
+
+/** A node in front of a node: `change` may return another answer than the real one's, or an error for it. */
+export function startProxy(url: string, change: (request: Wire, answer: Answer) => unknown) {
+  return startServer(async (text) => {
+    const wire: Wire = JSON.parse(text)
+    const { body } = await forward(url, wire)
+    return { body: (await change(wire, body as Answer)) ?? body }
+  })
+}

@@ -1,0 +1,49 @@
+/** The port, put together from its parts. */
+import type { ChainAdapter } from '@causeway/core'
+import { isUnpayable, namingFor } from './address.ts'
+import type { CosmosChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
+import { balances, unitsOf } from './paying/balance.ts'
+import { exposureOf } from './paying/ceiling.ts'
+import { fees } from './paying/fees.ts'
+import { MAX_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { depositAddress } from './paying/treasury.ts'
+import { blockTime } from './scanning/blocktime.ts'
+import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
+import { scan } from './scanning/watch.ts'
+
+export function adapterOf(chain: CosmosChain): ChainAdapter {
+  const { network, settings, signer, treasury } = chain
+  return {
+    ...namingFor(settings.prefix),
+    network,
+    treasury,
+    isUnpayable,
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
+    prepare: async (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: async (_order, draft, taken) => nextSlot(chain, draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    fees: () => fees(chain),
+    balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner, token) }),
+    balances: (wanted) => balances(chain, wanted),
+    movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage: (claim) => verifyMessage(settings, claim),
+    batch: { maxTransfers: MAX_TRANSFERS },
+    depositAddresses: {
+      derive: (index) => depositAddress(signer, settings, index),
+      maxSources: MAX_SOURCES,
+    },
+    nodes: () => chain.rpc.health(),
+  }
+}

@@ -1,0 +1,60 @@
+/** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
+import { tokensByDenom } from './address.ts'
+import { openRpc, type Rpc } from './node/rpc.ts'
+import { treasuryOf } from './paying/treasury.ts'
+import { parseSettings, type Settings } from './settings.ts'
+
+export interface CosmosChain {
+  network: Network
+  settings: Settings
+  rpc: Rpc
+  signer: Signer
+  treasury: Address
+  /** Listed tokens by denomination. */
+  tokens: ReadonlyMap<string, Token>
+  /** Heights at which the scan saw transactions that concern us: what an index forgets is found again. */
+  places: Places
+  /** Bytes that a node has taken into its pool: replacing them before their time is over buys nothing. */
+  taken: Set<TxHash>
+  now(): number
+  log: ChainLog
+}
+
+export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<CosmosChain> {
+  const settings = parseSettings(network)
+  const { name, nodes, quorum } = network
+  return {
+    network,
+    settings,
+    rpc: openRpc({ network: name, nodes, quorum, log, now: Date.now, spent }, settings),
+    signer,
+    treasury: await treasuryOf(signer, settings),
+    tokens: tokensByDenom(network, settings.denom),
+    places: openPlaces(),
+    taken: new Set(),
+    now: Date.now,
+    log,
+  }
+}
+
+export interface Places {
+  note(hash: TxHash, height: bigint): void
+  of(hash: TxHash): readonly bigint[]
+}
+
+/** Far more than wait for their depth at one time. */
+const MOST_PLACES = 20_000
+
+function openPlaces(): Places {
+  const heights = new Map<TxHash, bigint[]>()
+  return {
+    note(hash, height) {
+      const known = heights.get(hash) ?? []
+      if (!known.includes(height)) heights.set(hash, [...known, height])
+      const [oldest] = heights.keys()
+      if (heights.size > MOST_PLACES && oldest !== undefined) heights.delete(oldest)
+    },
+    of: (hash) => heights.get(hash) ?? [],
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * One node that speaks CometBFT's JSON-RPC: a few requests at a time, each waited for only so long. Tells a node that failed
+ * (try another one) from a node that answered "no" (the caller must know what the no means).
+ */
+import {
+  type Call,
+  type CallNode,
+  type CallResponse,
+  callNode,
+  type Endpoint,
+  exchange,
+  isOutOfQuota,
+  NodeFailure,
+  readAnswer,
+  retryAfterMs,
+} from '@causeway/core'
+
+export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
+
+export interface NodeOptions {
+  timeoutMs: number
+  spent?: ((method: string) => void) | undefined
+}
+
+/** Requests at the same time: a scan that catches up must not knock a node over. */
+const PARALLEL = 8
+
+export function openNode(url: string, { timeoutMs, spent }: NodeOptions): CallNode {
+  const endpoint = { name: new URL(url).host, url, timeoutMs }
+  const inTurn = turnstile(PARALLEL)
+  const send = (call: Call<unknown>) =>
+    inTurn(() => {
+      spent?.(call.method)
+      return post(endpoint, call)
+    })
+  return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
+}
+
+/** Lets so many pass at once; the others wait in line. */
+function turnstile(places: number) {
+  const line: (() => void)[] = []
+  let free = places
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => line.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = line.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
+  const { method, params } = call
+  const body = { jsonrpc: '2.0', id: 1, method, params: params[0] ?? {} }
+  const response = await exchange(fetch, endpoint, body, jsonOf)
+  return readAnswer(endpoint.name, call, withReason(response as CallResponse), isSick)
+}
+
+/** Nodes say "Internal error" and put what they mean beside it. */
+function withReason(response: CallResponse): CallResponse {
+  const error = response?.error
+  if (!error || typeof error.data !== 'string') return response
+  return { ...response, error: { ...error, message: `${error.message ?? ''}: ${error.data}` } }
+}
+
+function isSick(code: number, message: string): boolean {
+  return isOutOfQuota(code, message) || /^(Method not found|Invalid params)/i.test(message)
+}
+
+/** A "no" comes under an error status of HTTP; a proxy's page does too. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (!response.ok && !text.includes('"jsonrpc"'))
+    throw new NodeFailure(`HTTP ${response.status}`, retryAfterMs(response))
+  return JSON.parse(text)
+}

@@ -1,0 +1,110 @@
+/** Questions to the modules of the chain, in protobuf: accounts, balances, what a transaction would use, what gas costs. */
+import { type Address, NodeRefusal } from '@causeway/core'
+import { readFields, writeFields } from '../protobuf.ts'
+import type { FeeModel } from '../settings.ts'
+import { readAny, readCoin } from '../transaction.ts'
+import { abciQuery } from './calls.ts'
+import type { Node } from './node.ts'
+
+/** The application says no. */
+export class QueryRefusal extends NodeRefusal {
+  override name = 'QueryRefusal'
+  readonly log: string
+  constructor(path: string, log: string) {
+    super(`${path}: ${log}`)
+    this.log = log
+  }
+}
+
+export interface Account {
+  number: bigint
+  sequence: bigint
+}
+
+/** Null where nobody has ever sent it anything: it has no number yet. */
+export async function account(node: Node, address: Address, height: bigint | null): Promise<Account | null> {
+  const path = '/cosmos.auth.v1beta1.Query/Account'
+  const [answer] = await node.ask([abciQuery(path, writeFields({ 1: address }), height)])
+  if (answer.code !== 0) {
+    if (/not found/i.test(answer.log) && !/height|version/i.test(answer.log)) return null
+    throw new QueryRefusal(path, answer.log)
+  }
+  return readAccount(readAny(readFields(answer.value).bytes(1)).value, address)
+}
+
+/** Accounts that vest, of modules and of other key types carry the plain one inside, as their first field. */
+const MOST_LAYERS = 4
+
+function readAccount(bytes: Uint8Array, address: Address): Account {
+  let layer = bytes
+  for (let depth = 0; depth < MOST_LAYERS; depth++) {
+    const fields = readFields(layer)
+    const first = fields.bytes(1)
+    if (Buffer.from(first).toString('latin1') === address) return { number: fields.uint(3), sequence: fields.uint(4) }
+    layer = first
+  }
+  throw new NodeRefusal(`the account ${address} cannot be read`)
+}
+
+export function balance(node: Node, owner: Address, denom: string, height: bigint | null): Promise<bigint> {
+  return coinAnswer(node, '/cosmos.bank.v1beta1.Query/Balance', owner, denom, height)
+}
+
+/** Without what is locked up. */
+export function spendable(node: Node, owner: Address, denom: string): Promise<bigint> {
+  return coinAnswer(node, '/cosmos.bank.v1beta1.Query/SpendableBalanceByDenom', owner, denom, null)
+}
+
+async function coinAnswer(
+  node: Node,
+  path: string,
+  owner: Address,
+  denom: string,
+  height: bigint | null,
+): Promise<bigint> {
+  const answer = await query(node, path, writeFields({ 1: owner, 2: denom }), height)
+  const bytes = readFields(answer).bytes(1)
+  if (bytes.length === 0) return 0n
+  const coin = readCoin(bytes)
+  if (coin.denom !== denom) throw new NodeRefusal(`${path}: the balance of another denomination`)
+  return coin.units
+}
+
+/** The gas that it used in a trial. Throws `QueryRefusal` where it failed there. */
+export async function simulate(node: Node, raw: Uint8Array): Promise<bigint> {
+  const answer = await query(node, '/cosmos.tx.v1beta1.Service/Simulate', writeFields({ 2: raw }), null)
+  const used = readFields(readFields(answer).bytes(1)).uint(2)
+  if (used === 0n) throw new NodeRefusal('a trial that used no gas')
+  return used
+}
+
+/** In 10^-18 base units for one gas; null where the file's own price is all that is known. */
+export async function gasPrice(node: Node, model: FeeModel, denom: string): Promise<bigint | null> {
+  if (model === 'fixed') return null
+  if (model === 'feemarket') {
+    const answer = await query(node, '/feemarket.feemarket.v1.Query/GasPrice', writeFields({ 1: denom }), null)
+    // A coin with decimals, of which the wire knows only the digits.
+    const coin = readFields(readFields(answer).bytes(1))
+    if (coin.text(1) !== denom) throw new NodeRefusal('the price of gas in another denomination')
+    return decimal(coin.text(2))
+  }
+  if (model === 'osmosis') {
+    return decimal(
+      readFields(await query(node, '/osmosis.txfees.v1beta1.Query/GetEipBaseFee', new Uint8Array(), null)).text(1),
+    )
+  }
+  return decimal(
+    readFields(await query(node, '/cosmos.evm.feemarket.v1.Query/BaseFee', new Uint8Array(), null)).text(1),
+  )
+}
+
+function decimal(digits: string): bigint {
+  if (!/^\d{1,60}$/.test(digits)) throw new NodeRefusal('a price that is none')
+  return BigInt(digits)
+}
+
+async function query(node: Node, path: string, data: Uint8Array, height: bigint | null): Promise<Uint8Array> {
+  const [answer] = await node.ask([abciQuery(path, data, height)])
+  if (answer.code !== 0) throw new QueryRefusal(path, answer.log)
+  return answer.value
+}

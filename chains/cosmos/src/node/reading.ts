@@ -1,0 +1,51 @@
+/** Reading what a node answers: numbers of 64 bits come as text, hashes in hex, everything else in base64. */
+
+export function record(raw: unknown): Record<string, unknown> {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
+  return raw as Record<string, unknown>
+}
+
+/** Null stands for an empty list. */
+export function list(raw: unknown): unknown[] {
+  if (raw === null || raw === undefined) return []
+  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
+  return raw
+}
+
+export function text(raw: unknown): string {
+  if (typeof raw !== 'string') throw new TypeError('text was expected')
+  return raw
+}
+
+/** Left out where it is empty. */
+export function textOr(raw: unknown, fallback: string): string {
+  return raw === undefined || raw === null ? fallback : text(raw)
+}
+
+export function uint(raw: unknown): bigint {
+  if (typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0) return BigInt(raw)
+  if (typeof raw !== 'string' || !/^\d{1,20}$/.test(raw)) throw new TypeError('a whole number was expected')
+  return BigInt(raw)
+}
+
+export function uintOr(raw: unknown, fallback: bigint): bigint {
+  return raw === undefined || raw === null || raw === '' ? fallback : uint(raw)
+}
+
+export function hexBytes(raw: unknown): Uint8Array {
+  const written = textOr(raw, '')
+  if (!/^([0-9a-fA-F]{2})*$/.test(written)) throw new TypeError('hex was expected')
+  return Uint8Array.from(Buffer.from(written, 'hex'))
+}
+
+export function base64Bytes(raw: unknown): Uint8Array {
+  return Uint8Array.from(Buffer.from(textOr(raw, ''), 'base64'))
+}
+
+/** To the nanosecond, which a header's hash covers. */
+export function time(raw: unknown): { seconds: bigint; nanos: number } {
+  const [, moment, fraction = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text(raw)) ?? []
+  const milliseconds = Date.parse(`${moment}Z`)
+  if (!Number.isFinite(milliseconds)) throw new TypeError('a time was expected')
+  return { seconds: BigInt(milliseconds / 1_000), nanos: Number(fraction.padEnd(9, '0')) }
+}

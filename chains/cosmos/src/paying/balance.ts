@@ -1,0 +1,28 @@
+/** What addresses hold, of one height that is named: behind one address several nodes of different age may answer. */
+import type { Address, Holdings, Token } from '@causeway/core'
+import { denomOf } from '../address.ts'
+import type { CosmosChain } from '../chain.ts'
+import { committedHeight } from '../node/calls.ts'
+import { balance } from '../node/queries.ts'
+import { readHeader } from '../scanning/blocks.ts'
+
+export function balances(chain: CosmosChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+  return chain.rpc.agreed(
+    async (node) => {
+      const [height] = await node.ask([committedHeight()])
+      const [{ number, hash }, units] = await Promise.all([
+        readHeader(chain, node, height),
+        Promise.all(
+          wanted.map(({ owner, token }) => balance(node, owner, denomOf(token, chain.settings.denom), height)),
+        ),
+      ])
+      return { block: { number, hash }, units }
+    },
+    // Nodes are some blocks apart: what counts is that they tell the same of what is held.
+    ({ units }) => units.join(' '),
+  )
+}
+
+export async function unitsOf(chain: CosmosChain, owner: Address, token: Token): Promise<bigint> {
+  return chain.rpc.use((node) => balance(node, owner, denomOf(token, chain.settings.denom), null))
+}

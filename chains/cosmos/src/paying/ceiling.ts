@@ -1,0 +1,62 @@
+/**
+ * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
+ * this too, so it depends on the order, the slot, the draft and the settings alone.
+ */
+import {
+  Bug,
+  type Draft,
+  type Exposure,
+  type FeeBounds,
+  mulDiv,
+  type Order,
+  RetryLater,
+  type Slot,
+} from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import { PRICE_DECIMALS, type Settings } from '../settings.ts'
+import { parseTerms, type Terms } from './draft.ts'
+import { messagesOf } from './order.ts'
+import { partsOf } from './slot.ts'
+
+const ONE = 10n ** BigInt(PRICE_DECIMALS)
+
+export function exposureOf(chain: CosmosChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  const terms = parseTerms(draft)
+  assertSlotFits(chain, order, slot, terms)
+  const { gas, feeUnits, timeoutHeight, sources } = terms
+  const most = mostGas(chain.settings, messagesOf(chain, order, sources).length)
+  if (gas <= 0n || timeoutHeight <= 0n) throw new Bug('not a draft of this family', { gas, timeoutHeight })
+  if (gas > most) throw new RetryLater(`it asks for ${gas} gas, and may ask for ${most}`)
+  const dearest = feeFor(gas, chain.settings.maxGasPrice)
+  if (feeUnits > dearest) throw new RetryLater(`it offers a fee of ${feeUnits}, and may offer ${dearest}`)
+  return { feeUnits }
+}
+
+/** Of one payment. A fee is taken whole, and blocks are seconds apart: a hundred are a busy hour at worst prices. */
+export function feeBounds(settings: Settings): FeeBounds {
+  const payment = feeFor(mostGas(settings, 1), settings.maxGasPrice)
+  return { payment, hour: 100n * payment }
+}
+
+export function mostGas({ maxMessageGas }: Settings, messages: number): bigint {
+  return maxMessageGas * BigInt(messages)
+}
+
+/** What is paid for so much gas at this price; a fraction of a unit is a whole one. */
+export function feeFor(gas: bigint, price: bigint): bigint {
+  return mulDiv(gas, price, ONE, 'up')
+}
+
+/** Exactly the treasury's number, and one of each address that is emptied: no signature uses up what the slot does not name. */
+function assertSlotFits({ treasury }: CosmosChain, order: Order, slot: Slot, { sources }: Terms): void {
+  const [own, ...others] = partsOf(slot)
+  if (own?.address !== treasury) throw new Bug('the slot is of another account', { slot })
+  if (order.kind !== 'sweep') {
+    if (others.length > 0 || sources.length > 0) throw new Bug('the slot is of a sweep', { slot })
+    return
+  }
+  const isOrdered = sources.every(({ address }) => order.sources.some((source) => source.address === address))
+  const isSame = sources.length === others.length && sources.every(({ address }, at) => others[at]?.address === address)
+  if (!isOrdered || !isSame || sources.length === 0) throw new Bug('the slot is of another sweep', { slot })
+  if (sources.some(({ units }) => units <= 0n)) throw new Bug('a sweep of nothing', { slot })
+}

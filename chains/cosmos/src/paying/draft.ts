@@ -1,0 +1,56 @@
+/** What `prepare` hands to `sign`, as text: what was read of the chain and is written into the transaction. */
+import { type Address, Bug, type Draft } from '@causeway/core'
+
+export interface Terms {
+  /** Of the treasury. */
+  accountNumber: bigint
+  /** Its next one by the chain's newest state. */
+  sequence: bigint
+  gas: bigint
+  feeUnits: bigint
+  timeoutHeight: bigint
+  /** What a sweep takes, and from whom; empty otherwise. */
+  sources: readonly SourceTerms[]
+}
+
+export interface SourceTerms {
+  address: Address
+  accountNumber: bigint
+  sequence: bigint
+  units: bigint
+}
+
+const MOST = (1n << 63n) - 1n
+/** An amount may be longer than that. */
+const MOST_UNITS = (1n << 255n) - 1n
+
+export function formatTerms(terms: Terms): Draft {
+  return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+export function parseTerms(draft: Draft): Terms {
+  const wrong = () => new Bug('not a draft of this family', { draft: draft.slice(0, 200) })
+  const count = (value: unknown, most = MOST): bigint => {
+    if (typeof value !== 'string' || !/^(0|[1-9]\d{0,76})$/.test(value) || BigInt(value) > most) throw wrong()
+    return BigInt(value)
+  }
+  const raw: Record<string, unknown> = JSON.parse(draft)
+  if (!Array.isArray(raw.sources)) throw wrong()
+  return {
+    accountNumber: count(raw.accountNumber),
+    sequence: count(raw.sequence),
+    gas: count(raw.gas),
+    feeUnits: count(raw.feeUnits, MOST_UNITS),
+    timeoutHeight: count(raw.timeoutHeight),
+    sources: raw.sources.map((source: Record<string, unknown>) => {
+      if (typeof source?.address !== 'string') throw wrong()
+      const { address } = source
+      return {
+        address,
+        accountNumber: count(source.accountNumber),
+        sequence: count(source.sequence),
+        units: count(source.units, MOST_UNITS),
+      }
+    }),
+  }
+}

@@ -1,0 +1,31 @@
+/** What gas costs now, and what we offer for it: the whole fee is taken, however little gas is used. */
+import { type Fees, mulDiv, TooDear } from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { gasPrice } from '../node/queries.ts'
+import { feeFor } from './ceiling.ts'
+
+/** Of a price that moves: it may rise until the transaction is in a block. */
+const HEADROOM_PERCENT = 150n
+/** What a send to a new account takes, with the margin; sweeps also check a signature for each address. */
+const TRANSFER_GAS = 130_000n
+const SWEEP_GAS = 150_000n
+
+/** In 10^-18 base units for one gas. */
+export async function offeredPrice({ settings, network }: CosmosChain, node: Node): Promise<bigint> {
+  const { gasPrice: least, maxGasPrice: most, feeModel, denom } = settings
+  const asked = await gasPrice(node, feeModel, denom)
+  if (asked === null) return least
+  if (asked > most) throw new TooDear(`${network.name}: gas costs ${asked} now, above the ceiling of ${most}`)
+  const wanted = mulDiv(asked, HEADROOM_PERCENT, 100n, 'up')
+  const offered = wanted > least ? wanted : least
+  return offered < most ? offered : most
+}
+
+export function fees(chain: CosmosChain): Promise<Fees> {
+  return chain.rpc.use(async (node) => {
+    const price = await offeredPrice(chain, node)
+    const transfer = feeFor(TRANSFER_GAS, price)
+    return { nativeTransfer: transfer, tokenTransfer: transfer, sweep: feeFor(SWEEP_GAS, price) }
+  })
+}

@@ -1,0 +1,72 @@
+/** What an order is on this chain: the messages of one transaction and who must sign it. */
+import { type Address, Bug, type Order, RetryLater, Unpayable } from '@causeway/core'
+import { denomOf, isUnpayable } from '../address.ts'
+import type { CosmosChain } from '../chain.ts'
+import { type Message, sendMessage } from '../transaction.ts'
+import type { SourceTerms } from './draft.ts'
+
+/** All of a transaction's messages are executed or none; with more of them one that fails costs too many others. */
+export const MAX_TRANSFERS = 20
+/** The chain takes seven signatures by its default, and the treasury's is one of them. */
+export const MAX_SOURCES = 6
+
+export function messagesOf(chain: CosmosChain, order: Order, sources: readonly SourceTerms[]): Message[] {
+  const { settings, treasury } = chain
+  refuseForeign(chain, order)
+  // One unit to ourselves: of all that was signed with the number, what pays nobody.
+  if (order.kind === 'cancel') return [sendMessage(treasury, treasury, { denom: settings.denom, units: 1n })]
+  if (order.kind === 'sweep') {
+    const denom = denomOf(order.token, settings.denom)
+    return sources.map(({ address, units }) => sendMessage(address, treasury, { denom, units }))
+  }
+  return order.transfers.map(({ to, amount }) =>
+    sendMessage(treasury, to, { denom: denomOf(amount.token, settings.denom), units: amount.units }),
+  )
+}
+
+/** Coins that leave the treasury beside the fee, by denomination. */
+export function spendingOf({ settings }: CosmosChain, order: Order): Map<string, bigint> {
+  const needed = new Map<string, bigint>()
+  const transfers = order.kind === 'transfers' ? order.transfers : []
+  if (order.kind === 'cancel') needed.set(settings.denom, 1n)
+  for (const { amount } of transfers) {
+    const denom = denomOf(amount.token, settings.denom)
+    needed.set(denom, (needed.get(denom) ?? 0n) + amount.units)
+  }
+  return needed
+}
+
+/** What no draft can make right. */
+function refuseForeign({ network, settings, tokens, treasury }: CosmosChain, order: Order): void {
+  if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'cancel') return
+  const isListed = (token: { network: string; contract: string | null }) =>
+    token.network === network.name && tokens.has(denomOf(token, settings.denom))
+  if (order.kind === 'sweep') {
+    const { sources, token } = order
+    if (!isListed(token)) throw new Bug('a token of another network', { token: token.symbol })
+    if (sources.length === 0 || sources.length > MAX_SOURCES)
+      throw new Bug(`a sweep takes 1 to ${MAX_SOURCES} addresses here`, { sources: sources.length })
+    return
+  }
+  const { transfers, call } = order
+  if (call !== undefined) throw new Bug('this family words no calls', { network: network.name })
+  if (transfers.length === 0 || transfers.length > MAX_TRANSFERS)
+    throw new Bug(`an order has 1 to ${MAX_TRANSFERS} transfers here`, { transfers: transfers.length })
+  for (const { to, amount } of transfers) {
+    if (amount.units <= 0n) throw new Bug('a transfer needs an amount', { to, units: amount.units })
+    if (!isListed(amount.token)) throw new Bug('a token of another network', { token: amount.token.symbol })
+  }
+}
+
+/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+export function refuseLosing({ settings }: CosmosChain, order: Order, wasSent: boolean): void {
+  if (order.kind !== 'transfers') return
+  const lost = order.transfers.find(({ to }) => isUnpayable(to) || !isOfNetwork(to, settings.prefix))
+  if (!lost) return
+  throw wasSent ? new RetryLater(`${lost.to} cannot be paid`) : new Unpayable(`${lost.to} cannot be paid`)
+}
+
+function isOfNetwork(address: Address, prefix: string): boolean {
+  return address.startsWith(`${prefix}1`)
+}

@@ -1,0 +1,157 @@
+/**
+ * Signing and sending. An account's number is the slot: of all transactions signed with it the chain takes one, so the same
+ * order signed again at another price can never be paid twice.
+ */
+import {
+  Bug,
+  type Draft,
+  type KeyRef,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+  type TransferIntent,
+} from '@causeway/core'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import type { CosmosChain } from '../chain.ts'
+import { send, transaction } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { authBytes, bodyBytes, digestOf, hashOf, rawBytes } from '../transaction.ts'
+import { exposureOf } from './ceiling.ts'
+import { parseTerms, type Terms } from './draft.ts'
+import { messagesOf } from './order.ts'
+import { formatPart, partsOf } from './slot.ts'
+import { depositAddress, depositKey, treasuryKey } from './treasury.ts'
+
+/** The lowest numbers from the chain's next ones on that are not handed out: one that was given back must not leave a gap. */
+export function nextSlot({ treasury }: CosmosChain, draft: Draft, taken: readonly Slot[]): Slot {
+  const used = new Set(taken.flat())
+  const { sequence, sources } = parseTerms(draft)
+  return [{ address: treasury, sequence }, ...sources].map((first) => {
+    let part = { address: first.address, sequence: first.sequence }
+    while (used.has(formatPart(part))) part = { ...part, sequence: part.sequence + 1n }
+    return formatPart(part)
+  })
+}
+
+interface Hand {
+  key: KeyRef
+  publicKey: Uint8Array
+  sequence: bigint
+  accountNumber: bigint
+}
+
+export async function sign(chain: CosmosChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { settings, network } = chain
+  exposureOf(chain, order, slot, draft)
+  const terms = parseTerms(draft)
+  const hands = await handsOf(chain, order, slot, terms)
+  const unsigned = unsignedOf(chain, order, terms, hands)
+  const body = bodyBytes(unsigned)
+  const auth = authBytes(unsigned, settings.pubkeyType)
+  const intent = { network: network.name, order, slot, draft }
+  const signatures: Uint8Array[] = []
+  for (const hand of hands) {
+    const digest = digestOf(body, auth, settings, hand.accountNumber)
+    signatures.push(await signatureOf(chain, hand, digest, intent))
+  }
+  const raw = rawBytes(body, auth, signatures)
+  return { hash: hashOf(raw), bytes: Buffer.from(raw).toString('base64'), feeCeiling: terms.feeUnits }
+}
+
+/** For a trial: what would be signed, with no signature in it. */
+export async function trialOf(chain: CosmosChain, order: Order, slot: Slot, terms: Terms): Promise<Uint8Array> {
+  const hands = await handsOf(chain, order, slot, terms)
+  const unsigned = unsignedOf(chain, order, terms, hands)
+  const empty = hands.map(() => new Uint8Array(64))
+  return rawBytes(bodyBytes(unsigned), authBytes(unsigned, chain.settings.pubkeyType), empty)
+}
+
+function unsignedOf(chain: CosmosChain, order: Order, terms: Terms, hands: readonly Hand[]) {
+  const { settings, treasury } = chain
+  const { timeoutHeight, feeUnits, gas } = terms
+  return {
+    messages: messagesOf(chain, order, terms.sources),
+    memo: '',
+    timeoutHeight,
+    signers: hands,
+    fee: { denom: settings.denom, units: feeUnits },
+    gas,
+    // In a sweep the first to sign is an address with nothing of its own: the treasury pays for all.
+    payer: order.kind === 'sweep' ? treasury : null,
+  }
+}
+
+/** In the order in which the chain wants their signatures: as the messages name them, then who pays the fee. */
+async function handsOf({ signer, settings }: CosmosChain, order: Order, slot: Slot, terms: Terms): Promise<Hand[]> {
+  const [own, ...others] = partsOf(slot)
+  const key = treasuryKey(settings)
+  const { accountNumber, sources } = terms
+  const treasury = { key, publicKey: await signer.publicKey(key), sequence: own?.sequence ?? 0n, accountNumber }
+  if (order.kind !== 'sweep') return [treasury]
+  const hands: Hand[] = []
+  for (const [at, source] of sources.entries()) {
+    const index = order.sources.find(({ address }) => address === source.address)?.index ?? -1
+    const derived = await depositAddress(signer, settings, index)
+    if (derived !== source.address) throw new Bug('a deposit address is not the one of its index', { index, derived })
+    const own = depositKey(settings, index)
+    const sequence = others[at]?.sequence ?? 0n
+    hands.push({ key: own, publicKey: await signer.publicKey(own), sequence, accountNumber: source.accountNumber })
+  }
+  return [...hands, treasury]
+}
+
+async function signatureOf(
+  { signer }: CosmosChain,
+  { key, publicKey }: Hand,
+  digest: Uint8Array,
+  intent: TransferIntent,
+): Promise<Uint8Array> {
+  const answer = await signer.sign(key, digest, intent)
+  // A recovery bit may follow, which the chain has no use for.
+  const signature = Uint8Array.from(answer.subarray(0, 64))
+  const isOurs = answer.length >= 64 && secp256k1.verify(signature, digest, publicKey, { prehash: false, lowS: true })
+  if (!isOurs) throw new Bug('the signer used another key', { path: key.path })
+  return signature
+}
+
+/** The number is not the account's next one in this node's pool. */
+const WRONG_SEQUENCE = 32
+const IN_POOL = 19
+/** Wrong account number, chain or key: no later block mends that. */
+const UNAUTHORIZED = 4
+/** The pool has it, or a block has had it. */
+const KNOWN = /tx already exists in cache|already in mempool/i
+
+export async function broadcast(chain: CosmosChain, signed: SignedTransfer): Promise<void> {
+  const bytes = Uint8Array.from(Buffer.from(signed.bytes, 'base64'))
+  await chain.rpc.any((node) => sendTo(chain, node, signed.hash, bytes))
+  remember(chain.taken, signed.hash)
+}
+
+/** Far more than wait at one time. */
+const MOST_TAKEN = 5_000
+
+function remember(taken: Set<string>, hash: string): void {
+  taken.add(hash)
+  const [oldest] = taken
+  if (taken.size > MOST_TAKEN && oldest !== undefined) taken.delete(oldest)
+}
+
+async function sendTo(chain: CosmosChain, node: Node, hash: string, bytes: Uint8Array): Promise<void> {
+  const { name } = chain.network
+  const [answer] = await node.settle([send(bytes)])
+  if (answer instanceof Refusal) {
+    if (KNOWN.test(answer.message)) return
+    throw answer
+  }
+  const { code, log } = answer
+  if (code === 0 || code === IN_POOL || KNOWN.test(log)) return
+  // A block may have it by now: then there is nothing left to send. Any other answer proves nothing.
+  const [found] = await node.settle([transaction(hash)])
+  if (!(found instanceof Refusal) && hashOf(found.bytes) === hash) return
+  if (code === UNAUTHORIZED)
+    chain.log.error({ network: name, hash, node: node.name, reason: log }, 'a node says that our signature is wrong')
+  const reason = code === WRONG_SEQUENCE ? `its number is not the next one at ${node.name}: ${log}` : log
+  throw new RetryLater(`${name}: ${reason} (code ${code})`)
+}

@@ -1,0 +1,131 @@
+/**
+ * Before anything is signed: can this order be paid as it stands, and on which terms. It is tried at a node with its real
+ * recipients, so that one who may not receive is known while nothing has been sent.
+ */
+import {
+  Bug,
+  type Draft,
+  mulDiv,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  TooDear,
+  Unpayable,
+} from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import { waiting } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { account, QueryRefusal, simulate, spendable } from '../node/queries.ts'
+import { headOf } from '../scanning/head.ts'
+import { hashOf, readTransaction, type Transaction } from '../transaction.ts'
+import { feeFor, mostGas } from './ceiling.ts'
+import { formatTerms, type Terms } from './draft.ts'
+import { offeredPrice } from './fees.ts'
+import { messagesOf, refuseLosing, spendingOf } from './order.ts'
+import { trialOf } from './pay.ts'
+import { formatPart } from './slot.ts'
+import { sourcesOf } from './sweep.ts'
+
+export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const earlier = replaces ? readEarlier(chain, replaces) : null
+  refuseLosing(chain, order, replaces !== null)
+  return chain.rpc.use(async (node) => {
+    const { settings, treasury } = chain
+    const [head, own, price] = await Promise.all([
+      headOf(chain, node),
+      account(node, treasury, null),
+      offeredPrice(chain, node),
+    ])
+    if (!own) throw new RetryLater(`the treasury ${treasury} has never held anything: it has no account yet`)
+    if (replaces && earlier) await refuseWaiting(chain, node, replaces, earlier, own.sequence, head.height)
+    const sources = order.kind === 'sweep' ? await sourcesOf(chain, node, order, earlier) : []
+    const until = head.height + settings.timeoutBlocks
+    const past = earlier ? earlier.timeoutHeight + 1n : 0n
+    const terms: Terms = {
+      accountNumber: own.number,
+      sequence: own.sequence,
+      gas: mostGas(settings, messagesOf(chain, order, sources).length),
+      feeUnits: 0n,
+      // Never that of the one it replaces: by it the two are told apart.
+      timeoutHeight: until > past ? until : past,
+      sources,
+    }
+    await refuseUncovered(chain, node, order, 0n)
+    const gas = await gasOf(chain, node, order, terms, replaces !== null)
+    const feeUnits = feeFor(gas, price)
+    await refuseUncovered(chain, node, order, feeUnits)
+    return formatTerms({ ...terms, gas, feeUnits })
+  })
+}
+
+function readEarlier({ settings }: CosmosChain, { bytes, hash }: SignedTransfer): Transaction {
+  const earlier = readTransaction(Uint8Array.from(Buffer.from(bytes, 'base64')), settings)
+  if (!earlier) throw new Bug('the transfer to replace cannot be read', { hash })
+  return earlier
+}
+
+/**
+ * Pools keep the first transaction of a number and refuse a second one. So what a pool holds is waited for until its time is
+ * over; what no pool has taken is signed anew at once.
+ */
+async function refuseWaiting(
+  { treasury, taken }: CosmosChain,
+  node: Node,
+  { hash }: SignedTransfer,
+  { signers, timeoutHeight }: Transaction,
+  next: bigint,
+  head: bigint,
+): Promise<void> {
+  const sequence = signers.find(({ address }) => address === treasury)?.sequence
+  if (sequence === undefined) throw new Bug('the transfer to replace is not of this wallet', { hash })
+  if (sequence < next) throw new RetryLater('the number of the transfer is used already')
+  if (sequence > next) throw new RetryLater(`it waits for the account's transaction ${next}`)
+  if (head > timeoutHeight) return
+  const [pool] = await node.settle([waiting()])
+  const isWaiting = !(pool instanceof Refusal) && pool.some((bytes) => hashOf(bytes) === hash)
+  if (isWaiting || taken.has(hash)) throw new RetryLater(`a pool holds it until block ${timeoutHeight}`)
+}
+
+/** The node's pool may know of numbers that no block has used yet: a trial goes on from there. */
+const EXPECTED = /account sequence mismatch, expected (\d{1,19}), got/
+const TRIALS = 3
+
+async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms, wasSent: boolean): Promise<bigint> {
+  const { settings, treasury } = chain
+  const parts = [{ address: treasury, sequence: terms.sequence }, ...terms.sources]
+  for (let trial = 0; ; trial++) {
+    try {
+      const used = await simulate(node, await trialOf(chain, order, parts.map(formatPart), terms))
+      const gas = mulDiv(used, 100n + settings.gasMarginPercent, 100n, 'up')
+      if (gas > terms.gas) throw new TooDear(`it takes ${gas} gas, and may take ${terms.gas}`)
+      return gas
+    } catch (error) {
+      const [own] = parts
+      const [, expected] = (error instanceof QueryRefusal && EXPECTED.exec(error.log)) || []
+      if (expected === undefined || !own || trial >= TRIALS || order.kind === 'sweep') throw judged(error, wasSent)
+      own.sequence = BigInt(expected)
+    }
+  }
+}
+
+/** About the recipient, by the words of the bank and of those who issue a token. Everything else may pass. */
+const REFUSES_RECIPIENT =
+  /not allowed to receive|can ?not receive|is blacklisted|address is blocked|blocked address|unauthorized.*(receive|recipient)/i
+
+function judged(error: unknown, wasSent: boolean): unknown {
+  if (!(error instanceof QueryRefusal)) return error
+  if (!wasSent && REFUSES_RECIPIENT.test(error.log)) return new Unpayable(error.log)
+  return new RetryLater(`it fails in a trial: ${error.log}`)
+}
+
+async function refuseUncovered(chain: CosmosChain, node: Node, order: Order, feeUnits: bigint): Promise<void> {
+  const { settings, treasury } = chain
+  const needed = spendingOf(chain, order)
+  needed.set(settings.denom, (needed.get(settings.denom) ?? 0n) + feeUnits)
+  await Promise.all(
+    [...needed].map(async ([denom, units]) => {
+      const held = await spendable(node, treasury, denom)
+      if (held < units) throw new RetryLater(`the treasury holds ${held} of ${units} ${denom}`)
+    }),
+  )
+}

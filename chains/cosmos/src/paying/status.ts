@@ -1,0 +1,41 @@
+/**
+ * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
+ * transaction that used one of its numbers, read from its block at final depth, the same at every node. A passed timeout, an
+ * empty index, a number that is used by nobody knows what: none of these prove anything.
+ */
+import type { SentTransfer, TransferStatus } from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { formatPart, partsOf } from './slot.ts'
+import { findUse, type Use } from './use.ts'
+
+export async function status(chain: CosmosChain, sent: SentTransfer): Promise<TransferStatus> {
+  const seen = await chain.rpc.agreed(
+    (node) => lookUp(chain, node, sent),
+    (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'not there'),
+  )
+  if (seen.state !== 'dead') return seen
+  // One node may be made to say anything: all of them must show the same.
+  const { usedBy, block } = seen.evidence
+  const shown = await chain.rpc.every((node) => lookUp(chain, node, sent))
+  const isAgreed = shown.every(
+    (one) => one.state === 'dead' && one.evidence.usedBy === usedBy && one.evidence.block.hash === block.hash,
+  )
+  return isAgreed ? seen : { state: 'unknown' }
+}
+
+async function lookUp(chain: CosmosChain, node: Node, { hash, slot }: SentTransfer): Promise<TransferStatus> {
+  const rivals: { part: string; use: Extract<Use, { state: 'used' }> }[] = []
+  for (const part of partsOf(slot)) {
+    const use = await findUse(chain, node, part, [hash])
+    if (use.state !== 'used') continue
+    const { block, confirmations, feeUnits, isReverted } = use
+    if (use.hash === hash) return { state: isReverted ? 'reverted' : 'included', block, confirmations, feeUnits }
+    rivals.push({ part: formatPart(part), use })
+  }
+  const final = rivals.find(({ use }) => use.confirmations >= chain.network.finalDepth)
+  if (!final) return { state: 'unknown' }
+  const { part, use } = final
+  const reason = `number ${part} was used by ${use.hash} in block ${use.block.number}, which is final`
+  return { state: 'dead', evidence: { usedBy: use.hash, block: use.block, reason } }
+}

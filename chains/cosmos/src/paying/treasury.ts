@@ -1,0 +1,24 @@
+/** Our keys: where the hot wallet and the deposit addresses stand in the key tree, and their addresses on this network. */
+import type { Address, KeyRef, Signer } from '@causeway/core'
+import { addressOf } from '../address.ts'
+import type { Settings } from '../settings.ts'
+
+export function treasuryKey({ coinType }: Pick<Settings, 'coinType'>): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/${coinType}'/0'/0/0` }
+}
+
+export function depositKey({ coinType }: Pick<Settings, 'coinType'>, index: number): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/${coinType}'/0'/1/${index}` }
+}
+
+export async function treasuryOf(signer: Signer, settings: Settings): Promise<Address> {
+  return addressOfKey(signer, treasuryKey(settings), settings)
+}
+
+export async function depositAddress(signer: Signer, settings: Settings, index: number): Promise<Address> {
+  return addressOfKey(signer, depositKey(settings, index), settings)
+}
+
+async function addressOfKey(signer: Signer, key: KeyRef, settings: Settings): Promise<Address> {
+  return addressOf(await signer.publicKey(key), settings.prefix, settings.key)
+}

@@ -1,0 +1,34 @@
+/**
+ * Which blocks may concern us, found without their results, which are megabytes a second on busy chains: addresses stand
+ * letter by letter in sends, packets and calls of contracts.
+ */
+import type { Watchlist } from '@causeway/core'
+import { parseAccount } from '../address.ts'
+import type { CosmosChain } from '../chain.ts'
+import type { Block } from './blocks.ts'
+
+export async function namesUs(
+  { settings: { prefix } }: CosmosChain,
+  blocks: readonly Block[],
+  ours: Watchlist,
+): Promise<ReadonlySet<bigint>> {
+  // Letters of bech32 behind the prefix: 38 for a key, 58 for a contract, one of which may follow the other.
+  const form = new RegExp(`${prefix}1(?:[02-9ac-hj-np-z]{58}|[02-9ac-hj-np-z]{38})`, 'g')
+  const named = blocks.map(({ number, transactions }) => ({
+    number,
+    addresses: new Set(transactions.flatMap((bytes) => addressesIn(bytes, form, prefix))),
+  }))
+  const all = new Set(named.flatMap(({ addresses }) => [...addresses]))
+  if (all.size === 0) return new Set()
+  const owned = await ours.owned([...all])
+  return new Set(
+    named.filter(({ addresses }) => [...addresses].some((address) => owned.has(address))).map(({ number }) => number),
+  )
+}
+
+function addressesIn(bytes: Uint8Array, form: RegExp, prefix: string): string[] {
+  const written = Buffer.from(bytes).toString('latin1')
+  return [...written.matchAll(form)].flatMap(
+    ([text]) => parseAccount(text, prefix) ?? parseAccount(text.slice(0, -20), prefix) ?? [],
+  )
+}

@@ -1,0 +1,77 @@
+/** What the bank says in its events: which coins came to whom, and which left. Contracts cannot write these events. */
+import { isDenom } from '../address.ts'
+import type { Event } from '../node/calls.ts'
+import type { Coin } from '../transaction.ts'
+
+export interface Flow extends Coin {
+  address: string
+  /** Running number over all coins of all such events, listed or not. */
+  index: number
+  /** The message that caused it; null for what belongs to none, and where the chain does not say. */
+  message: number | null
+}
+
+export function received(events: readonly Event[]): Flow[] {
+  return flowsIn(events, 'coin_received', 'receiver')
+}
+
+export function spent(events: readonly Event[]): Flow[] {
+  return flowsIn(events, 'coin_spent', 'spender')
+}
+
+/** Who the bank says has sent something to this address. */
+export function sendersTo(events: readonly Event[], address: string): string[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'transfer' || attribute(event, 'recipient') !== address) return []
+    return attribute(event, 'sender') ?? []
+  })
+}
+
+/** Of a transaction that got as far as being paid for: each number that it used up, as `address/number`. */
+export function usedNumbers(events: readonly Event[]): string[] {
+  return events.flatMap(({ type, attributes }) =>
+    type === 'tx' ? attributes.filter(({ key }) => key === 'acc_seq').map(({ value }) => value) : [],
+  )
+}
+
+/** What was taken for it, in this denomination; null where the chain does not say. */
+export function feeIn(events: readonly Event[], denom: string): bigint | null {
+  const told = events.flatMap((event) => (event.type === 'tx' ? (attribute(event, 'fee') ?? []) : []))
+  const coin = coinsIn(told.at(-1) ?? '').find((one) => one.denom === denom)
+  return coin?.units ?? null
+}
+
+function flowsIn(events: readonly Event[], type: string, party: string): Flow[] {
+  const flows: Flow[] = []
+  for (const event of events.filter((one) => one.type === type)) {
+    const message = attribute(event, 'msg_index')
+    let address: string | null = null
+    // Some versions put several of them into one event, each as a party and then an amount.
+    for (const { key, value } of event.attributes) {
+      if (key === party) address = value
+      if (key !== 'amount' || address === null) continue
+      for (const coin of coinsIn(value)) {
+        const index = flows.length
+        flows.push({
+          ...coin,
+          address,
+          index,
+          message: message !== null && /^\d{1,4}$/.test(message) ? Number(message) : null,
+        })
+      }
+      address = null
+    }
+  }
+  return flows
+}
+
+function coinsIn(text: string): Coin[] {
+  return text.split(',').flatMap((written) => {
+    const [, units, denom] = /^(\d{1,78})(.+)$/.exec(written) ?? []
+    return units !== undefined && denom !== undefined && isDenom(denom) ? [{ denom, units: BigInt(units) }] : []
+  })
+}
+
+function attribute({ attributes }: Event, key: string): string | null {
+  return attributes.find((one) => one.key === key)?.value ?? null
+}

@@ -1,0 +1,47 @@
+/**
+ * Where results are read for some blocks only: whether an address of ours that coins may come to holds something else at the
+ * end of a stretch than what was seen explains. Then every block of it is read.
+ */
+import type { Address, BlockRef, Watchlist } from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { balance } from '../node/queries.ts'
+import type { ReadBlock } from './blocks.ts'
+import { received, spent } from './events.ts'
+
+/** Addresses looked at in one scan: each is a question for every token, twice. */
+const MOST_ADDRESSES = 50
+
+export async function haveChanged(
+  chain: CosmosChain,
+  node: Node,
+  before: BlockRef,
+  reads: readonly ReadBlock[],
+  ours: Watchlist,
+): Promise<boolean> {
+  const last = reads.at(-1)?.block
+  const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
+  const addresses = [...new Set([chain.treasury, ...lately, ...others])].slice(0, MOST_ADDRESSES)
+  if (!last) return false
+  const pairs = addresses.flatMap((address) => [...chain.tokens.keys()].map((denom) => ({ address, denom })))
+  const held = (height: bigint) => Promise.all(pairs.map(({ address, denom }) => balance(node, address, denom, height)))
+  try {
+    const [then, now] = await Promise.all([held(before.number), held(last.number)])
+    return pairs.some(({ address, denom }, at) => {
+      const grown = (now[at] ?? 0n) - (then[at] ?? 0n)
+      return grown !== explained(reads, address, denom)
+    })
+  } catch {
+    // The state of these blocks is pruned, or not there yet: then only their results can tell.
+    return true
+  }
+}
+
+function explained(reads: readonly ReadBlock[], address: Address, denom: string): bigint {
+  const flows = (pick: typeof received) =>
+    reads
+      .flatMap(({ landed, events }) => [...landed.flatMap(({ result }) => pick(result.events)), ...pick(events)])
+      .filter((flow) => flow.address === address && flow.denom === denom)
+      .reduce((sum, { units }) => sum + units, 0n)
+  return flows(received) - flows(spent)
+}

@@ -1,0 +1,64 @@
+/** Messages of strangers that bring money, as far as their own words matter: a plain send, and a packet from another chain. */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { readFields } from '../protobuf.ts'
+import { type Coin, type Message, MSG_SEND, readCoin } from '../transaction.ts'
+
+export interface Send {
+  from: string
+  to: string
+  coins: Coin[]
+}
+
+/** Null where it is another message, or none that can be read. */
+export function readSend({ type, value }: Message): Send | null {
+  if (type !== MSG_SEND) return null
+  try {
+    const fields = readFields(value)
+    return { from: fields.text(1), to: fields.text(2), coins: fields.all(3).map(readCoin) }
+  } catch {
+    return null
+  }
+}
+
+/** Money that a relayer brings. What the transaction says besides is the relayer's own word. */
+export interface Packet {
+  sender: string
+  receiver: string
+  /** As the bank here calls it. */
+  coin: Coin
+  memo: string
+}
+
+const RECEIVE = '/ibc.core.channel.v1.MsgRecvPacket'
+const TRANSFER_PORT = 'transfer'
+
+export function readPacket({ type, value }: Message): Packet | null {
+  if (type !== RECEIVE) return null
+  try {
+    const packet = readFields(readFields(value).bytes(1))
+    const [fromPort, fromChannel, port, channel] = [packet.text(2), packet.text(3), packet.text(4), packet.text(5)]
+    if (port !== TRANSFER_PORT) return null
+    const data: Record<string, unknown> = JSON.parse(packet.text(6))
+    const { denom, amount, sender, receiver, memo = '' } = data
+    const isText = [denom, amount, sender, receiver, memo].every((field) => typeof field === 'string')
+    if (!isText || !/^\d{1,78}$/.test(String(amount))) return null
+    const name = denomHere(String(denom), `${fromPort}/${fromChannel}/`, `${port}/${channel}/`)
+    const coin = { denom: name, units: BigInt(String(amount)) }
+    return { sender: String(sender), receiver: String(receiver), coin, memo: String(memo) }
+  } catch {
+    return null
+  }
+}
+
+/** What comes home loses the last step of its way; what comes from elsewhere is named by the whole of it. */
+export function denomHere(denom: string, left: string, arrived: string): string {
+  if (!denom.startsWith(left)) return ibcDenom(arrived + denom)
+  const rest = denom.slice(left.length)
+  return rest.includes('/') && /^[^/]+\/channel-\d+\//.test(rest) ? ibcDenom(rest) : rest
+}
+
+export function ibcDenom(trace: string): string {
+  return `ibc/${Buffer.from(sha256(Buffer.from(trace)))
+    .toString('hex')
+    .toUpperCase()}`
+}

@@ -1,0 +1,82 @@
+/**
+ * Everything that moved on an account in a stretch of blocks, by the bank's own events: those of transactions, of failed ones
+ * too (their fee), and those of the blocks themselves. The blocks are shown to follow one another, so none is left out.
+ */
+import {
+  type Address,
+  type Amount,
+  type BlockRef,
+  type Movement,
+  NodeFailure,
+  RetryLater,
+  type Slot,
+} from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import type { Event } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { formatPart } from '../paying/slot.ts'
+import { type Landed, type ReadBlock, readWhole } from './blocks.ts'
+import { received, spent, usedNumbers } from './events.ts'
+import { headOf } from './head.ts'
+
+/** Blocks read at the same time. */
+const BATCH = 8
+
+export function movements(chain: CosmosChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
+  return chain.rpc.use((node) => read(chain, node, account, from < 1n ? 1n : from, to))
+}
+
+async function read(chain: CosmosChain, node: Node, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
+  const { height: head } = await headOf(chain, node)
+  if (to > head) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
+  const found: Movement[] = []
+  let parent: string | null = null
+  for (let next = from; next <= to; next += BigInt(BATCH)) {
+    const last = next + BigInt(BATCH) - 1n < to ? next + BigInt(BATCH) - 1n : to
+    const heights = Array.from({ length: Number(last - next) + 1 }, (_, at) => next + BigInt(at))
+    for (const one of await Promise.all(heights.map((height) => readWhole(chain, node, height, head)))) {
+      if (parent !== null && one.block.parent !== parent)
+        throw new NodeFailure(`node ${node.name} shows blocks that do not follow one another`)
+      parent = one.block.hash
+      found.push(...movementsIn(chain, account, one))
+    }
+  }
+  return found
+}
+
+function movementsIn(chain: CosmosChain, account: Address, { block, landed, events }: ReadBlock): Movement[] {
+  const { number, hash } = block
+  const ref: BlockRef = { number, hash }
+  const own = landed.flatMap((one): Movement[] => {
+    const changes = changesIn(chain, account, one.result.events)
+    const slot = slotOf(account, one)
+    if (changes.length === 0 && slot === null) return []
+    return [{ txHash: one.hash, block: ref, changes, slot }]
+  })
+  // What came with the block itself is named after it.
+  const byItself = changesIn(chain, account, events)
+  return byItself.length > 0 ? [...own, { txHash: hash, block: ref, changes: byItself, slot: null }] : own
+}
+
+/** One that was refused before it was paid for used up nothing. */
+function slotOf(account: Address, { transaction, result }: Landed): Slot | null {
+  const signers =
+    transaction?.signers.flatMap(({ address, sequence }) => (address ? [{ address, sequence }] : [])) ?? []
+  if (!signers.some(({ address }) => address === account)) return null
+  if (result.code !== 0 && usedNumbers(result.events).length === 0) return null
+  const ours = signers.filter(({ address }) => address === account)
+  return [...ours, ...signers.filter(({ address }) => address !== account)].map(formatPart)
+}
+
+function changesIn({ tokens }: CosmosChain, account: Address, events: readonly Event[]): Amount[] {
+  const came = received(events).filter(({ address }) => address === account)
+  const left = spent(events).filter(({ address }) => address === account)
+  const sum = (flows: typeof came, wanted: string) =>
+    flows.reduce((units, { denom, units: more }) => (denom === wanted ? units + more : units), 0n)
+  return [...tokens].flatMap(([denom, token]) =>
+    [
+      { token, units: sum(came, denom) },
+      { token, units: -sum(left, denom) },
+    ].filter(({ units }) => units !== 0n),
+  )
+}

@@ -1,0 +1,110 @@
+/**
+ * The deposits in blocks that were read: every coin that the bank says came to an address of ours by a transaction that
+ * succeeded. A memo names the swap only where whoever pays has signed it and it can speak of nothing else.
+ */
+import { type Address, NodeFailure, parseDecimalSequence, type Sighting, type Watchlist } from '@causeway/core'
+import { isPerson, parseAccount } from '../address.ts'
+import type { CosmosChain } from '../chain.ts'
+import type { Transaction } from '../transaction.ts'
+import type { Landed, ReadBlock } from './blocks.ts'
+import { type Flow, received, sendersTo } from './events.ts'
+import { readPacket, readSend } from './messages.ts'
+
+type Context = Pick<CosmosChain, 'tokens' | 'treasury' | 'settings'>
+
+export async function sightingsIn(chain: Context, blocks: readonly ReadBlock[], ours: Watchlist): Promise<Sighting[]> {
+  const good = blocks.map((read) => ({ read, landed: read.landed.filter(({ result }) => result.code === 0) }))
+  const parties = new Set(good.flatMap(({ landed }) => landed.flatMap(partiesOf)))
+  if (parties.size === 0) return []
+  const owned = await ours.owned([...parties])
+  return good.flatMap(({ read, landed }) => landed.flatMap((one) => sightingsOf(chain, read, one, owned)))
+}
+
+/** Everybody who got something, and whoever plain sends name. */
+function partiesOf({ transaction, result }: Landed): string[] {
+  const sends = transaction?.messages.flatMap((message) => readSend(message) ?? []) ?? []
+  return [...received(result.events).map(({ address }) => address), ...sends.flatMap(({ from, to }) => [from, to])]
+}
+
+function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned: ReadonlySet<Address>): Sighting[] {
+  const { hash, transaction, result } = landed
+  const credits = received(result.events).filter(({ address }) => owned.has(address))
+  if (transaction) assertToldOf(transaction, credits, owned, hash)
+  const isOnly = credits.length === 1
+  const { number, hash: blockHash } = block
+  return credits.flatMap((credit): Sighting[] => {
+    const token = chain.tokens.get(credit.denom)
+    if (!token || credit.units <= 0n) return []
+    const origin = originOf(transaction, credit)
+    // Our own sweeps, payouts and cancellations are no deposits.
+    if (origin.from !== null && owned.has(origin.from)) return []
+    const payer = origin.from !== null && isPerson(origin.from) ? origin.from : null
+    const named = isOnly && credit.address === chain.treasury && origin.memo !== null
+    return [
+      {
+        txHash: hash,
+        index: credit.index,
+        block: { number, hash: blockHash },
+        from: payer,
+        senders: sendersOf(chain, landed, credit, origin),
+        to: credit.address,
+        amount: { token, units: credit.units },
+        reference: named ? parseDecimalSequence(origin.memo ?? '') : null,
+      },
+    ]
+  })
+}
+
+interface Origin {
+  /** Who sent it by a plain message that they signed. */
+  from: Address | null
+  /** On another chain. */
+  abroad: string | null
+  /** What whoever pays has said; null where somebody else chose the words. */
+  memo: string | null
+}
+
+const NOBODY: Origin = { from: null, abroad: null, memo: null }
+
+function originOf(transaction: Transaction | null, credit: Flow): Origin {
+  const { messages = [] } = transaction ?? {}
+  const message = messages[credit.message ?? (messages.length === 1 ? 0 : -1)]
+  if (!transaction || !message) return NOBODY
+  const send = readSend(message)
+  if (send && send.to === credit.address && send.coins.some((coin) => isSame(coin, credit))) {
+    // Several coins in one message leave open which of them is meant.
+    return { from: send.from, abroad: null, memo: send.coins.length === 1 ? transaction.memo : null }
+  }
+  const packet = readPacket(message)
+  if (packet && packet.receiver === credit.address && isSame(packet.coin, credit)) {
+    return { from: null, abroad: packet.sender, memo: packet.memo }
+  }
+  return NOBODY
+}
+
+function isSame(coin: { denom: string; units: bigint }, credit: Flow): boolean {
+  return coin.denom === credit.denom && coin.units === credit.units
+}
+
+function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { from, abroad }: Origin): Address[] {
+  const told = [from ?? [], sendersTo(result.events, credit.address), abroad ?? []].flat()
+  const here = told.flatMap((sender) => parseAccount(sender, sender === abroad ? null : settings.prefix) ?? [])
+  return [...new Set(here)]
+}
+
+/** A plain send that succeeded is told of by the bank. Where it is not, the node withholds events. */
+function assertToldOf(
+  { messages }: Transaction,
+  credits: readonly Flow[],
+  owned: ReadonlySet<Address>,
+  hash: string,
+): void {
+  for (const message of messages) {
+    const send = readSend(message)
+    if (!send || !owned.has(send.to)) continue
+    const isTold = send.coins.every((coin) =>
+      credits.some((credit) => credit.address === send.to && isSame(coin, credit)),
+    )
+    if (!isTold) throw new NodeFailure(`a node does not tell what ${hash} brought`)
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
+ * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
+ */
+import { type BlockRef, type Cursor, NodeFailure, type Scan, type Watchlist } from '@causeway/core'
+import type { CosmosChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { type Block, landedIn, type ReadBlock, readBlock, readBlocks, readResults } from './blocks.ts'
+import { namesUs } from './candidates.ts'
+import { formatCursor, parseCursor } from './cursor.ts'
+import { haveChanged } from './grown.ts'
+import { headOf } from './head.ts'
+import { sightingsIn } from './sightings.ts'
+
+export function scan(chain: CosmosChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return chain.rpc.use((node) => (cursor === null ? start(chain, node) : scanFrom(chain, node, cursor, ours)))
+}
+
+async function start(chain: CosmosChain, node: Node): Promise<Scan> {
+  const { height } = await headOf(chain, node)
+  const { number, hash } = await readBlock(chain, node, height)
+  const head = { number, hash }
+  return { sightings: [], next: formatCursor(head), head, scannedTo: number, reorgFrom: null }
+}
+
+async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Watchlist): Promise<Scan> {
+  const known = parseCursor(cursor)
+  const told = await headOf(chain, node)
+  // A node that lags has nothing to say: the cursor stays where it is.
+  if (told.height <= known.number) {
+    return { sightings: [], next: cursor, head: known, scannedTo: known.number, reorgFrom: null }
+  }
+  const count = Math.min(chain.settings.scanBlocks, Number(told.height - known.number))
+  const heights = Array.from({ length: count }, (_, at) => known.number + 1n + BigInt(at))
+  const blocks = await readBlocks(chain, node, heights)
+  assertLinked(chain, node, known, blocks)
+  const reads = await readAll(chain, node, known, blocks, told.height, ours)
+  const last = reads.at(-1)?.block ?? known
+  const sightings = await sightingsIn(chain, reads, ours)
+  for (const { txHash, block } of sightings) if (block) chain.places.note(txHash, block.number)
+  const head = last.number >= told.height ? last : { number: told.height, hash: told.hash }
+  return {
+    sightings,
+    next: formatCursor(last),
+    head: { number: head.number, hash: head.hash },
+    scannedTo: last.number,
+    reorgFrom: null,
+  }
+}
+
+function assertLinked({ network, log }: CosmosChain, node: Node, known: BlockRef, blocks: readonly Block[]): void {
+  let before = known
+  for (const block of blocks) {
+    if (block.parent !== before.hash) {
+      const fields = { network: network.name, node: node.name, block: block.number }
+      log.error(fields, 'a block does not follow the one before: the chain was rolled back, or a node lies')
+      throw new NodeFailure(`node ${node.name} shows a block ${block.number} that does not follow the one before`)
+    }
+    before = block
+  }
+}
+
+/** With their results, as far as the node has them; in one mode those alone that may concern us. */
+async function readAll(
+  chain: CosmosChain,
+  node: Node,
+  known: BlockRef,
+  blocks: readonly Block[],
+  head: bigint,
+  ours: Watchlist,
+): Promise<ReadBlock[]> {
+  const hits = chain.settings.scan === 'results' ? null : await namesUs(chain, blocks, ours)
+  const isNeeded = (block: Block) => block.transactions.length > 0 && (hits === null || hits.has(block.number))
+  const reads = await withResults(chain, node, blocks, head, isNeeded)
+  if (hits === null || reads.length === 0) return reads
+  // What no transaction names shows in what our addresses hold.
+  const covered = reads.map(({ block }) => block)
+  if (!(await haveChanged(chain, node, known, reads, ours))) return reads
+  return withResults(chain, node, covered, head, (block) => block.transactions.length > 0)
+}
+
+async function withResults(
+  chain: CosmosChain,
+  node: Node,
+  blocks: readonly Block[],
+  head: bigint,
+  isNeeded: (block: Block) => boolean,
+): Promise<ReadBlock[]> {
+  const results = await Promise.all(blocks.map((block) => (isNeeded(block) ? readResults(node, block) : 'not needed')))
+  const reads: ReadBlock[] = []
+  for (const [at, block] of blocks.entries()) {
+    const found = results[at]
+    if (found === 'not needed') {
+      reads.push({ block, landed: [], events: [] })
+      continue
+    }
+    if (!found) {
+      // Of the newest block they may take a moment. A node that never has them is unfit.
+      if (block.number + 1n >= head) break
+      throw new NodeFailure(`node ${node.name} has no results of block ${block.number}`)
+    }
+    reads.push(landedIn(chain, node, block, found, blocks[at + 1]?.lastResultsHash ?? null))
+  }
+  return reads
+}

@@ -1,0 +1,154 @@
+/**
+ * A transaction of the SDK: a body (messages, memo, timeout), who signs with which number and for which fee, and the
+ * signatures. What is signed is the body and the rest as bytes with the chain's id and the signer's account number.
+ */
+import type { Address, TxHash } from '@causeway/core'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { addressOf } from './address.ts'
+import { readFields, writeFields } from './protobuf.ts'
+import type { KeyType, Settings } from './settings.ts'
+
+export interface Coin {
+  denom: string
+  units: bigint
+}
+
+/** A message as it travels: its type and its own bytes. */
+export interface Message {
+  type: string
+  value: Uint8Array
+}
+
+export interface Signature {
+  publicKey: Uint8Array
+  sequence: bigint
+}
+
+/** What is to be signed. */
+export interface Unsigned {
+  messages: readonly Message[]
+  memo: string
+  timeoutHeight: bigint
+  signers: readonly Signature[]
+  fee: Coin
+  gas: bigint
+  /** Who pays the fee, where that is not the first signer. */
+  payer: Address | null
+}
+
+export const MSG_SEND = '/cosmos.bank.v1beta1.MsgSend'
+/** SIGN_MODE_DIRECT. */
+const DIRECT = 1
+
+export function sendMessage(from: Address, to: Address, coin: Coin): Message {
+  return { type: MSG_SEND, value: writeFields({ 1: from, 2: to, 3: [writeCoin(coin)] }) }
+}
+
+export function writeCoin({ denom, units }: Coin): Uint8Array {
+  return writeFields({ 1: denom, 2: units.toString() })
+}
+
+export function writeAny({ type, value }: Message): Uint8Array {
+  return writeFields({ 1: type, 2: value })
+}
+
+export function bodyBytes({ messages, memo, timeoutHeight }: Unsigned): Uint8Array {
+  return writeFields({ 1: messages.map(writeAny), 2: memo, 3: timeoutHeight })
+}
+
+export function authBytes({ signers, fee, gas, payer }: Unsigned, pubkeyType: string): Uint8Array {
+  const mode = writeFields({ 1: writeFields({ 1: DIRECT }) })
+  const infos = signers.map(({ publicKey, sequence }) =>
+    writeFields({ 1: writeAny({ type: pubkeyType, value: writeFields({ 1: publicKey }) }), 2: mode, 3: sequence }),
+  )
+  const amount = fee.units > 0n ? [writeCoin(fee)] : []
+  return writeFields({ 1: infos, 2: writeFields({ 1: amount, 2: gas, 3: payer }) })
+}
+
+/** What one of the signers signs; each names its own account number. */
+export function digestOf(
+  body: Uint8Array,
+  auth: Uint8Array,
+  { chainId, key }: Pick<Settings, 'chainId' | 'key'>,
+  accountNumber: bigint,
+): Uint8Array {
+  const document = writeFields({ 1: body, 2: auth, 3: chainId, 4: accountNumber })
+  return hasherOf(key)(document)
+}
+
+export function hasherOf(key: KeyType): (bytes: Uint8Array) => Uint8Array {
+  return key === 'secp256k1' ? sha256 : keccak_256
+}
+
+export function rawBytes(body: Uint8Array, auth: Uint8Array, signatures: readonly Uint8Array[]): Uint8Array {
+  return writeFields({ 1: body, 2: auth, 3: signatures })
+}
+
+export function hashOf(raw: Uint8Array): TxHash {
+  return Buffer.from(sha256(raw)).toString('hex').toUpperCase()
+}
+
+/** A transaction that was read. */
+export interface Transaction {
+  messages: Message[]
+  memo: string
+  timeoutHeight: bigint
+  fee: Coin[]
+  gas: bigint
+  payer: string
+  /** Who signed, where the transaction shows the key; null for keys of other kinds, and where it is left out. */
+  signers: { address: Address | null; sequence: bigint }[]
+}
+
+/** Null where the bytes are no transaction of the SDK: injected ones, blobs, other virtual machines' are in blocks too. */
+export function readTransaction(raw: Uint8Array, settings: Pick<Settings, 'prefix' | 'key'>): Transaction | null {
+  try {
+    const envelope = readFields(raw)
+    const body = readFields(envelope.bytes(1))
+    const auth = readFields(envelope.bytes(2))
+    const fee = readFields(auth.bytes(2))
+    const messages = body.all(1).map(readAny)
+    if (messages.length === 0) return null
+    return {
+      messages,
+      memo: body.text(2),
+      timeoutHeight: body.uint(3),
+      fee: fee.all(1).map(readCoin),
+      gas: fee.uint(2),
+      payer: fee.text(3),
+      signers: auth.all(1).map((info) => readSigner(info, settings)),
+    }
+  } catch {
+    return null
+  }
+}
+
+export function readAny(bytes: Uint8Array): Message {
+  const any = readFields(bytes)
+  return { type: any.text(1), value: any.bytes(2) }
+}
+
+export function readCoin(bytes: Uint8Array): Coin {
+  const coin = readFields(bytes)
+  const units = coin.text(2)
+  if (!/^\d{1,78}$/.test(units)) throw new RangeError('an amount was expected')
+  return { denom: coin.text(1), units: BigInt(units) }
+}
+
+function readSigner(bytes: Uint8Array, settings: Pick<Settings, 'prefix' | 'key'>): Transaction['signers'][number] {
+  const info = readFields(bytes)
+  return { address: signerAddress(info.bytes(1), settings), sequence: info.uint(3) }
+}
+
+function signerAddress(any: Uint8Array, { prefix, key }: Pick<Settings, 'prefix' | 'key'>): Address | null {
+  const { type, value } = readAny(any)
+  const isEth = /\.ethsecp256k1\.PubKey$/.test(type)
+  if (!isEth && type !== '/cosmos.crypto.secp256k1.PubKey') return null
+  if (isEth !== (key === 'eth_secp256k1')) return null
+  try {
+    return addressOf(readFields(value).bytes(1), prefix, key)
+  } catch {
+    return null
+  }
+}
