@@ -60,6 +60,8 @@ interface Answer {
   /** 200 where absent. */
   status?: number
   body: unknown
+  /** Sent as server-sent events, in place of the body. */
+  events?: unknown[]
 }
 
 /** What a chain says to the JSON that was posted to it. */
@@ -97,7 +99,11 @@ async function answer(
   if (request.method === 'OPTIONS') return void response.writeHead(204).end()
   const chain = chains.get((request.url ?? '').split('/')[1] ?? '')
   if (!chain) return void response.writeHead(404).end('no such chain')
-  const { status = 200, body } = await chain(JSON.parse(await bodyOf(request)))
+  const { status = 200, body, events } = await chain(JSON.parse(await bodyOf(request)))
+  if (events) {
+    const lines = events.map((event) => `data:${JSON.stringify(event)}\n\n`)
+    return void response.writeHead(status, { 'content-type': 'text/event-stream' }).end(lines.join(''))
+  }
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 

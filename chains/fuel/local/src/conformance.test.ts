@@ -1,0 +1,15 @@
+/** The Fuel family keeps the port's promises on its local chain. */
+
+import { family } from '@causeway/fuel'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('fuel', {
+  family,
+  devnet,
+  network: testNetwork(),
+  // The form of Starknet's addresses is just the same.
+  addressForms: ['hex32'],
+  depositAddresses: true,
+})

@@ -1,0 +1,71 @@
+/** The port, put together from its parts. */
+import { type BlockRef, type ChainAdapter, RetryLater } from '@causeway/core'
+import { isGrave, keyAddress, naming } from './address.ts'
+import type { FuelChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
+import { blockSeconds, thingsAt } from './node/calls.ts'
+import { exposureOf } from './paying/ceiling.ts'
+import { holdings } from './paying/coins.ts'
+import { fees } from './paying/fees.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { movements } from './scanning/movements.ts'
+import { inspect, scan } from './scanning/watch.ts'
+import { depositKey } from './settings.ts'
+
+/** Nodes take 255 outputs; the rest of each asset, and its split, stand beside the payments. */
+const MAX_TRANSFERS = 100
+/** Each address signs for itself, and nodes take 255 witnesses. */
+const MAX_SOURCES = 100
+
+export function adapterOf(chain: FuelChain): ChainAdapter {
+  const { network, treasury, signer, settings } = chain
+  return {
+    ...naming,
+    network,
+    treasury,
+    isUnpayable: (address) => isGrave(chain, address),
+    depositAction: async (request) => depositAction(chain, request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    fees: () => fees(chain),
+    balance: async (owner, token) => {
+      const { units } = await holdings(chain, [{ owner, token }])
+      return { token, units: units[0] ?? 0n }
+    },
+    balances: (wanted) => holdings(chain, wanted),
+    movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage: async (claim) => verifyMessage(claim),
+    isContract: (address) =>
+      chain.rpc.use(async (node) => {
+        const [thing] = (await Promise.all(thingsAt([address]).map((query) => node.ask(query)))).flat()
+        return thing === 'contract'
+      }),
+    ...(settings.watchdog === null && { noReference: true as const }),
+    batch: { maxTransfers: MAX_TRANSFERS },
+    depositAddresses: {
+      derive: async (index) => keyAddress(await signer.publicKey(depositKey(index))),
+      maxSources: MAX_SOURCES,
+    },
+    nodes: () => chain.rpc.health(),
+    publicContracts: () => ({ watchdog_contract: settings.watchdog }),
+  }
+}
+
+/** Seconds of atomic time from the year 1970 on, leap seconds included, above a number with one bit. For show only. */
+const TAI_OFFSET = 2n ** 62n + 37n
+
+async function blockTime({ network, rpc }: FuelChain, { number, hash }: BlockRef): Promise<Date> {
+  const found = await rpc.use((node) => node.ask(blockSeconds(number), number))
+  if (found?.hash !== hash) throw new RetryLater(`${network.name}: block ${number} is not ${hash} now`)
+  return new Date(Number(found.seconds - TAI_OFFSET) * 1_000)
+}

@@ -1,0 +1,53 @@
+/**
+ * What a depositor is asked to send: a script that names the swap to the watchdog, and a coin for the treasury. The wallet adds its
+ * own coins and change. Worded as the family's public library words such a request, so that it can be read back from JSON.
+ */
+import type { DepositAction, DepositRequest } from '@causeway/core'
+import { hexOf } from '../bytes.ts'
+import { assetOf, type FuelChain } from '../chain.ts'
+import { KIND } from '../transaction.ts'
+import { WATCH_SCRIPT, watchData } from './script.ts'
+
+/** Inputs and outputs by their numbers. */
+const [COIN, CONTRACT] = [0, 1]
+
+export function depositAction(chain: FuelChain, request: DepositRequest): DepositAction {
+  const { units, receiver } = request
+  return {
+    type: 'transfer',
+    toAddress: receiver,
+    units,
+    callData: callDataOf(chain, request),
+    gasLimit: null,
+    encodedArgs: null,
+  }
+}
+
+/** Null where no watchdog stands: then nothing can travel with a transfer. */
+function callDataOf(chain: FuelChain, { token, units, receiver, reference }: DepositRequest): string | null {
+  const { watchdog, baseAsset, depositFee } = chain.settings
+  if (watchdog === null) return null
+  const asset = assetOf(chain, token)
+  const script = {
+    type: KIND.script,
+    // Wallets find out themselves what it takes.
+    gasLimit: '0x0',
+    maxFee: '0x0',
+    script: hexOf(WATCH_SCRIPT),
+    scriptData: hexOf(watchData(watchdog, reference, baseAsset)),
+    inputs: [{ type: CONTRACT, contractId: watchdog, txPointer: `0x${'00'.repeat(16)}` }],
+    outputs: [
+      { type: CONTRACT, inputIndex: 0 },
+      { type: COIN, to: receiver, amount: `0x${units.toString(16)}`, assetId: asset },
+    ],
+    witnesses: [],
+  }
+  const quantities =
+    asset === baseAsset
+      ? [{ amount: (units + depositFee).toString(), assetId: asset }]
+      : [
+          { amount: units.toString(), assetId: asset },
+          { amount: depositFee.toString(), assetId: baseAsset },
+        ]
+  return JSON.stringify({ script, quantities })
+}

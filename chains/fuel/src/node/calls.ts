@@ -1,0 +1,255 @@
+/** The questions that this family asks of fuel-core, each with the reader that keeps only what we use. */
+import type { BlockRef } from '@causeway/core'
+import type { Receipt } from '../receipts.ts'
+import { type Outpoint, partOf } from '../transaction.ts'
+import type { Query } from './node.ts'
+import { fieldsOf, id, integer, list, nullable, pageOf, text } from './reading.ts'
+
+/** What an operation costs in gas for so many bytes. */
+export interface ByteCost {
+  base: bigint
+  /** Gas for each byte, where it is heavy; bytes for each gas, where it is light. */
+  gasPerUnit: bigint | null
+  unitsPerGas: bigint | null
+}
+
+export interface Parameters {
+  chainId: bigint
+  baseAsset: string
+  maxInputs: bigint
+  maxSize: bigint
+  gasPriceFactor: bigint
+  gasPerByte: bigint
+  vmInitialization: ByteCost
+  hashing: ByteCost
+  recovery: bigint
+}
+
+export function parameters(): Query<Parameters> {
+  const cost = '{ __typename ... on LightOperation { base unitsPerGas } ... on HeavyOperation { base gasPerUnit } }'
+  const document = `query causewayParameters { chain { consensusParameters {
+    chainId baseAssetId txParams { maxInputs maxSize } feeParams { gasPriceFactor gasPerByte }
+    gasCosts { vmInitialization ${cost} s256 ${cost} ecr1 } } } }`
+  return query('causewayParameters', document, {}, ({ chain }) => {
+    const found = fieldsOf(fieldsOf(chain).consensusParameters)
+    const [limits, fees, costs] = [fieldsOf(found.txParams), fieldsOf(found.feeParams), fieldsOf(found.gasCosts)]
+    return {
+      chainId: integer(found.chainId),
+      baseAsset: id(found.baseAssetId),
+      maxInputs: integer(limits.maxInputs),
+      maxSize: integer(limits.maxSize),
+      gasPriceFactor: integer(fees.gasPriceFactor),
+      gasPerByte: integer(fees.gasPerByte),
+      vmInitialization: byteCost(costs.vmInitialization),
+      hashing: byteCost(costs.s256),
+      recovery: integer(costs.ecr1),
+    }
+  })
+}
+
+function byteCost(raw: unknown): ByteCost {
+  const { base, gasPerUnit, unitsPerGas } = fieldsOf(raw)
+  return { base: integer(base), gasPerUnit: nullable(integer)(gasPerUnit), unitsPerGas: nullable(integer)(unitsPerGas) }
+}
+
+export function head(): Query<BlockRef> {
+  const document = 'query causewayHead { chain { latestBlock { id height } } }'
+  return query('causewayHead', document, {}, ({ chain }) => blockRef(fieldsOf(chain).latestBlock))
+}
+
+export interface Header extends BlockRef {
+  transactions: bigint
+}
+
+/** So many blocks from this height on, as far as there are any. */
+export function headers(from: bigint, count: number): Query<Header[]> {
+  const document = `query causewayHeaders($after: String, $first: Int) { blocks(after: $after, first: $first) {
+    edges { node { id height header { transactionsCount } } } pageInfo { hasNextPage endCursor } } }`
+  const after = from === 0n ? {} : { after: (from - 1n).toString() }
+  return query('causewayHeaders', document, { ...after, first: count }, ({ blocks }) => {
+    const { rows } = pageOf(blocks, (node): Header => {
+      const { header } = fieldsOf(node)
+      return { ...blockRef(node), transactions: integer(fieldsOf(header).transactionsCount) }
+    })
+    // A stretch with a hole in it would lose what stands there.
+    const isWhole = rows.length <= count && rows.every(({ number }, place) => number === from + BigInt(place))
+    if (!isWhole) throw new TypeError('other blocks than were asked for')
+    return rows
+  })
+}
+
+export interface FullBlock extends BlockRef {
+  transactionsRoot: string
+  /** In their order, as bytes in hex. */
+  payloads: { id: string; raw: string }[]
+}
+
+export function fullBlock(height: bigint): Query<FullBlock | null> {
+  const document = `query causewayBlock($height: U32) { block(height: $height) {
+    id height header { transactionsRoot } transactions { id rawPayload } } }`
+  return query('causewayBlock', document, { height: height.toString() }, ({ block }) =>
+    nullable((raw): FullBlock => {
+      const { header, transactions } = fieldsOf(raw)
+      return {
+        ...blockRef(raw),
+        transactionsRoot: id(fieldsOf(header).transactionsRoot),
+        payloads: list(transactions).map((one) => {
+          const found = fieldsOf(one)
+          return { id: id(found.id), raw: text(found.rawPayload) }
+        }),
+      }
+    })(block),
+  )
+}
+
+/** Seconds as blocks count them. */
+export function blockSeconds(height: bigint): Query<(BlockRef & { seconds: bigint }) | null> {
+  const document = 'query causewayTime($height: U32) { block(height: $height) { id height header { time } } }'
+  return query('causewayTime', document, { height: height.toString() }, ({ block }) =>
+    nullable((raw) => ({ ...blockRef(raw), seconds: integer(fieldsOf(fieldsOf(raw).header).time) }))(block),
+  )
+}
+
+export interface FoundTransaction {
+  raw: string
+  /** Null while it waits, and where it is in no block any more. */
+  landed: { block: BlockRef; isSuccess: boolean; receipts: Receipt[] } | null
+  /** A node of ours has it and tries to get it into a block. */
+  isWaiting: boolean
+}
+
+const RECEIPT = `receiptType id pc is to toAddress amount assetId gas param1 param2 val ptr digest reason ra rb rc rd len result
+  gasUsed data sender recipient nonce contractId subId`
+
+export function transaction(txId: string): Query<FoundTransaction | null> {
+  const landed = `{ block { id height } receipts { ${RECEIPT} } }`
+  const document = `query causewayTransaction($id: TransactionId!) { transaction(id: $id) { id rawPayload status {
+    __typename ... on SuccessStatus ${landed} ... on FailureStatus ${landed} } } }`
+  return query('causewayTransaction', document, { id: txId }, ({ transaction: raw }) =>
+    nullable((found): FoundTransaction => {
+      const { id: named, rawPayload, status } = fieldsOf(found)
+      if (named !== txId) throw new TypeError('another transaction than asked for')
+      const { __typename: state, block, receipts } = fieldsOf(status ?? { __typename: 'none' })
+      const isSuccess = state === 'SuccessStatus'
+      const isLanded = isSuccess || state === 'FailureStatus'
+      return {
+        raw: text(rawPayload),
+        landed: isLanded ? { block: blockRef(block), isSuccess, receipts: list(receipts).map(fieldsOf) } : null,
+        // Dropped from a pool it may still be in another one; that it is told of before a block has it is a promise at most.
+        isWaiting: !isLanded && state !== 'SqueezedOutStatus' && state !== 'none',
+      }
+    })(raw),
+  )
+}
+
+export interface FoundCoin extends Outpoint {
+  owner: string
+  units: bigint
+  asset: string
+}
+
+/** The most that one page of coins holds. */
+export const COIN_PAGE = 512
+
+export function coinsOf(owner: string, asset: string, after: string | null) {
+  const document = `query causewayCoins($filter: CoinFilterInput!, $after: String, $first: Int) {
+    coins(filter: $filter, after: $after, first: $first) {
+      edges { node { utxoId owner amount assetId } } pageInfo { hasNextPage endCursor } } }`
+  const variables = { filter: { owner, assetId: asset }, first: COIN_PAGE, ...(after !== null && { after }) }
+  return query('causewayCoins', document, variables, ({ coins }) => {
+    const page = pageOf(coins, foundCoin)
+    if (page.rows.some((coin) => coin.owner !== owner || coin.asset !== asset)) throw new TypeError('coins of another')
+    return page
+  })
+}
+
+/** Coins in one question. */
+const COINS_AT_ONCE = 50
+
+/** Of each coin what it holds; null where it is spent, or was never there. */
+export function coinsById(coins: readonly Outpoint[]): Query<(FoundCoin | null)[]>[] {
+  return chunks(coins, COINS_AT_ONCE).map((some) => {
+    const fields = some.map((_, place) => `c${place}: coin(utxoId: $c${place}) { utxoId owner amount assetId }`)
+    const declared = some.map((_, place) => `$c${place}: UtxoId!`).join(', ')
+    const document = `query causewayCoin(${declared}) { ${fields.join(' ')} }`
+    const variables = Object.fromEntries(some.map((coin, place) => [`c${place}`, utxoIdOf(coin)]))
+    return query('causewayCoin', document, variables, (data) =>
+      some.map((coin, place) => {
+        const found = nullable(foundCoin)(data[`c${place}`])
+        if (found && partOf(found) !== partOf(coin)) throw new TypeError('another coin than asked for')
+        return found
+      }),
+    )
+  })
+}
+
+export type NotAnOwner = 'contract' | 'blob' | 'transaction'
+
+/** Ids in one question: three things are looked up for each. */
+const IDS_AT_ONCE = 10
+
+/** What an id is that looks like somebody's address; null where it is none of the things that can own nothing. */
+export function thingsAt(ids: readonly string[]): Query<(NotAnOwner | null)[]>[] {
+  return chunks(ids, IDS_AT_ONCE).map((some) => {
+    const fields = some.map(
+      (_, place) =>
+        `k${place}: contract(id: $k${place}) { id } b${place}: blob(id: $b${place}) { id } t${place}: transaction(id: $t${place}) { id }`,
+    )
+    const declared = some.map((_, place) => `$k${place}: ContractId!, $b${place}: BlobId!, $t${place}: TransactionId!`)
+    const document = `query causewayOwners(${declared.join(', ')}) { ${fields.join(' ')} }`
+    const named = some.flatMap((one, place) => ['k', 'b', 't'].map((letter) => [`${letter}${place}`, one]))
+    const variables = Object.fromEntries(named)
+    return query('causewayOwners', document, variables, (data) =>
+      some.map((_, place) => {
+        const isThere = (letter: string) => nullable(fieldsOf)(data[`${letter}${place}`]) !== null
+        return isThere('k') ? 'contract' : isThere('b') ? 'blob' : isThere('t') ? 'transaction' : null
+      }),
+    )
+  })
+}
+
+/** What gas will cost at most within so many blocks. */
+export function gasPrice(horizon: number): Query<bigint> {
+  const document = 'query causewayGas($horizon: U32!) { estimateGasPrice(blockHorizon: $horizon) { gasPrice } }'
+  return query('causewayGas', document, { horizon: horizon.toString() }, ({ estimateGasPrice }) =>
+    integer(fieldsOf(estimateGasPrice).gasPrice),
+  )
+}
+
+export function submit(bytes: string): Query<string> {
+  const document = 'mutation causewaySubmit($tx: HexString!) { submit(tx: $tx) { id } }'
+  return query('causewaySubmit', document, { tx: bytes }, (data) => id(fieldsOf(data.submit).id))
+}
+
+/** As the node names a coin: two bytes behind the transaction's id say which output. */
+function utxoIdOf({ txId, index }: Outpoint): string {
+  return txId + index.toString(16).padStart(4, '0')
+}
+
+function foundCoin(raw: unknown): FoundCoin {
+  const { utxoId, owner, amount, assetId } = fieldsOf(raw)
+  const match = /^(0x[0-9a-f]{64})([0-9a-f]{4})$/.exec(text(utxoId))
+  if (!match?.[1] || !match[2]) throw new TypeError('a coin was expected')
+  const place = { txId: match[1], index: Number.parseInt(match[2], 16) }
+  return { ...place, owner: id(owner), units: integer(amount), asset: id(assetId) }
+}
+
+function blockRef(raw: unknown): BlockRef {
+  const { id: hash, height } = fieldsOf(raw)
+  return { number: integer(height), hash: id(hash) }
+}
+
+function query<T>(
+  name: string,
+  document: string,
+  variables: Readonly<Record<string, unknown>>,
+  read: (data: Record<string, unknown>) => T,
+): Query<T> {
+  return { name, document, variables, read }
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, turn) =>
+    items.slice(turn * size, (turn + 1) * size),
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * One node over GraphQL. A question may name a height: a node that does not know that block yet must not answer it, and where one
+ * answers all the same, its answer is not taken. That keeps one judgement whole where many nodes stand behind one address.
+ */
+import { type Endpoint, exchange, isOutOfQuota, NodeFailure, Refusal, retryAfterMs, wireFailure } from '@causeway/core'
+import { fieldsOf, list } from './reading.ts'
+
+export { Refusal } from '@causeway/core'
+
+/** A question and how its answer is read; see `calls.ts`. */
+export interface Query<T> {
+  /** Of the operation, for those who count requests. */
+  name: string
+  document: string
+  variables: Readonly<Record<string, unknown>>
+  /** What stands under `data`. */
+  read(data: Record<string, unknown>): T
+}
+
+export interface Node {
+  /** For logs: without what may be secret in the address. */
+  name: string
+  /** Throws a `Refusal` where the node works and says no. */
+  ask<T>(query: Query<T>, atLeast?: bigint): Promise<T>
+  /** The same, with the height of which the answer tells; null where the node does not say. */
+  told<T>(query: Query<T>, atLeast?: bigint): Promise<{ answer: T; height: bigint | null }>
+}
+
+export interface NodeOptions {
+  timeoutMs: number
+  spent?: ((name: string) => void) | undefined
+}
+
+export function openNode(address: string, { timeoutMs, spent }: NodeOptions): Node {
+  const endpoint = endpointOf(address, timeoutMs)
+  async function told<T>(query: Query<T>, atLeast: bigint | null): Promise<{ answer: T; height: bigint | null }> {
+    spent?.(query.name)
+    const { name: operationName, document, variables } = query
+    const extensions = atLeast === null ? {} : { extensions: { required_fuel_block_height: Number(atLeast) } }
+    const body = await exchange(fetch, endpoint, { query: document, operationName, variables, ...extensions }, jsonOf)
+    return read(endpoint.name, query, body, atLeast)
+  }
+  return {
+    name: endpoint.name,
+    told: (query, atLeast) => told(query, atLeast ?? null),
+    ask: async (query, atLeast) => (await told(query, atLeast ?? null)).answer,
+  }
+}
+
+/** A name and a password may stand in the address; `fetch` takes neither there. */
+function endpointOf(address: string, timeoutMs: number): Endpoint {
+  const url = new URL(address)
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const headers: Record<string, string> =
+    login === ':' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+  url.username = ''
+  url.password = ''
+  return { name: url.host, url: url.href, headers, timeoutMs }
+}
+
+/** Some servers put a refusal under an error status of HTTP; others a page of their proxy. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const body = await response.text()
+  const isAnswer = response.ok || /^\s*\{\s*"(data|errors)"/.test(body)
+  if (!isAnswer)
+    throw new NodeFailure(`HTTP ${response.status}`, response.status === 429 ? retryAfterMs(response) : null)
+  return JSON.parse(body)
+}
+
+function read<T>(name: string, query: Query<T>, body: unknown, atLeast: bigint | null) {
+  const { data, errors, extensions } = answerOf(name, body)
+  const height = heightIn(extensions)
+  const [error] = errors
+  if (error !== undefined) {
+    if (isBehind(error, extensions) || isOutOfQuota(0, error)) {
+      throw new NodeFailure(`node ${name} cannot answer now: ${error}`)
+    }
+    throw new Refusal(query.name, 0, error)
+  }
+  if (atLeast !== null && (height === null || height < atLeast)) {
+    throw new NodeFailure(`node ${name} answers of block ${height}, not of ${atLeast}`)
+  }
+  try {
+    return { answer: query.read(fieldsOf(data)), height }
+  } catch (failure) {
+    throw new NodeFailure(`node ${name} gave an answer to ${query.name} that cannot be read: ${String(failure)}`)
+  }
+}
+
+function answerOf(name: string, body: unknown) {
+  try {
+    const { data, errors, extensions } = fieldsOf(body)
+    const told = list(errors ?? []).map((error) => String(fieldsOf(error).message))
+    return { data, errors: told, extensions: fieldsOf(extensions ?? {}) }
+  } catch (error) {
+    throw wireFailure(name, error)
+  }
+}
+
+function heightIn({ current_fuel_block_height: height }: Record<string, unknown>): bigint | null {
+  return typeof height === 'number' && Number.isSafeInteger(height) && height >= 0 ? BigInt(height) : null
+}
+
+/** It does not know the block that was named; another node, or another moment, may do. */
+function isBehind(error: string, extensions: Record<string, unknown>): boolean {
+  return extensions.fuel_block_height_precondition_failed === true || /required (fuel )?block height/i.test(error)
+}

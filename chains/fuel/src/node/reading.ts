@@ -1,0 +1,45 @@
+/** Reading JSON that came from outside: each function takes what it was promised, or throws. */
+
+type Fields = Record<string, unknown>
+
+export function fieldsOf(raw: unknown): Fields {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
+  return raw as Fields
+}
+
+export function list(raw: unknown): unknown[] {
+  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
+  return raw
+}
+
+export function text(raw: unknown): string {
+  if (typeof raw !== 'string') throw new TypeError('a text was expected')
+  return raw
+}
+
+export function id(raw: unknown): string {
+  const value = text(raw)
+  if (!/^0x[0-9a-f]{64}$/.test(value)) throw new TypeError('an id was expected')
+  return value
+}
+
+/** Numbers come as decimal text, since many do not fit into JSON's. */
+export function integer(raw: unknown): bigint {
+  const value = typeof raw === 'number' ? String(raw) : text(raw)
+  if (!/^\d{1,39}$/.test(value)) throw new TypeError('an integer was expected')
+  return BigInt(value)
+}
+
+export function nullable<T>(read: (raw: unknown) => T): (raw: unknown) => T | null {
+  return (raw) => (raw === null || raw === undefined ? null : read(raw))
+}
+
+/** The rows of a page, with what follows it. */
+export function pageOf<T>(raw: unknown, read: (node: unknown) => T): { rows: T[]; after: string | null } {
+  const { edges, pageInfo } = fieldsOf(raw)
+  const { hasNextPage, endCursor } = fieldsOf(pageInfo)
+  return {
+    rows: list(edges).map((edge) => read(fieldsOf(edge).node)),
+    after: hasNextPage === true ? text(endCursor) : null,
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What a transaction may cost at most, and which coins an order may spend, whatever its draft says. A signer that believes no draft
+ * runs this too, so it depends on the order, the slot, the draft and the settings alone.
+ */
+import { Bug, type Draft, type Exposure, type Order, RetryLater, type Slot, SlotGone, TooDear } from '@causeway/core'
+import { parseAddress } from '../address.ts'
+import { assetOf, type FuelChain } from '../chain.ts'
+import { type Plan, planFor, refuseForeign } from './order.ts'
+import { useOf } from './slot.ts'
+import { type DraftCoin, parseTerms } from './terms.ts'
+
+export interface Spending extends Plan {
+  coins: DraftCoin[]
+  tip: bigint
+  until: bigint
+}
+
+/** Amounts are numbers of 64 bits. */
+const MOST_UNITS = 2n ** 64n
+
+/** The transaction that an order is, in its slot, by this draft. Throws where it goes beyond the bounds. */
+export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: Draft): Spending {
+  refuseForeign(chain, order)
+  refuseUnwritable(order)
+  const { parts, until } = useOf(slot)
+  const terms = parseTerms(draft)
+  const coins = parts.map((part) => {
+    const coin = terms.coins.find((one) => one.part === part)
+    if (!coin) throw new SlotGone(`the coin ${part} of the slot is not there now`)
+    refuseStrange(chain, order, coin)
+    return coin
+  })
+  const plan = planFor(chain, order, coins, terms)
+  if (!plan) throw new RetryLater('the coins of the slot do not cover this and its fee')
+  const { maxFee } = chain.settings
+  if (plan.maxFee > maxFee) throw new TooDear(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
+  return { ...plan, coins, tip: terms.tip, until }
+}
+
+/**
+ * One signature covers every input with its amount and its asset, every output, and the most that is left for the fee: where a draft
+ * lies of a coin, no node takes what was signed.
+ */
+export function exposureOf(chain: FuelChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  return { feeUnits: spendingOf(chain, order, slot, draft).maxFee }
+}
+
+/** Deposit addresses are emptied by sweeps that name them, and pay nobody; a fee is the treasury's. */
+function refuseStrange(chain: FuelChain, order: Order, { part, source, asset }: DraftCoin): void {
+  const isOwn = source === null
+  const isMeant =
+    order.kind === 'sweep'
+      ? isOwn
+        ? asset === chain.settings.baseAsset
+        : asset === assetOf(chain, order.token) && order.sources.some(({ index }) => index === source)
+      : isOwn
+  if (!isMeant) throw new Bug('a coin that the order does not name', { part, source, asset })
+}
+
+function refuseUnwritable(order: Order): void {
+  if (order.kind !== 'transfers') return
+  for (const { to, amount } of order.transfers) {
+    if (parseAddress(to) !== to) throw new Bug('not an address of this family', { to })
+    if (amount.units <= 0n || amount.units >= MOST_UNITS) {
+      throw new Bug('not an amount that a coin can hold', { to, units: amount.units })
+    }
+  }
+}

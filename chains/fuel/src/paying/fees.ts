@@ -1,0 +1,33 @@
+/** What gas costs now, and what the usual transactions cost by that. */
+import type { Fees } from '@causeway/core'
+import type { FuelChain } from '../chain.ts'
+import { gasPrice, parameters } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { feeFor, type Pricing, pricingOf } from './gas.ts'
+
+/** Blocks within which a payout shall be taken; the price moves by a few percent a block at most. */
+const HORIZON = 10
+
+export async function pricingNow(node: Node): Promise<Pricing> {
+  const [known, price] = await Promise.all([node.ask(parameters()), node.ask(gasPrice(HORIZON))])
+  return pricingOf(known, price)
+}
+
+/** A coin of the asset, one for the fee, and often a second one; the payment, a rest of each, and a rest that is split. */
+const NATIVE = { inputs: 2, outputs: 3, keys: 1 }
+const TOKEN = { inputs: 3, outputs: 4, keys: 1 }
+/** What one more address adds to a sweep. */
+const SWEEP = { inputs: 2, outputs: 2, keys: 2 }
+
+export function fees(chain: FuelChain): Promise<Fees> {
+  return chain.rpc.use(async (node) => {
+    const pricing = await pricingNow(node)
+    // More is never paid, so more is never charged; and nothing is free.
+    const costOf = (shape: typeof NATIVE) => {
+      const cost = feeFor(pricing, shape)
+      const bounded = cost > chain.settings.maxFee ? chain.settings.maxFee : cost
+      return bounded > 0n ? bounded : 1n
+    }
+    return { nativeTransfer: costOf(NATIVE), tokenTransfer: costOf(TOKEN), sweep: costOf(SWEEP) }
+  })
+}

@@ -1,0 +1,53 @@
+/** What a transaction of ours takes at most, by its size and by how many keys sign it: known before it is signed. */
+import { mulDiv } from '@causeway/core'
+import type { ByteCost, Parameters } from '../node/calls.ts'
+
+/** All that a fee is reckoned from, for scripts that only return. */
+export interface Pricing {
+  /** Of `factor` units of gas. */
+  price: bigint
+  factor: bigint
+  fixedGas: bigint
+  gasPerByte: bigint
+  gasPerKey: bigint
+}
+
+/** Returning at once takes some hundred units; a limit above it costs nothing. */
+export const GAS_LIMIT = 5_000n
+
+export function pricingOf(parameters: Parameters, price: bigint): Pricing {
+  const { gasPriceFactor, gasPerByte, vmInitialization, hashing, recovery } = parameters
+  return {
+    price,
+    factor: gasPriceFactor,
+    fixedGas: vmInitialization.base + hashing.base + GAS_LIMIT,
+    gasPerByte: gasPerByte + perByte(vmInitialization) + perByte(hashing),
+    gasPerKey: recovery,
+  }
+}
+
+/** A light operation takes less than one unit for a byte: reckoned as one, so that no rounding can be short. */
+function perByte({ gasPerUnit, unitsPerGas }: ByteCost): bigint {
+  return gasPerUnit ?? (unitsPerGas === 0n ? 0n : 1n)
+}
+
+export interface Shape {
+  inputs: number
+  outputs: number
+  keys: number
+}
+
+/** Kind, gas limit, root, sizes and counts; the script; three policies. */
+const FRAME_BYTES = 96 + 8 + 3 * 8
+const INPUT_BYTES = 168
+const OUTPUT_BYTES = 80
+const WITNESS_BYTES = 8 + 64
+
+export function sizeOf({ inputs, outputs, keys }: Shape): bigint {
+  return BigInt(FRAME_BYTES + inputs * INPUT_BYTES + outputs * OUTPUT_BYTES + keys * WITNESS_BYTES)
+}
+
+export function feeFor({ price, factor, fixedGas, gasPerByte, gasPerKey }: Pricing, shape: Shape): bigint {
+  const gas = fixedGas + sizeOf(shape) * gasPerByte + BigInt(shape.keys) * gasPerKey
+  return mulDiv(gas, price, factor, 'up')
+}

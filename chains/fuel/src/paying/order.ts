@@ -1,0 +1,145 @@
+/**
+ * What an order is on this chain: one transaction that spends the slot's coins, pays the transfers and gives the rest of every asset
+ * back. Which coins, and what is left for the fee, follows from the draft alone.
+ */
+import { Bug, type Order, type Token } from '@causeway/core'
+import { assetOf, type FuelChain } from '../chain.ts'
+import type { Output } from '../transaction.ts'
+import { feeFor } from './gas.ts'
+import { type DraftCoin, KEPT_COINS, type Terms } from './terms.ts'
+
+/** Nodes take 255. */
+const MOST_INPUTS = 200
+
+export interface Plan {
+  outputs: Output[]
+  /** The chain takes no more than this, and gives back what it does not need. */
+  maxFee: bigint
+}
+
+/** What spending these coins would be; null where they do not suffice. */
+export function planFor(chain: FuelChain, order: Order, coins: readonly DraftCoin[], terms: Terms): Plan | null {
+  const { treasury } = chain
+  const paid = order.kind === 'transfers' ? order.transfers : []
+  const assets = assetsOf(coins)
+  const splits = new Map(order.kind === 'transfers' ? terms.splits : [])
+  const split = assets.reduce((count, asset) => count + (splits.get(asset) ?? 0), 0)
+  const outputs = paid.length + split + assets.length
+  const keys = new Set(coins.map(({ source }) => source)).size
+  const fee = feeFor(terms.pricing, { inputs: coins.length, outputs, keys }) + terms.tip
+  // A policy of zero is left out, and a transaction without this one is not taken.
+  const maxFee = fee > 0n ? fee : 1n
+  const wanted = neededOf(chain, order, maxFee)
+  if ([...wanted].some(([asset, units]) => unitsOf(coins, asset) < units)) return null
+  const rests = assets.flatMap((asset): Output[] => {
+    const rest = unitsOf(coins, asset) - (wanted.get(asset) ?? 0n)
+    const parts = splits.get(asset) ?? 0
+    const units = rest / BigInt(parts + 1)
+    const isWorth = parts > 0 && units >= leastPart(chain, asset)
+    return isWorth ? Array.from({ length: parts }, () => ({ type: 'coin', to: treasury, units, asset })) : []
+  })
+  return {
+    maxFee,
+    outputs: [
+      ...paid.map(({ to, amount }): Output => {
+        return { type: 'coin', to, units: amount.units, asset: assetOf(chain, amount.token) }
+      }),
+      ...rests,
+      // Without one the rest of an asset would belong to nobody.
+      ...assets.map((asset): Output => ({ type: 'change', to: treasury, units: 0n, asset })),
+    ],
+  }
+}
+
+/** What the order takes of each asset; the base asset is always among them. */
+function neededOf(chain: FuelChain, order: Order, maxFee: bigint): Map<string, bigint> {
+  const needed = new Map([[chain.settings.baseAsset, maxFee]])
+  if (order.kind !== 'transfers') return needed
+  for (const { amount } of order.transfers) {
+    const asset = assetOf(chain, amount.token)
+    needed.set(asset, (needed.get(asset) ?? 0n) + amount.units)
+  }
+  return needed
+}
+
+/** A smaller coin is not worth being one of its own: of a token a whole one, of the base asset enough for many fees. */
+function leastPart({ settings, tokens }: FuelChain, asset: string): bigint {
+  return asset === settings.baseAsset ? 20n * settings.maxFee : 10n ** BigInt(tokens.get(asset)?.decimals ?? 0)
+}
+
+/**
+ * Coins for the order: of a sweep all that lies on its addresses; for transfers of each asset the smallest one that suffices alone,
+ * else the largest first. Null where all together do not.
+ */
+export function chooseCoins(
+  chain: FuelChain,
+  order: Order,
+  free: readonly DraftCoin[],
+  terms: Terms,
+): DraftCoin[] | null {
+  const { baseAsset } = chain.settings
+  const swept = order.kind === 'sweep' ? free.filter(({ source }) => source !== null).slice(0, MOST_INPUTS) : []
+  const own = free.filter(({ source }) => source === null)
+  if (order.kind === 'sweep' && swept.length === 0) return null
+  const tokens = [...neededOf(chain, order, 0n)].filter(([asset]) => asset !== baseAsset)
+  const chosen = [...swept]
+  for (const [asset, units] of tokens) {
+    const some = coinsFor(own, asset, (coins) => unitsOf(coins, asset) >= units)
+    if (!some) return null
+    chosen.push(...some)
+  }
+  const suffices = (coins: readonly DraftCoin[]) => planFor(chain, order, [...chosen, ...coins], terms) !== null
+  // Swept coins of the base asset pay for themselves; all others are brought home at the treasury's cost.
+  const base = suffices([]) ? [] : coinsFor(own, baseAsset, suffices)
+  return base && chosen.length + base.length <= MOST_INPUTS + 1 ? [...chosen, ...base] : null
+}
+
+function coinsFor(
+  coins: readonly DraftCoin[],
+  asset: string,
+  suffices: (coins: readonly DraftCoin[]) => boolean,
+): DraftCoin[] | null {
+  const rising = coins
+    .filter((coin) => coin.asset === asset)
+    .toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : a.part < b.part ? -1 : 1))
+  const alone = rising.find((coin) => suffices([coin]))
+  if (alone) return [alone]
+  const largest = rising.toReversed().slice(0, MOST_INPUTS)
+  if (!suffices(largest)) return null
+  for (let count = 2; count < largest.length; count++) {
+    if (suffices(largest.slice(0, count))) return largest.slice(0, count)
+  }
+  return largest
+}
+
+/** How many more coins of an asset the treasury should have. */
+export function splitsFor(chain: FuelChain, order: Order, coins: readonly DraftCoin[]): [string, number][] {
+  return [...neededOf(chain, order, 0n).keys()].flatMap((asset): [string, number][] => {
+    const missing = KEPT_COINS - coins.filter((coin) => coin.asset === asset).length
+    return missing > 0 ? [[asset, Math.min(missing, KEPT_COINS)]] : []
+  })
+}
+
+export function unitsOf(coins: readonly Pick<DraftCoin, 'asset' | 'units'>[], asset: string): bigint {
+  return coins.reduce((sum, coin) => (coin.asset === asset ? sum + coin.units : sum), 0n)
+}
+
+function assetsOf(coins: readonly DraftCoin[]): string[] {
+  return [...new Set(coins.map(({ asset }) => asset))].sort()
+}
+
+/** Orders of another wallet, of another network's or an unlisted token, or of nothing. */
+export function refuseForeign(chain: FuelChain, order: Order): void {
+  if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
+  if (order.kind === 'cancel') return
+  if (order.kind === 'transfers' && order.call !== undefined) throw new Bug('this family words no calls')
+  const tokens = order.kind === 'sweep' ? [order.token] : order.transfers.map(({ amount }) => amount.token)
+  const foreign = tokens.find((token) => !isListed(chain, token))
+  if (foreign) throw new Bug('not a token of this network', { token: foreign.symbol, network: foreign.network })
+  const count = order.kind === 'sweep' ? order.sources.length : order.transfers.length
+  if (count === 0) throw new Bug('an order of nothing', { kind: order.kind })
+}
+
+function isListed({ network, tokens, settings }: FuelChain, token: Token): boolean {
+  return token.network === network.name && tokens.has(token.contract ?? settings.baseAsset)
+}

@@ -1,0 +1,171 @@
+/**
+ * Before anything is signed: whether the order can be paid, from which coins, and at which fee. The draft lists every
+ * coin that could be used, so that a slot handed out earlier can still be signed with a draft made later.
+ */
+import {
+  type Address,
+  Bug,
+  type Draft,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  TooDear,
+  Unpayable,
+} from '@causeway/core'
+import { isGrave, keyAddress } from '../address.ts'
+import { assetOf, type FuelChain } from '../chain.ts'
+import { type FoundCoin, head, thingsAt } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { locate } from '../scanning/locate.ts'
+import { depositKey } from '../settings.ts'
+import { coinInputs, POLICY, parseTransaction, partOf, policyOf, type Transaction } from '../transaction.ts'
+import { largestCoins } from './coins.ts'
+import { pricingNow } from './fees.ts'
+import type { Pricing } from './gas.ts'
+import { chooseCoins, planFor, refuseForeign, splitsFor } from './order.ts'
+import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
+
+/** The price may rise until a block takes it; what is not needed of it comes back. */
+const PRICE_MARGIN = 2n
+
+export async function prepare(chain: FuelChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  refuseForeign(chain, order)
+  if (order.kind === 'sweep') await refuseUnderived(chain, order)
+  return chain.rpc.use(async (node) => {
+    const { number: height } = await node.ask(head())
+    await refuseUnpayable(chain, node, order, height, replaces !== null)
+    const now = await pricingNow(node)
+    const pricing = { ...now, price: now.price * PRICE_MARGIN }
+    const terms = replaces
+      ? await replacing(chain, node, order, replaces, pricing, height)
+      : await beginning(chain, node, order, pricing, height)
+    return formatTerms(terms)
+  })
+}
+
+async function beginning(chain: FuelChain, node: Node, order: Order, pricing: Pricing, height: bigint): Promise<Terms> {
+  if (order.kind === 'cancel') throw new Bug('a cancellation displaces something', { account: order.account })
+  const coins = await coinsFor(chain, node, order, height)
+  const isEmpty = order.kind === 'sweep' && coins.every(({ source }) => source === null)
+  if (isEmpty) throw new RetryLater('there is nothing to sweep')
+  const splits = order.kind === 'transfers' ? splitsFor(chain, order, coins) : []
+  const terms = { pricing, tip: 0n, head: height, splits, coins }
+  const chosen = chooseCoins(chain, order, coins, terms)
+  if (!chosen) throw new RetryLater('the coins do not cover this and its fee')
+  refuseDear(chain, order, chosen, terms)
+  return terms
+}
+
+async function coinsFor(
+  chain: FuelChain,
+  node: Node,
+  order: Exclude<Order, { kind: 'cancel' }>,
+  height: bigint,
+): Promise<DraftCoin[]> {
+  const { treasury, settings } = chain
+  const paid = order.kind === 'transfers' ? order.transfers.map(({ amount }) => assetOf(chain, amount.token)) : []
+  const places = [...new Set([settings.baseAsset, ...paid])].map((asset) => ({ owner: treasury, asset, source: null }))
+  const swept =
+    order.kind === 'sweep'
+      ? order.sources.map(({ address, index }) => ({
+          owner: address,
+          asset: assetOf(chain, order.token),
+          source: index,
+        }))
+      : []
+  const found: DraftCoin[] = []
+  for (const { owner, asset, source } of [...places, ...swept]) {
+    const coins = await largestCoins(chain, node, owner, asset, height)
+    found.push(...coins.map((coin) => draftCoin(coin, source)))
+  }
+  return found
+}
+
+function draftCoin(coin: Pick<FoundCoin, 'txId' | 'index' | 'asset' | 'units'>, source: number | null): DraftCoin {
+  return { part: partOf(coin), asset: coin.asset, units: coin.units, source }
+}
+
+/** The same coins, the same payments, a better offer to the producer. */
+async function replacing(
+  chain: FuelChain,
+  node: Node,
+  order: Order,
+  replaces: SignedTransfer,
+  pricing: Pricing,
+  height: bigint,
+): Promise<Terms> {
+  const old = parseTransaction(replaces.bytes)
+  if (!old) throw new Bug('the transfer to replace spends nothing', { hash: replaces.hash })
+  const { state } = await locate(chain, node, replaces.hash, height)
+  if (state === 'included') throw new RetryLater('the transfer is in a block already')
+  const sources = new Map(order.kind === 'sweep' ? order.sources.map(({ address, index }) => [address, index]) : [])
+  const coins = coinInputs(old).map((coin) => draftCoin(coin, sources.get(coin.owner) ?? null))
+  if (order.kind === 'cancel') refuseForeignCoins(chain, old)
+  const tip = raised(policyOf(old, POLICY.tip) ?? 0n)
+  const terms = {
+    pricing,
+    tip,
+    head: height,
+    splits: order.kind === 'transfers' ? splitsOf(order, old) : [],
+    coins,
+  }
+  if (!planFor(chain, order, coins, terms)) throw new RetryLater('the coins do not cover a better fee')
+  refuseDear(chain, order, coins, terms)
+  return terms
+}
+
+/** A pool takes it only where the tip for each gas is above that of the one it displaces. */
+function raised(tip: bigint): bigint {
+  return tip + (tip + 3n) / 4n + (tip % 4n === 0n ? 1n : 0n)
+}
+
+/** Into how many coins the attempt before has split the rest. */
+function splitsOf({ transfers }: Extract<Order, { kind: 'transfers' }>, { outputs }: Transaction): [string, number][] {
+  const own = outputs.slice(transfers.length).flatMap((output) => (output.type === 'coin' ? [output] : []))
+  const byAsset = Map.groupBy(own, ({ asset }) => asset)
+  return [...byAsset].map(([asset, coins]) => [asset, Math.min(coins.length, KEPT_COINS)])
+}
+
+function refuseDear(chain: FuelChain, order: Order, coins: readonly DraftCoin[], terms: Terms): void {
+  const plan = planFor(chain, order, coins, terms)
+  const { maxFee } = chain.settings
+  if (plan && plan.maxFee > maxFee)
+    throw new TooDear(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
+}
+
+/** A sweep's coins lie on deposit addresses, and come home by the sweep itself. */
+function refuseForeignCoins({ treasury }: FuelChain, old: Transaction): void {
+  const isOwn = coinInputs(old).every(({ owner }) => owner === treasury)
+  if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
+}
+
+/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+async function refuseUnpayable(
+  chain: FuelChain,
+  node: Node,
+  order: Order,
+  height: bigint,
+  sentBefore: boolean,
+): Promise<void> {
+  if (order.kind !== 'transfers') return
+  const refuse = (reason: string): never => {
+    throw sentBefore ? new RetryLater(reason) : new Unpayable(reason)
+  }
+  const receivers = [...new Set(order.transfers.map(({ to }) => to))]
+  for (const { to, amount } of order.transfers) {
+    if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
+    if (isGrave(chain, to)) refuse(`${to} loses what it is sent`)
+  }
+  // Nobody can sign for these: coins that they are sent are lost for ever.
+  const things = (await Promise.all(thingsAt(receivers).map((query) => node.ask(query, height)))).flat()
+  for (const [place, thing] of things.entries()) {
+    if (thing !== null) refuse(`${receivers[place]} is a ${thing}, and loses what it is sent`)
+  }
+}
+
+async function refuseUnderived({ signer }: FuelChain, { sources }: Extract<Order, { kind: 'sweep' }>): Promise<void> {
+  for (const { address, index } of sources) {
+    const derived: Address = keyAddress(await signer.publicKey(depositKey(index)))
+    if (derived !== address) throw new Bug('a deposit address is not the one of its index', { address, index })
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * A slot: the coins that a transfer spends, of which the chain takes each once, and the last block that may take it. All attempts of
+ * a slot keep that block, so that a day comes when none of them can land any more.
+ */
+import { Bug, type Slot } from '@causeway/core'
+import { type Outpoint, outpointOf } from '../transaction.ts'
+
+export interface SlotUse {
+  coins: Outpoint[]
+  parts: string[]
+  until: bigint
+}
+
+/** Heights are numbers of 32 bits. */
+const MOST_HEIGHT = 2n ** 32n - 1n
+
+/** The first coin stands in it too: a height alone would belong to every slot of that moment. */
+export function slotOf(parts: readonly string[], until: bigint): Slot {
+  return [...parts, `until:${until}:${parts[0] ?? ''}`]
+}
+
+export function useOf(slot: Slot): SlotUse {
+  const parts = slot.slice(0, -1)
+  const coins = parts.map(outpointOf).filter((coin) => coin !== null)
+  const match = /^until:([1-9]\d{0,9}):(.+)$/.exec(slot.at(-1) ?? '')
+  const until = BigInt(match?.[1] ?? 0)
+  const isSlot = parts.length > 0 && coins.length === parts.length && new Set(parts).size === parts.length
+  if (!isSlot || match?.[2] !== parts[0] || until > MOST_HEIGHT) throw new Bug('not a slot of this family', { slot })
+  return { coins, parts, until }
+}

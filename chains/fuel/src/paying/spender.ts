@@ -1,0 +1,58 @@
+/**
+ * Which transaction in the chain spent a coin. Nodes keep no index for that, so blocks are searched from when the slot was made on, a
+ * stretch a call; where a search stopped is remembered, and the next call goes on. Not found yet is no answer.
+ */
+import { head } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { isEmpty, type Reading, range, transactionsIn } from '../scanning/blocks.ts'
+import { coinInputs, partOf } from '../transaction.ts'
+
+export interface SpenderSearch {
+  /** The id of a transaction that spent one of these coins, in whatever block it was found; null while none was. */
+  find(chain: Reading, node: Node, parts: readonly string[], from: bigint): Promise<string | null>
+}
+
+interface Progress {
+  spender: string | null
+  /** The next block to be looked at. */
+  next: bigint
+}
+
+const HEADERS_A_CALL = 1_000n
+/** Blocks with transactions of people: each is a question of its own. */
+const BLOCKS_A_CALL = 100
+/** Slots that are open at once and whose coins something else spent: hardly ever one. */
+const MOST_REMEMBERED = 1_000
+
+export function openSpenderSearch(): SpenderSearch {
+  const searches = new Map<string, Progress>()
+  return {
+    async find(chain, node, parts, from) {
+      const key = `${parts.join()} ${from}`
+      const known = searches.get(key)
+      if (known?.spender) return known.spender
+      const progress = await search(chain, node, new Set(parts), known?.next ?? from)
+      if (searches.size >= MOST_REMEMBERED) searches.clear()
+      searches.set(key, progress)
+      return progress.spender
+    },
+  }
+}
+
+async function search(chain: Reading, node: Node, parts: ReadonlySet<string>, from: bigint): Promise<Progress> {
+  const { number: newest } = await node.ask(head())
+  const end = from + HEADERS_A_CALL - 1n < newest ? from + HEADERS_A_CALL - 1n : newest
+  let full = 0
+  for (const header of end >= from ? await range(node, from, end, newest) : []) {
+    if (isEmpty(header)) continue
+    if (full === BLOCKS_A_CALL) return { spender: null, next: header.number }
+    full += 1
+    const landed = await transactionsIn(chain, node, header, newest)
+    const found = landed.find(({ transaction }) => coinInputs(transaction).some((coin) => parts.has(partOf(coin))))
+    if (found) return { spender: found.txId, next: header.number }
+  }
+  // What is not deep yet may be replaced: it is looked at again.
+  const settled = newest - BigInt(chain.network.finalDepth)
+  const next = end + 1n < settled ? end + 1n : settled
+  return { spender: null, next: next > from ? next : from }
+}

@@ -1,0 +1,41 @@
+/** What became of a transfer that was signed. "Dead" lets a payout be signed again with other coins, so it takes proof. */
+import { NodeFailure, type SentTransfer, type TransferStatus } from '@causeway/core'
+import type { FuelChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { locate } from '../scanning/locate.ts'
+import { coinInputs, POLICY, policyOf, type Transaction } from '../transaction.ts'
+import { deathOf } from './death.ts'
+import { unitsOf } from './order.ts'
+
+export async function status(chain: FuelChain, sent: SentTransfer): Promise<TransferStatus> {
+  const seen = await chain.rpc.agreed((node) => lookUp(chain, node, sent), nameOf)
+  if (seen.state !== 'unknown') return seen
+  const evidence = await deathOf(chain, sent)
+  return evidence ? { state: 'dead', evidence } : seen
+}
+
+/**
+ * What is in a block has paid, also where a node says that its script failed: the coins that a transaction was made with are paid
+ * either way, and ours holds nothing else. To call it reverted would pay it twice.
+ */
+async function lookUp(chain: FuelChain, node: Node, { hash }: SentTransfer): Promise<TransferStatus> {
+  const found = await locate(chain, node, hash)
+  if (found.state !== 'included') return { state: found.state }
+  const { landed, confirmations } = found
+  const feeUnits = feeOf(chain, landed.transaction)
+  const most = policyOf(landed.transaction, POLICY.maxFee) ?? 0n
+  if (feeUnits < 0n || feeUnits > most)
+    throw new NodeFailure(`node ${node.name} shows a fee of ${feeUnits} for ${hash}`)
+  return { state: 'included', block: landed.block, confirmations, feeUnits }
+}
+
+/** What went in of the base asset and did not come out. */
+function feeOf({ settings: { baseAsset } }: FuelChain, transaction: Transaction): bigint {
+  const made = transaction.outputs.flatMap((output) => ('units' in output ? [output] : []))
+  return unitsOf(coinInputs(transaction), baseAsset) - unitsOf(made, baseAsset)
+}
+
+/** Nodes that are a block apart say the same. */
+function nameOf(seen: TransferStatus): string {
+  return seen.state === 'included' ? `included ${seen.block.hash} ${seen.feeUnits}` : seen.state
+}

@@ -1,0 +1,75 @@
+/** A draft of this family: what fees are reckoned from, and every coin that could be used. Plain text, believed by nobody. */
+import { Bug, type Draft } from '@causeway/core'
+import type { Pricing } from './gas.ts'
+
+export interface DraftCoin {
+  part: string
+  asset: string
+  units: bigint
+  /** The number of the deposit address it lies on; null for the treasury's own. */
+  source: number | null
+}
+
+export interface Terms {
+  pricing: Pricing
+  /** For the producer of a block, on top of the fee: what displaces an earlier attempt. */
+  tip: bigint
+  /** The newest block when this was written. */
+  head: bigint
+  /** Into how many further coins of the treasury the rest of an asset goes. */
+  splits: readonly (readonly [asset: string, coins: number])[]
+  coins: readonly DraftCoin[]
+}
+
+/** The treasury keeps about so many coins of an asset, since so many payouts can be under way at once. */
+export const KEPT_COINS = 12
+
+export function formatTerms({ pricing, tip, head, splits, coins }: Terms): Draft {
+  const { price, factor, fixedGas, gasPerByte, gasPerKey } = pricing
+  return JSON.stringify({
+    pricing: [price, factor, fixedGas, gasPerByte, gasPerKey].map(String),
+    tip: tip.toString(),
+    head: head.toString(),
+    splits,
+    coins: coins.map(({ part, asset, units, source }) => [part, asset, units.toString(), source]),
+  })
+}
+
+export function parseTerms(draft: Draft): Terms {
+  try {
+    const { pricing, tip, head, splits, coins } = JSON.parse(draft)
+    const [price = 0n, factor = 0n, fixedGas = 0n, gasPerByte = 0n, gasPerKey = 0n] = pricing.map(number)
+    if (factor === 0n) throw new RangeError('a price of nothing')
+    return {
+      pricing: { price, factor, fixedGas, gasPerByte, gasPerKey },
+      tip: number(tip),
+      head: number(head),
+      splits: splits.map(([asset, count]: [unknown, unknown]) => [String(asset), splitOf(count)] as const),
+      coins: coins.map(([part, asset, units, source]: unknown[]) => ({
+        part: String(part),
+        asset: idIn(asset),
+        units: number(units),
+        source: source === null ? null : Number(source),
+      })),
+    }
+  } catch (error) {
+    throw new Bug('not a draft of this family', { reason: String(error) })
+  }
+}
+
+function number(raw: unknown): bigint {
+  if (typeof raw !== 'string' || !/^\d{1,20}$/.test(raw)) throw new RangeError('a number was expected')
+  return BigInt(raw)
+}
+
+function idIn(raw: unknown): string {
+  if (typeof raw !== 'string' || !/^0x[0-9a-f]{64}$/.test(raw)) throw new RangeError('an asset was expected')
+  return raw
+}
+
+function splitOf(raw: unknown): number {
+  if (typeof raw !== 'number' || !Number.isInteger(raw) || raw < 0 || raw > KEPT_COINS) {
+    throw new RangeError('a number of coins was expected')
+  }
+  return raw
+}

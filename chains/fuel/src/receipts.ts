@@ -1,0 +1,70 @@
+/**
+ * What a script left behind, as nodes tell it beside a transaction. The transaction's own bytes hold the root over all of it,
+ * so that nobody can put another swap's number into somebody's deposit.
+ */
+import { bytesOf, hexOf, ID_BYTES, sha256, word } from './bytes.ts'
+import { merkleRoot } from './merkle.ts'
+
+/** As a node words it: numbers are decimal text, ids and data are hex, and what a kind does not have is null. */
+export type Receipt = Readonly<Record<string, unknown>>
+
+/** Each kind's number, and its fields in their order. Data itself is bound by its digest. */
+const KINDS: Record<string, readonly [number: number, fields: string]> = {
+  CALL: [0, 'id to! amount. assetId! gas. param1. param2. pc. is.'],
+  RETURN: [1, 'id val. pc. is.'],
+  RETURN_DATA: [2, 'id ptr. len. digest! pc. is.'],
+  PANIC: [3, 'id reason. pc. is.'],
+  REVERT: [4, 'id ra. pc. is.'],
+  LOG: [5, 'id ra. rb. rc. rd. pc. is.'],
+  LOG_DATA: [6, 'id ra. rb. ptr. len. digest! pc. is.'],
+  TRANSFER: [7, 'id to! amount. assetId! pc. is.'],
+  TRANSFER_OUT: [8, 'id toAddress! amount. assetId! pc. is.'],
+  SCRIPT_RESULT: [9, 'result. gasUsed.'],
+  MESSAGE_OUT: [10, 'sender! recipient! amount. nonce! len. digest!'],
+  MINT: [11, 'subId! contractId! val. pc. is.'],
+  BURN: [12, 'subId! contractId! val. pc. is.'],
+}
+
+/** Whether these are all the receipts that this root was made of, and in this order. */
+export function isRootOf(root: string, receipts: readonly Receipt[]): boolean {
+  try {
+    return hexOf(merkleRoot(receipts.map(encoded))) === root
+  } catch {
+    // What cannot be read as a receipt is part of no root.
+    return false
+  }
+}
+
+/** What a contract has written into its transaction by `log` of bytes. */
+export function logsOf(receipts: readonly Receipt[], contracts: ReadonlySet<string>): Buffer[] {
+  return receipts
+    .filter(({ receiptType, id }) => receiptType === 'LOG_DATA' && typeof id === 'string' && contracts.has(id))
+    .map((receipt) => {
+      const data = bytesOf(String(receipt.data))
+      if (hexOf(sha256(data)) !== receipt.digest) throw new TypeError('a log that is not its digest')
+      return data
+    })
+}
+
+function encoded(receipt: Receipt): Buffer {
+  const kind = KINDS[String(receipt.receiptType)]
+  if (!kind) throw new TypeError('a receipt of a kind that is not known')
+  const [number, fields] = kind
+  return Buffer.concat([word(number), ...fields.split(' ').map((field) => fieldBytes(receipt, field))])
+}
+
+/** A point behind a field's name says that it is a number, a mark that it is an id; `id` itself is zero for the script. */
+function fieldBytes(receipt: Receipt, field: string): Buffer {
+  if (field === 'id') return idBytes(receipt.id ?? null)
+  const raw = receipt[field.slice(0, -1)]
+  if (field.endsWith('!')) return idBytes(raw)
+  if (typeof raw !== 'string' && typeof raw !== 'number') throw new TypeError(`a receipt without ${field}`)
+  return word(BigInt(raw))
+}
+
+function idBytes(raw: unknown): Buffer {
+  if (raw === null) return Buffer.alloc(ID_BYTES)
+  const bytes = bytesOf(String(raw))
+  if (bytes.length !== ID_BYTES) throw new TypeError('an id was expected')
+  return bytes
+}

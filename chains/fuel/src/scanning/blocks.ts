@@ -1,0 +1,79 @@
+/** Blocks with all their transactions, held against the root that their header names. */
+import { type BlockRef, type ChainLog, NodeFailure, RetryLater } from '@causeway/core'
+import { bytesOf, hexOf } from '../bytes.ts'
+import { idOf } from '../encode.ts'
+import { merkleRoot } from '../merkle.ts'
+import { type FullBlock, fullBlock, type Header, headers } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { parseTransaction, type Transaction } from '../transaction.ts'
+
+export interface Landed {
+  txId: string
+  transaction: Transaction
+  block: BlockRef
+}
+
+/** Every block ends with a minting of its producer; one with nothing else moves nobody's coins. */
+export function isEmpty({ transactions }: Header): boolean {
+  return transactions <= 1n
+}
+
+/** All that it takes to read blocks. */
+export interface Reading {
+  settings: { chainId: bigint }
+  network: { name: string; finalDepth: number }
+  log: ChainLog
+}
+
+/** Every transaction of this very block that moves coins. */
+export async function transactionsIn(
+  reading: Reading,
+  node: Node,
+  { number, hash }: BlockRef,
+  atLeast: bigint,
+): Promise<Landed[]> {
+  const block = await node.ask(fullBlock(number), atLeast)
+  if (block?.hash !== hash) throw new NodeFailure(`node ${node.name} has changed its block ${number}`)
+  refuseAltered(node, block)
+  return block.payloads.flatMap((payload) => readLanded(reading, payload, { number, hash }))
+}
+
+/** Change and what scripts pay out is in no transaction's id: the block's root alone speaks for these amounts. */
+function refuseAltered(node: Node, { number, transactionsRoot, payloads }: FullBlock): void {
+  const root = hexOf(merkleRoot(payloads.map(({ raw }) => bytesOf(raw))))
+  if (root !== transactionsRoot)
+    throw new NodeFailure(`node ${node.name} shows other transactions than block ${number} has`)
+}
+
+/** What cannot be read stops nothing else: it is told of, and is looked for where the books do not add up. */
+function readLanded(
+  { settings, network, log }: Reading,
+  { id, raw }: { id: string; raw: string },
+  block: BlockRef,
+): Landed[] {
+  try {
+    const transaction = parseTransaction(raw)
+    if (!transaction) return []
+    const txId = idOf(transaction, settings.chainId)
+    if (txId !== id) throw new TypeError(`its id is ${txId}`)
+    return [{ txId, transaction, block }]
+  } catch (error) {
+    log.error({ network: network.name, id, reason: String(error) }, 'a transaction cannot be read')
+    return []
+  }
+}
+
+/** Headers in one question. */
+const PAGE = 100
+
+/** The blocks of these heights, both included; all of them, or it throws. */
+export async function range(node: Node, from: bigint, to: bigint, atLeast: bigint): Promise<Header[]> {
+  const found: Header[] = []
+  for (let next = from; next <= to; next = from + BigInt(found.length)) {
+    const count = Math.min(PAGE, Number(to - next) + 1)
+    const page = await node.ask(headers(next, count), atLeast)
+    if (page.length < count) throw new RetryLater(`the node does not show the blocks from ${next} on`)
+    found.push(...page)
+  }
+  return found
+}

@@ -1,0 +1,39 @@
+/** Where one transaction stands: in a block of the chain that counts, waiting, or nowhere that the node knows. */
+import { type BlockRef, NodeFailure } from '@causeway/core'
+import type { FuelChain } from '../chain.ts'
+import { head, headers, transaction } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { Receipt } from '../receipts.ts'
+import { type Landed, transactionsIn } from './blocks.ts'
+
+export type Located =
+  | { state: 'unknown' }
+  | { state: 'pending' }
+  | { state: 'included'; landed: Landed; confirmations: number; isSuccess: boolean; receipts: Receipt[] }
+
+export function isTxId(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/.test(text)
+}
+
+/** All of it by one view of the chain, which is no older than `since`. */
+export async function locate(chain: FuelChain, node: Node, txId: string, since = 0n): Promise<Located> {
+  const top = await node.ask(head(), since)
+  const found = await node.ask(transaction(txId), top.number)
+  if (!found) return { state: 'unknown' }
+  if (!found.landed) return found.isWaiting ? { state: 'pending' } : { state: 'unknown' }
+  const { block, isSuccess, receipts } = found.landed
+  // It may have landed in a block that came meanwhile.
+  const newest = block.number > top.number ? block : top
+  const [standing] = await node.ask(headers(block.number, 1), newest.number)
+  if (standing?.hash !== block.hash) return { state: 'unknown' }
+  const landed = await landedIn(chain, node, txId, block, newest.number)
+  return { state: 'included', landed, confirmations: Number(newest.number - block.number) + 1, isSuccess, receipts }
+}
+
+/** As its block has it: what a node tells of it beside that is not bound to anything. */
+async function landedIn(chain: FuelChain, node: Node, txId: string, block: BlockRef, atLeast: bigint): Promise<Landed> {
+  const all = await transactionsIn(chain, node, block, atLeast)
+  const landed = all.find((one) => one.txId === txId)
+  if (!landed) throw new NodeFailure(`node ${node.name} says that ${txId} is in block ${block.number}, which is not so`)
+  return landed
+}

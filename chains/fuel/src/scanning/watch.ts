@@ -1,0 +1,122 @@
+/**
+ * The scan: from the cursor on, block by block, what came to us. `inspect` looks at one transaction anew, and is what a deposit is
+ * credited by. Blocks come every second: what waits for one is not looked at.
+ */
+import {
+  type BlockRef,
+  type Cursor,
+  type Inspection,
+  RetryLater,
+  type Scan,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
+import type { FuelChain } from '../chain.ts'
+import { type Header, head as headOf } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { isEmpty, type Landed, range, transactionsIn } from './blocks.ts'
+import { cutAfter, extend, formatCursor, idAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
+import { isTxId, locate } from './locate.ts'
+import { sightingsIn } from './sightings.ts'
+
+export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return chain.rpc.use(async (node) => {
+    const head = await node.ask(headOf())
+    const known = cursor === null ? await atHead(chain, node, head) : parseCursor(cursor)
+    const memory = await toFork(chain, node, known, head)
+    const { covered, landed } = await stretch(chain, node, memory, head)
+    return {
+      sightings: await sightingsIn(chain, node, landed, ours),
+      next: formatCursor(covered),
+      head,
+      scannedTo: covered.height,
+      reorgFrom: memory.height < known.height ? memory.height + 1n : null,
+    }
+  })
+}
+
+export function inspect(chain: FuelChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const txId = txHash.toLowerCase()
+  if (!isTxId(txId)) return Promise.resolve({ state: 'unknown' })
+  return chain.rpc.agreed((node) => look(chain, node, txId, ours), nameOf)
+}
+
+async function look(chain: FuelChain, node: Node, txId: string, ours: Watchlist): Promise<Inspection> {
+  const found = await locate(chain, node, txId)
+  if (found.state === 'unknown') return { state: 'unknown' }
+  if (found.state === 'pending') return { state: 'pending', sightings: [] }
+  const { landed, confirmations, isSuccess, receipts } = found
+  const { block } = landed
+  const sightings = await sightingsIn(chain, node, [{ ...landed, run: { isSuccess, receipts } }], ours)
+  // A script that fails still pays the coins that it was made with: then money is there, and nothing failed.
+  if (!isSuccess && sightings.length === 0) return { state: 'failed', block, confirmations }
+  return { state: 'included', block, confirmations, sightings }
+}
+
+/** Nodes that are a block apart say the same. */
+function nameOf(inspection: Inspection): string {
+  const said = 'confirmations' in inspection ? { ...inspection, confirmations: 0 } : inspection
+  return JSON.stringify(said, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}
+
+async function atHead({ network }: FuelChain, node: Node, { number: height }: BlockRef): Promise<Memory> {
+  const count = BigInt(remembered(network))
+  const lowest = height >= count ? height - count + 1n : 0n
+  const ids = (await range(node, lowest, height, height)).map(({ hash }) => hash)
+  return { height, ids }
+}
+
+/** The memory cut down to the newest block that is still part of the chain; as it is where nothing was replaced. */
+async function toFork({ network, log }: FuelChain, node: Node, memory: Memory, head: BlockRef): Promise<Memory> {
+  const bottom = oldest(memory)
+  const top = memory.height < head.number ? memory.height : head.number
+  if (memory.ids.length === 0) return memory
+  if (top < bottom) throw new RetryLater(`${network.name}: the node is far behind`)
+  const agrees = ({ number, hash }: Header) => idAt(memory, number) === hash
+  // A node that agrees as far as it goes only lags: nothing was replaced.
+  if ((await range(node, top, top, head.number)).every(agrees)) return memory
+  const fork = (await range(node, bottom, top, head.number)).findLast(agrees)
+  const depth = memory.height - (fork?.number ?? bottom - 1n)
+  const fields = { network: network.name, fork: fork?.number ?? null, from: memory.height }
+  if (depth > BigInt(network.finalDepth)) log.error(fields, 'blocks that were final are replaced')
+  else log.warn(fields, 'chain was reorganised')
+  return cutAfter(memory, fork?.number ?? bottom - 1n)
+}
+
+/** Blocks with transactions of people that one scan reads as a whole: each is a question of its own. */
+const MOST_FULL = 50
+
+async function stretch(
+  chain: FuelChain,
+  node: Node,
+  memory: Memory,
+  head: BlockRef,
+): Promise<{ covered: Memory; landed: Landed[] }> {
+  const { network, settings } = chain
+  const end = memory.height + BigInt(settings.scanBlocks)
+  const last = end < head.number ? end : head.number
+  // The newest block covered is asked for along: in one answer, what follows stands on it.
+  const first = memory.ids.length > 0 ? memory.height : memory.height + 1n
+  const all = last > memory.height ? await range(node, first, last, head.number) : []
+  const base = all.find(({ number }) => number === memory.height)
+  if (base && base.hash !== idAt(memory, base.number)) throw new RetryLater('the chain changed while it was read')
+  const landed: Landed[] = []
+  const read: Header[] = []
+  let full = 0
+  for (const header of all.filter(({ number }) => number > memory.height)) {
+    if (!isEmpty(header)) {
+      if (full === MOST_FULL) break
+      full += 1
+      landed.push(...(await transactionsIn(chain, node, header, head.number)))
+    }
+    read.push(header)
+  }
+  return {
+    covered: extend(
+      memory,
+      read.map(({ hash }) => hash),
+      network,
+    ),
+    landed,
+  }
+}
