@@ -15,26 +15,38 @@ export function depositCases(subject: Subject, world: () => World): void {
     return { token, units: someUnits(token), receiver: treasury, reference, sourceAddress: sender.address }
   }
 
-  /** Does what the deposit action says, to the letter. */
+  /** Does what the deposit action says, to the letter; a plain transfer where nothing could name a swap. */
   async function deposit(asked: DepositRequest): Promise<string> {
-    const { adapter, devnet, sender } = world()
+    const { adapter, devnet, sender, treasury } = world()
+    if (adapter.noReference && asked.receiver === treasury)
+      return devnet.transfer(sender, asked.token, treasury, asked.units)
     return devnet.deposit(sender, asked.token, await adapter.depositAction(asked))
+  }
+
+  /** Where a swap's deposit goes: to an address of its own where the address alone tells whose it is. */
+  async function receiver(): Promise<string> {
+    const { adapter, treasury, unique } = world()
+    if (!adapter.noReference) return treasury
+    const address = await adapter.depositAddresses?.derive(unique())
+    if (address === undefined) throw new Error('a family without references makes deposit addresses')
+    return address
   }
 
   it.each(network.tokens)(
     'a $symbol deposit made to the letter is sighted exactly, and inspected the same',
     async (token) => {
       const { adapter, treasury, sender, drain, sighted } = world()
-      const cursor = (await drain(null)).next
-      const asked = await request(token)
+      const to = await receiver()
+      const cursor = (await drain(null, to)).next
+      const asked = { ...(await request(token)), receiver: to }
       const txHash = await deposit(asked)
-      const sighting = await sighted(cursor, txHash)
+      const sighting = await sighted(cursor, txHash, to)
       expect(sighting.amount.units).toBe(asked.units)
       expect(isSameToken(sighting.amount.token, token)).toBe(true)
-      expect(sighting.to).toBe(treasury)
-      expect(sighting.reference).toBe(asked.reference)
+      expect(sighting.to).toBe(to)
+      expect(sighting.reference).toBe(adapter.noReference ? null : asked.reference)
       expect([sender.address, null]).toContain(sighting.from)
-      const inspection = await adapter.inspect(txHash, staticWatchlist(treasury))
+      const inspection = await adapter.inspect(txHash, staticWatchlist(treasury, to))
       expect(inspection).toMatchObject({ state: 'included', block: sighting.block })
       if (inspection.state === 'included') expect(inspection.sightings).toEqual([sighting])
     },

@@ -1,0 +1,188 @@
+/**
+ * One local ledger: accounts with two balances each, the rows of what happened to them, and the nonces that they used. An action
+ * is executed as it comes, in a block of its own; time goes by the clock, and further at a test's word.
+ */
+import { randomBytes } from 'node:crypto'
+
+export interface TokenPlan {
+  name: string
+  id: string
+  index: number
+  decimals: number
+}
+
+export interface ChainPlan {
+  name: string
+  chain: 'Mainnet' | 'Testnet'
+  tokens: TokenPlan[]
+}
+
+export interface Entry {
+  time: number
+  hash: string
+  delta: Record<string, unknown>
+}
+
+export interface Account {
+  /** By token index, in its base units. */
+  spot: Map<number, bigint>
+  /** In millionths of a dollar. */
+  perp: bigint
+  rows: Entry[]
+  /** The highest that were used. */
+  nonces: number[]
+  /** Whether the dollar for it was paid, by whoever sent to it first or by itself. */
+  isPaid: boolean
+  hasSent: boolean
+  mode: string
+  role: string
+  sent: number
+}
+
+/** As an account stood when something had happened to it. */
+interface Snapshot {
+  time: number
+  account: Pick<Account, 'spot' | 'perp'> | null
+  rows: Entry[]
+  count: number
+}
+
+export interface Faults {
+  /** How far behind the gateway's answers are. */
+  lagMs: number
+  /** So many actions are executed and their answers lost. */
+  lostAnswers: number
+  /** So many actions are answered with "ok" and forgotten. */
+  lostActions: number
+  /** So many actions are refused by the gateway itself. */
+  refusals: number
+  /** Questions cost something, and a minute has so much of it; null where nobody counts. */
+  weightPerMinute: number | null
+}
+
+export interface LoggedAction {
+  action: Record<string, unknown>
+  user: string
+  hash: string
+  time: number
+  block: number
+}
+
+const KEPT_NONCES = 100
+const SNAPSHOTS = 200
+const USDC = 0
+export const ACTIVATION = 100_000_000n
+
+export class LocalChain {
+  readonly plan: ChainPlan
+  readonly faults: Faults = { lagMs: 0, lostAnswers: 0, lostActions: 0, refusals: 0, weightPerMinute: null }
+  readonly actions: LoggedAction[] = []
+  readonly #accounts = new Map<string, Account>()
+  readonly #snapshots = new Map<string, Snapshot[]>()
+  #aheadMs = 0
+  #latest = 0
+  #height = 800_000_000
+
+  constructor(plan: ChainPlan) {
+    this.plan = plan
+  }
+
+  /** Never goes back, whatever the machine's clock does. */
+  get time(): number {
+    this.#latest = Math.max(this.#latest, Date.now() + this.#aheadMs)
+    return this.#latest
+  }
+
+  get height(): number {
+    return this.#height
+  }
+
+  mine(blocks: number): void {
+    this.advance(blocks * 1_000)
+    this.#height += blocks
+  }
+
+  advance(ms: number): void {
+    this.#aheadMs += ms
+  }
+
+  account(address: string): Account | undefined {
+    return this.#accounts.get(address)
+  }
+
+  /** The account as a gateway shows it that is so far behind. */
+  seen(address: string): { account: Pick<Account, 'spot' | 'perp'> | null; rows: readonly Entry[] } {
+    const { lagMs } = this.faults
+    const live = this.#accounts.get(address)
+    if (lagMs === 0) return { account: live ?? null, rows: live?.rows ?? [] }
+    const past = this.#snapshots.get(address) ?? []
+    const then = past.findLast(({ time }) => time <= this.time - lagMs)
+    return { account: then?.account ?? null, rows: then ? then.rows.slice(0, then.count) : [] }
+  }
+
+  born(address: string, isPaid: boolean): Account {
+    const known = this.#accounts.get(address)
+    if (known) return known
+    const account: Account = {
+      ...{ spot: new Map(), perp: 0n, rows: [], nonces: [], isPaid, hasSent: false, mode: 'default', role: 'user' },
+      sent: 0,
+    }
+    this.#accounts.set(address, account)
+    return account
+  }
+
+  /** The time and the name of a new block's only transaction. */
+  block(): { time: number; hash: string; height: number } {
+    this.#height += 1
+    this.#latest = Math.max(this.time, this.#latest + 1)
+    return { time: this.#latest, hash: hashAt(this.#height, 0), height: this.#height }
+  }
+
+  add(account: Account, index: number, units: bigint): void {
+    account.spot.set(index, (account.spot.get(index) ?? 0n) + units)
+  }
+
+  held(account: Account, index: number): bigint {
+    return account.spot.get(index) ?? 0n
+  }
+
+  use(account: Account, nonce: number): void {
+    account.nonces = [...account.nonces, nonce].sort((a, b) => b - a).slice(0, KEPT_NONCES)
+  }
+
+  /** Whoever holds nothing is forgotten, with everything that is known of them. Then all is written down as it stands. */
+  settle(addresses: Iterable<string>): void {
+    for (const address of new Set(addresses)) {
+      const account = this.#accounts.get(address)
+      const isEmpty = account && account.perp === 0n && [...account.spot.values()].every((units) => units === 0n)
+      if (isEmpty) this.#accounts.delete(address)
+      const rows = isEmpty ? [] : (account?.rows ?? [])
+      const shown = account && !isEmpty ? { spot: new Map(account.spot), perp: account.perp } : null
+      const past = this.#snapshots.get(address) ?? []
+      past.push({ time: this.#latest, account: shown, rows, count: rows.length })
+      this.#snapshots.set(address, past.slice(-SNAPSHOTS))
+    }
+  }
+
+  /** Out of nothing, and without a row. */
+  fund(address: string, index: number, units: bigint): void {
+    this.block()
+    this.add(this.born(address, true), index, units)
+    this.settle([address])
+  }
+
+  get usdc(): number {
+    return USDC
+  }
+}
+
+/** As far as it is known how the network makes them: height and index stand in the middle. */
+function hashAt(height: number, index: number): string {
+  const middle = [height, index].map((value) => {
+    const hex = value === 0 ? '' : value.toString(16)
+    const bytes = hex.padStart(hex.length + (hex.length % 2), '0')
+    return (bytes.length / 2).toString(16).padStart(2, '0') + bytes
+  })
+  const start = randomBytes(10).toString('hex') + middle.join('')
+  return `0x${`${start}00${randomBytes(32).toString('hex')}`.slice(0, 64)}`
+}

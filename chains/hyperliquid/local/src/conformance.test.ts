@@ -1,0 +1,15 @@
+/** The Hyperliquid family keeps the port's promises on a double of the network's ledger. */
+import { family } from '@causeway/hyperliquid'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('hyperliquid', {
+  family,
+  devnet,
+  network: testNetwork(),
+  addressForms: ['hex20'],
+  depositAddresses: true,
+  noReorgs: 'a block of the network is final',
+  seesOthers: false,
+})

@@ -1,0 +1,46 @@
+/** The port, put together from its parts. */
+import type { ChainAdapter } from '@causeway/core'
+import { naming } from './address.ts'
+import type { HyperliquidChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
+import { holdings, unitsOf } from './paying/balance.ts'
+import { exposureOf } from './paying/ceiling.ts'
+import { isUnpayable, MAX_SOURCES } from './paying/order.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { blockTime } from './scanning/clock.ts'
+import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
+import { scan } from './scanning/watch.ts'
+
+export function adapterOf(chain: HyperliquidChain): ChainAdapter {
+  const { network, settings, treasury, rpc } = chain
+  const { activationFee, sweepFee } = settings
+  return {
+    ...naming,
+    network,
+    treasury,
+    isUnpayable: (address) => isUnpayable(chain, address),
+    depositAction: async (request) => depositAction(request, treasury),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: async (block) => blockTime(block),
+    prepare: async (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: (order, draft, taken) => nextSlot(chain, order, draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    // Transfers are free but for accounts that were never paid before; whether a recipient is one is known when it is paid.
+    fees: async () => ({ nativeTransfer: activationFee, tokenTransfer: activationFee, sweep: sweepFee }),
+    balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(chain, node, owner, token)) }),
+    balances: (wanted) => rpc.use((node) => holdings(chain, node, wanted)),
+    movements: async (account, from, to) => movements(chain, account, from, to),
+    verifyMessage,
+    noReference: true,
+    depositAddresses: { derive: (index) => chain.derive(index), maxSources: MAX_SOURCES },
+    nodes: () => rpc.health(),
+  }
+}

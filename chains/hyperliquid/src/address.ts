@@ -1,0 +1,50 @@
+/**
+ * Addresses of this family: those of the EVM, canonical in the mixed case of EIP-55. The network itself writes and signs
+ * them in lower case.
+ */
+import type { Address, TokenNaming } from '@causeway/core'
+import { getAddress, isAddress, zeroAddress } from 'viem'
+
+export const NATIVE_ADDRESS: Address = zeroAddress
+
+export const naming: TokenNaming = { nativeAddress: NATIVE_ADDRESS, parseAddress }
+
+export function parseAddress(text: string): Address | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null
+  const digits = text.slice(2)
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  return isOneCase || isAddress(text, { strict: true }) ? canonical(text) : null
+}
+
+/** For text that a gateway or our own code wrote. */
+export function canonical(text: string): Address {
+  return getAddress(text.toLowerCase())
+}
+
+/** As it stands in what is signed and in questions to a gateway. */
+export function wireAddress(address: Address): string {
+  return address.toLowerCase()
+}
+
+/** HYPE's own; every other token's is 0x20 and its index in the last bytes. */
+const HYPE_SYSTEM = '0x2222222222222222222222222222222222222222'
+const TOKEN_SYSTEM = /^0x20{22}[0-9a-f]{16}$/
+
+/** Money that comes from there came out of HyperEVM, money that goes there goes into it. */
+export function isSystemAddress(address: Address): boolean {
+  const wire = wireAddress(address)
+  return wire === HYPE_SYSTEM || TOKEN_SYSTEM.test(wire)
+}
+
+/** The bridges of both networks, on Arbitrum: nobody holds an account with their keys. */
+const BRIDGES = ['0x2df1c51e09aecf9cacb7bc98cb1742757f163df7', '0x08cfc1b6b2dcf36a1480b99353a354aa8ac56f89']
+const BURN_ADDRESSES = ['0x000000000000000000000000000000000000dead', '0xffffffffffffffffffffffffffffffffffffffff']
+/** Precompiled contracts of the EVM, the zero address among them. */
+const LAST_RESERVED = 0xffffn
+
+/** Nobody holds a key for it: money sent there is gone, or on another chain. */
+export function isLosing(address: Address): boolean {
+  const wire = wireAddress(address)
+  if (isSystemAddress(address) || BRIDGES.includes(wire) || BURN_ADDRESSES.includes(wire)) return true
+  return BigInt(address) <= LAST_RESERVED
+}

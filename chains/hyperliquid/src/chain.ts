@@ -1,0 +1,62 @@
+/** What every part of an opened network shares: its gateways, its settings, its treasury and what was read of the ledgers. */
+import type { Address, ChainLog, Network, OpenOptions, Signer, TxHash } from '@causeway/core'
+import type { Node } from './node/node.ts'
+import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
+import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
+import { type Looks, openLooks } from './scanning/looks.ts'
+import { openPast, type Past } from './scanning/past.ts'
+import { openSenders, type Senders } from './scanning/senders.ts'
+import { parseSettings, type Settings } from './settings.ts'
+
+export interface HyperliquidChain {
+  network: Network
+  settings: Settings
+  rpc: Rpc
+  signer: Signer
+  treasury: Address
+  /** The address of a number, worked out once. */
+  derive(index: number): Promise<Address>
+  tokens(node: Node): Promise<TokenBook>
+  /** Of the treasury. */
+  past: Past
+  /** What was seen of each deposit address. */
+  looks: Looks
+  senders: Senders
+  /** What a gateway has taken since this process began. */
+  accepted: Set<TxHash>
+  /** When the treasury's own standing was looked at last. */
+  standing: { checkedAt: number }
+  log: ChainLog
+  now(): number
+}
+
+export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<HyperliquidChain> {
+  const settings = parseSettings(network)
+  const treasury = await addressOf(signer, TREASURY_KEY)
+  const derived = new Map<number, Promise<Address>>()
+  const { requestTimeoutMs: timeoutMs, weightPerMinute } = settings
+  const { nodes, quorum } = network
+  const now = Date.now
+  return {
+    network,
+    settings,
+    rpc: openRpc({ network, settings, nodes, quorum, timeoutMs, spent, log, now }),
+    signer,
+    treasury,
+    derive(index) {
+      const known = derived.get(index) ?? addressOf(signer, depositKey(index))
+      if (derived.size < MOST_DERIVED) derived.set(index, known)
+      return known
+    },
+    tokens: openTokens(now),
+    past: openPast(treasury),
+    looks: openLooks(weightPerMinute, now),
+    senders: openSenders(),
+    accepted: new Set(),
+    standing: { checkedAt: Number.NEGATIVE_INFINITY },
+    log,
+    now,
+  }
+}
+
+const MOST_DERIVED = 10_000

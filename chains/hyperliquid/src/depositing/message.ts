@@ -1,0 +1,11 @@
+/** Whether an address signed a text, as wallets of the EVM sign one (EIP-191): accounts here are those. */
+import type { Address } from '@causeway/core'
+import { isHex, recoverMessageAddress } from 'viem'
+import { canonical } from '../address.ts'
+
+export async function verifyMessage(claim: { address: Address; text: string; signature: string }): Promise<boolean> {
+  const { address, text, signature } = claim
+  if (!isHex(signature) || signature.length !== 132) return false
+  const signer = await recoverMessageAddress({ message: text, signature }).catch(() => null)
+  return signer !== null && canonical(signer) === address
+}

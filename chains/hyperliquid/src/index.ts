@@ -1,0 +1,19 @@
+/** The Hyperliquid family: spot tokens of the exchange's own ledger, HyperCore. See README.md for what counts as a deposit here. */
+import type { Family } from '@causeway/core'
+import { adapterOf } from './adapter.ts'
+import { naming } from './address.ts'
+import { openChain } from './chain.ts'
+import { feeBounds } from './paying/ceiling.ts'
+import { addressOf, TREASURY_KEY } from './paying/treasury.ts'
+import { parseSettings } from './settings.ts'
+
+export const family: Family = {
+  ...naming,
+  type: 'hyperliquid',
+  treasury: (_network, signer) => addressOf(signer, TREASURY_KEY),
+  feeBounds: (network) => feeBounds(parseSettings(network)),
+  // Both networks sign for one chain id: what tells them apart is a word in what is signed.
+  domain: (network) => parseSettings(network).chain,
+  holdsRealMoney: (network) => parseSettings(network).chain === 'Mainnet',
+  open: async (options) => adapterOf(await openChain(options)),
+}

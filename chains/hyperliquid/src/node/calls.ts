@@ -1,0 +1,154 @@
+/** The questions that this family asks a gateway, each with the reader that keeps only what we use. */
+import { type Address, parseDecimal } from '@causeway/core'
+import { wireAddress } from '../address.ts'
+import { PERP_DECIMALS, USDC_DECIMALS } from '../settings.ts'
+import type { Call } from './node.ts'
+
+/** The network's own time in milliseconds. */
+export function networkTime(): Call<number> {
+  return { body: { type: 'exchangeStatus' }, read: (answer) => wholeIn(objectIn(answer).time) }
+}
+
+export interface TokenFact {
+  name: string
+  index: number
+  decimals: number
+  /** In lower case. */
+  id: string
+}
+
+export function tokenFacts(): Call<TokenFact[]> {
+  return {
+    body: { type: 'spotMeta' },
+    read: (answer) =>
+      listIn(objectIn(answer).tokens).map((entry) => {
+        const { name, index, weiDecimals, tokenId } = objectIn(entry)
+        const id = textIn(tokenId).toLowerCase()
+        return { name: textIn(name), index: wholeIn(index), decimals: wholeIn(weiDecimals), id }
+      }),
+  }
+}
+
+/** What can be sent of each token, by its index and as the gateway writes it: all that is there, less what is held. */
+export type SpotState = ReadonlyMap<number, { total: string; hold: string }>
+
+export function spotState(owner: Address): Call<SpotState> {
+  return {
+    body: { type: 'spotClearinghouseState', user: wireAddress(owner) },
+    read(answer) {
+      const balances = listIn(objectIn(answer).balances).map(objectIn)
+      // What has no token index is an outcome of a market, and no token.
+      const tokens = balances.filter(({ token }) => token !== undefined)
+      return new Map(
+        tokens.map(({ token, total, hold }) => [wholeIn(token), { total: textIn(total), hold: textIn(hold) }]),
+      )
+    },
+  }
+}
+
+/** What can be taken out of the balance for perpetuals, in units of six decimals. */
+export function perpUnits(owner: Address): Call<bigint> {
+  return {
+    body: { type: 'clearinghouseState', user: wireAddress(owner) },
+    read: (answer) => decimalIn(objectIn(answer).withdrawable, PERP_DECIMALS),
+  }
+}
+
+export interface LedgerEntry {
+  time: number
+  /** What explorers call the transaction; zeros where no action of a user made it. */
+  hash: string
+  delta: Readonly<Record<string, unknown>> & { type: string }
+}
+
+/** Oldest first, at most 500 of them; both times are included. */
+export function ledgerPage(user: Address, startTime: number, endTime: number | null): Call<LedgerEntry[]> {
+  const until = endTime === null ? {} : { endTime }
+  return {
+    body: { type: 'userNonFundingLedgerUpdates', user: wireAddress(user), startTime, ...until },
+    read: (answer) =>
+      listIn(answer).map((entry) => {
+        const { time, hash, delta } = objectIn(entry)
+        const change = objectIn(delta)
+        return { time: wholeIn(time), hash: hashIn(hash), delta: { ...change, type: textIn(change.type) } }
+      }),
+  }
+}
+
+export interface TransferCheck {
+  /** In units of USDC. */
+  feeUnits: bigint
+  isSanctioned: boolean
+  userExists: boolean
+}
+
+export function transferCheck(recipient: Address, source: Address): Call<TransferCheck> {
+  return {
+    body: { type: 'preTransferCheck', user: wireAddress(recipient), source: wireAddress(source) },
+    read(answer) {
+      const { fee, isSanctioned, userExists } = objectIn(answer)
+      if (typeof isSanctioned !== 'boolean' || typeof userExists !== 'boolean') throw new Error('no verdict')
+      return { feeUnits: decimalIn(fee, USDC_DECIMALS), isSanctioned, userExists }
+    },
+  }
+}
+
+export function userRole(user: Address): Call<string> {
+  return {
+    body: { type: 'userRole', user: wireAddress(user) },
+    read: (answer) => textIn(objectIn(answer).role),
+  }
+}
+
+export function accountMode(user: Address): Call<string> {
+  return { body: { type: 'userAbstraction', user: wireAddress(user) }, read: textIn }
+}
+
+export function agentsOf(user: Address): Call<string[]> {
+  return {
+    body: { type: 'extraAgents', user: wireAddress(user) },
+    read: (answer) => listIn(answer).map((agent) => textIn(objectIn(agent).address)),
+  }
+}
+
+/** How many actions the account may still make before it is slowed down. */
+export function actionsLeft(user: Address): Call<number> {
+  return {
+    body: { type: 'userRateLimit', user: wireAddress(user) },
+    read(answer) {
+      const { nRequestsUsed, nRequestsCap, nRequestsSurplus = 0 } = objectIn(answer)
+      return wholeIn(nRequestsCap) + wholeIn(nRequestsSurplus) - wholeIn(nRequestsUsed)
+    },
+  }
+}
+
+function objectIn(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new Error('an object is missing')
+}
+
+function listIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new Error('a list is missing')
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new Error('a text is missing')
+}
+
+function wholeIn(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw new Error('a whole number is missing')
+}
+
+function hashIn(value: unknown): string {
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)) return value.toLowerCase()
+  throw new Error('a hash is missing')
+}
+
+function decimalIn(value: unknown, decimals: number): bigint {
+  const units = parseDecimal(textIn(value), decimals)
+  if (units !== null) return units
+  throw new Error(`${String(value)} is no amount`)
+}

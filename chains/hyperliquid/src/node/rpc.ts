@@ -1,0 +1,53 @@
+/** The gateways of one network. What they know of the listed tokens tells which network they serve. */
+import { type Network, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { type Settings, wireOf } from '../settings.ts'
+import { type TokenFact, tokenFacts } from './calls.ts'
+import { type Node, type NodeOptions, openNode } from './node.ts'
+
+export type Rpc = NodePool<Node>
+
+export interface RpcOptions extends Omit<PoolOptions, 'network'>, NodeOptions {
+  network: Network
+  settings: Settings
+}
+
+export function openRpc({ network, settings, ...options }: RpcOptions): Rpc {
+  return openPool(
+    { ...options, network: network.name },
+    {
+      open: (url) => openNode(url, options),
+      asksOnAfterRefusal: true,
+      async verify(node) {
+        const facts = await node.ask(tokenFacts())
+        for (const token of network.tokens) {
+          const { wire, id, name } = wireOf(settings, token)
+          const fact = facts.find((known) => known.id === id)
+          if (fact?.name !== name) throw new WrongChain(`node ${node.name} does not know ${wire}`)
+          if (fact.decimals !== token.decimals)
+            throw new WrongChain(`node ${node.name} says that ${wire} has ${fact.decimals} decimals`)
+        }
+      },
+    },
+  )
+}
+
+/** What a gateway tells of the listed tokens. Names are not unique on this network: anybody may take one a second time. */
+export interface TokenBook {
+  indexOf(id: string): number | null
+  isNameUnique(name: string): boolean
+}
+
+/** Tokens are made every day: a name that was unique may not be so any more. */
+const FRESH_MS = 600_000
+
+export function openTokens(now: () => number): (node: Node) => Promise<TokenBook> {
+  let kept: { at: number; facts: TokenFact[] } | null = null
+  return async (node) => {
+    if (!kept || now() - kept.at > FRESH_MS) kept = { at: now(), facts: await node.ask(tokenFacts()) }
+    const { facts } = kept
+    return {
+      indexOf: (wanted) => facts.find(({ id }) => id === wanted)?.index ?? null,
+      isNameUnique: (wanted) => facts.filter(({ name }) => name === wanted).length === 1,
+    }
+  }
+}

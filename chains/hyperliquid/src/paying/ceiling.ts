@@ -1,0 +1,20 @@
+/**
+ * What an order may cost at most, whatever its draft says. The network takes its fee without asking; no draft can raise it, and
+ * a signer that believes no draft reckons with what the network's file allows.
+ */
+import type { Draft, Exposure, FeeBounds, Order, Slot } from '@causeway/core'
+import type { HyperliquidChain } from '../chain.ts'
+import type { Settings } from '../settings.ts'
+import { CANCEL_UNITS } from './action.ts'
+import { actionsOf } from './order.ts'
+
+export function exposureOf(chain: HyperliquidChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  const actions = actionsOf(chain, order, slot, draft)
+  const moved = order.kind === 'cancel' ? CANCEL_UNITS : 0n
+  return { feeUnits: BigInt(actions.length) * chain.settings.maxFee + moved }
+}
+
+/** A busy hour pays three hundred people that were never paid before. */
+export function feeBounds({ maxFee }: Settings): FeeBounds {
+  return { payment: 2n * maxFee, hour: 300n * maxFee }
+}

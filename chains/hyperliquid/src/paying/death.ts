@@ -1,0 +1,53 @@
+/**
+ * Proof that a nonce is too old to be used and was not: on every gateway the treasury's ledger, read without a gap since before
+ * the nonce could have been used, holds a later action of ours beyond the nonce's time, and nothing with that nonce. The time is
+ * that of a block, told by that later action; no clock of ours and no gateway's "now" is believed.
+ */
+import type { Evidence } from '@causeway/core'
+import type { HyperliquidChain } from '../chain.ts'
+import { networkTime } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { blockAt, confirmationsAt } from '../scanning/clock.ts'
+import { readLedger } from '../scanning/ledger.ts'
+import { isSent, type SentRow, strangeUse, usedIn } from './rebuilt.ts'
+import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
+
+/** Blocks tell a time that may be off by a little. */
+const MARGIN_MS = 3_600_000
+
+export async function expiredBy(chain: HyperliquidChain, parts: readonly SlotPart[]): Promise<Evidence | null> {
+  const nonces = parts.map(({ nonce }) => nonce)
+  const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
+  // A first look at what is known costs nothing: most that are asked about are young.
+  if (!chain.past.known().some((row) => isWitness(chain, row, over))) return null
+  const witnesses = await chain.rpc.every((node) => witnessOf(chain, node, parts, over))
+  const [first] = witnesses
+  if (!first || witnesses.some((witness) => witness === null)) return null
+  const block = blockAt(first.time)
+  const until = new Date(over - MARGIN_MS).toISOString()
+  const reason =
+    `its nonce could be used until ${until} and was not: the ledger holds nothing with it ` +
+    `up to ${block.hash}, when our own action ${first.hash} came, which is final`
+  return { usedBy: null, block, reason }
+}
+
+/** An action of the treasury's own that came when the time was over, by its block's time and by its nonce. */
+function isWitness(chain: HyperliquidChain, row: Parameters<typeof isSent>[0], over: number): row is SentRow {
+  return (
+    isSent(row) && row.transfer.user === chain.treasury && row.time > over && row.transfer.nonce > over - NONCE_LIFE_MS
+  )
+}
+
+async function witnessOf(
+  chain: HyperliquidChain,
+  node: Node,
+  parts: readonly SlotPart[],
+  over: number,
+): Promise<SentRow | null> {
+  const oldest = Math.min(...parts.map(({ nonce }) => nonce))
+  const { rows, hasGap } = await readLedger(node, chain.treasury, oldest - NONCE_AHEAD_MS, null)
+  if (hasGap || usedIn(chain, rows, parts).length > 0 || strangeUse(chain, rows, parts)) return null
+  const timeMs = await node.ask(networkTime())
+  const isFinal = ({ time }: SentRow) => confirmationsAt(timeMs, blockAt(time)) >= chain.network.finalDepth
+  return rows.find((row): row is SentRow => isWitness(chain, row, over) && isFinal(row)) ?? null
+}

@@ -1,0 +1,42 @@
+/** What `prepare` hands to `sign`, as text. Nothing in it says who is paid: that stands in the order. */
+import { Bug, type Draft } from '@causeway/core'
+import { PERP, SPOT } from '../scanning/rows.ts'
+import { MOST_VARIANT } from './action.ts'
+
+export interface Terms {
+  /** The network's time in milliseconds. */
+  time: number
+  /** Counts the writings of one payment. */
+  variant: number
+  /** What a sweep takes from where; none for anything else. */
+  moves: Move[]
+}
+
+export interface Move {
+  /** Which of the order's sources. */
+  source: number
+  dex: typeof SPOT | typeof PERP
+  units: bigint
+}
+
+export function formatTerms({ time, variant, moves }: Terms): Draft {
+  return JSON.stringify({ time, variant, moves: moves.map((move) => ({ ...move, units: move.units.toString() })) })
+}
+
+export function parseTerms(draft: Draft): Terms {
+  const { time, variant, moves } = JSON.parse(draft) as Record<string, unknown>
+  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+  if (!isCount(time) || !isCount(variant) || variant > MOST_VARIANT || !Array.isArray(moves)) {
+    throw new Bug('not a draft', { draft })
+  }
+  return { time, variant, moves: moves.map((move) => moveIn(move, draft)) }
+}
+
+function moveIn(raw: unknown, draft: Draft): Move {
+  const { source, dex, units } = (raw ?? {}) as Record<string, unknown>
+  const isDex = dex === SPOT || dex === PERP
+  if (!Number.isSafeInteger(source) || !isDex || typeof units !== 'string' || !/^[1-9]\d{0,40}$/.test(units)) {
+    throw new Bug('not a draft', { draft })
+  }
+  return { source: Number(source), dex, units: BigInt(units) }
+}

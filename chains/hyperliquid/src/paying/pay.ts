@@ -1,0 +1,119 @@
+/** Signing and sending. A nonce is used once, and everything signed for it in one slot is the same payment. */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { bytesToHex, type Hex, hexToBytes, recoverAddress } from 'viem'
+import { canonical } from '../address.ts'
+import type { HyperliquidChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { digestOf, hashOf } from './action.ts'
+import { exposureOf } from './ceiling.ts'
+import { parseTerms } from './draft.ts'
+import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './envelope.ts'
+import { actionsOf, type Signing } from './order.ts'
+import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseFull } from './slot.ts'
+
+/** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */
+export const NONCE_SLACK_MS = 600_000
+
+export async function nextSlot(
+  chain: HyperliquidChain,
+  order: Order,
+  draft: Draft,
+  taken: readonly Slot[],
+): Promise<Slot> {
+  const { time, moves } = parseTerms(draft)
+  if (order.kind === 'sweep') {
+    const handed: Slot[] = [...taken]
+    return moves.map(({ source }) => {
+      const from = order.sources[source]
+      if (!from) throw new Bug('a draft of another sweep', { draft })
+      const part = formatPart({ source: from, nonce: nextNonce(noncesOf(handed, from.address), time) })
+      handed.push([part])
+      return part
+    })
+  }
+  const used = noncesOf(taken, null)
+  // What is older than any nonce lives is open no more, and nothing waits for it.
+  await refuseCrowded(
+    chain,
+    used.filter((nonce) => nonce > time - NONCE_LIFE_MS),
+  )
+  return [formatPart({ source: null, nonce: nextNonce(used, time) })]
+}
+
+/** Those that stand in the ledger are not open any more, whatever the books say of them yet. */
+async function refuseCrowded(chain: HyperliquidChain, used: readonly number[]): Promise<void> {
+  const { past, rpc, treasury } = chain
+  const landed = () =>
+    new Set(past.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])))
+  const openAmong = (known: ReadonlySet<number>) => used.filter((nonce) => !known.has(nonce))
+  try {
+    refuseFull(openAmong(landed()))
+  } catch {
+    const oldest = Math.min(...used)
+    await rpc.use((node) => past.since(node, oldest - NONCE_SLACK_MS))
+    refuseFull(openAmong(landed()))
+  }
+}
+
+export async function sign(chain: HyperliquidChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { feeUnits: feeCeiling } = exposureOf(chain, order, slot, draft)
+  const envelopes: KeptEnvelope[] = []
+  for (const signing of actionsOf(chain, order, slot, draft)) {
+    if (order.kind === 'sweep') await checkOwner(chain, order, signing)
+    envelopes.push(await seal(chain, signing, { network: chain.network.name, order, slot, draft }))
+  }
+  const hash = hashOf(envelopes.map(({ action }) => digestOf(action)))
+  return { hash, bytes: formatEnvelopes(envelopes), feeCeiling }
+}
+
+async function checkOwner(
+  chain: HyperliquidChain,
+  { sources }: Extract<Order, { kind: 'sweep' }>,
+  { owner }: Signing,
+): Promise<void> {
+  const source = sources.find(({ address }) => address === owner)
+  if (!source || (await chain.derive(source.index)) !== owner) throw new Bug('not a deposit address of ours', { owner })
+}
+
+async function seal(
+  { signer }: HyperliquidChain,
+  { key, owner, action }: Signing,
+  intent: Parameters<HyperliquidChain['signer']['sign']>[2],
+): Promise<KeptEnvelope> {
+  const digest = digestOf(action)
+  const signature = await signer.sign(key, hexToBytes(digest), intent)
+  const r = bytesToHex(signature.slice(0, 32))
+  const s = bytesToHex(signature.slice(32, 64))
+  const v = 27 + (signature[64] ?? 0)
+  // A gateway would not call it wrong: it would take it for a stranger's.
+  if (signature.length !== 65 || (await recovered(digest, r, s, v)) !== owner) {
+    throw new Bug('the signer used another key', { owner })
+  }
+  return { action, nonce: action.nonce, signature: { r, s, v }, owner }
+}
+
+async function recovered(hash: Hex, r: Hex, s: Hex, v: number): Promise<string> {
+  return canonical(await recoverAddress({ hash, signature: { r, s, v: BigInt(v) } }))
+}
+
+/** The nonce is used, by something of ours: `status` finds out by what. */
+const HARMLESS = /duplicate nonce|nonce (?:was )?(?:already )?used/i
+
+export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer): Promise<void> {
+  const envelopes = envelopesIn(signed.bytes)
+  await chain.rpc.any((node) => postAll(chain, node, envelopes))
+  if (chain.accepted.size >= MOST_ACCEPTED) chain.accepted.clear()
+  chain.accepted.add(signed.hash)
+}
+
+const MOST_ACCEPTED = 10_000
+
+/** Each of them, whatever became of those before. */
+async function postAll({ network }: HyperliquidChain, node: Node, envelopes: readonly KeptEnvelope[]): Promise<void> {
+  const refusals: string[] = []
+  for (const { action, nonce, signature } of envelopes) {
+    const said = await node.post({ action, nonce, signature })
+    if (said !== null && !HARMLESS.test(said)) refusals.push(said)
+  }
+  if (refusals[0] !== undefined) throw new RetryLater(`${network.name}: ${refusals[0].slice(0, 300)}`)
+}

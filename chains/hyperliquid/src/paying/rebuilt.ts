@@ -1,0 +1,67 @@
+/** What was signed, made again from what stands in the ledger: a row tells everything of an action but its writing. */
+import { type Address, formatDecimal, type TxHash } from '@causeway/core'
+import { type Listing, tokenNamed } from '../scanning/arrivals.ts'
+import { type Row, type TransferRow, unitsIn } from '../scanning/rows.ts'
+import { wireOf } from '../settings.ts'
+import { digestOf, hashOf, MOST_VARIANT, sendAsset } from './action.ts'
+import type { SlotPart } from './slot.ts'
+
+/** A transfer that names the nonce it was signed with. */
+export interface SentRow extends Row {
+  transfer: TransferRow & { nonce: number }
+}
+
+/** Of all transfers only `send` tells everything that was signed. */
+export function isSent(row: Row): row is SentRow {
+  return row.type === 'send' && row.transfer !== null && row.transfer.nonce !== null
+}
+
+/** The hash of these rows' actions in this writing; null where they are none that we would sign. */
+export function hashOfRows(listing: Listing, rows: readonly SentRow[], variant: number): TxHash | null {
+  const actions = rows.map(({ transfer }) => {
+    const token = tokenNamed(listing, transfer.token)
+    const units = token && unitsIn(transfer.amount, token.decimals)
+    if (!token || units === null) return null
+    return sendAsset({
+      chain: listing.settings.chain,
+      to: transfer.destination,
+      sourceDex: transfer.sourceDex,
+      destinationDex: transfer.destinationDex,
+      token: wireOf(listing.settings, token).wire,
+      amount: formatDecimal(units, token.decimals),
+      nonce: transfer.nonce,
+      variant,
+    })
+  })
+  const known = actions.filter((action) => action !== null)
+  return known.length === actions.length && known.length > 0 ? hashOf(known.map(digestOf)) : null
+}
+
+/** In which writing these rows are what was signed under this hash; null where they are something else. */
+export function variantIn(listing: Listing, rows: readonly SentRow[], hash: TxHash): number | null {
+  for (let variant = 0; variant <= MOST_VARIANT; variant++) {
+    if (hashOfRows(listing, rows, variant) === hash) return variant
+  }
+  return null
+}
+
+type Owner = { treasury: Address }
+
+/** The rows of the treasury's ledger that used these nonces, in their order. */
+export function usedIn({ treasury }: Owner, rows: readonly Row[], parts: readonly SlotPart[]): SentRow[] {
+  const sent = rows.filter(isSent)
+  return parts.flatMap(({ source, nonce }) => {
+    const owner = source?.address ?? treasury
+    return sent.find(({ transfer }) => transfer.user === owner && transfer.nonce === nonce) ?? []
+  })
+}
+
+/** An action of the treasury's that is no `sendAsset` and has used the nonce: other kinds name theirs, too. */
+export function strangeUse({ treasury }: Owner, rows: readonly Row[], parts: readonly SlotPart[]): Row | null {
+  const nonces = parts.flatMap(({ source, nonce }) => (source ? [] : [nonce]))
+  const isUse = ({ type, transfer, delta }: Row) => {
+    if (type === 'withdraw') return nonces.some((nonce) => nonce === delta.nonce)
+    return type === 'spotTransfer' && transfer?.user === treasury && nonces.some((nonce) => nonce === transfer.nonce)
+  }
+  return rows.find(isUse) ?? null
+}

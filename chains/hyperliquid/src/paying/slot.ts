@@ -1,0 +1,62 @@
+/**
+ * The replay slot: a nonce of the treasury, which is a time in milliseconds; for a sweep one nonce of each address that it
+ * empties. The network keeps the highest nonces that an account has used and takes none below them, so not many may be open.
+ */
+import { type Address, Bug, RetryLater, type Slot } from '@causeway/core'
+import { parseAddress } from '../address.ts'
+
+export interface SlotPart {
+  /** Null for the treasury. */
+  source: { address: Address; index: number } | null
+  nonce: number
+}
+
+/** The network keeps at least twenty; half of that may be handed out above one that is still open. */
+export const MOST_OPEN = 10
+
+/** A nonce is taken while the block's time is less than so far from it. */
+export const NONCE_LIFE_MS = 2 * 24 * 3_600_000
+export const NONCE_AHEAD_MS = 24 * 3_600_000
+
+export function formatPart({ source, nonce }: SlotPart): string {
+  return source ? `${source.address}/${source.index}:${nonce}` : `${nonce}`
+}
+
+export function partsOf(slot: Slot): SlotPart[] {
+  const parts = slot.map((text) => partIn(text, slot))
+  const isOfTreasury = parts.length === 1 && parts[0]?.source === null
+  const isOfSweep = parts.length > 0 && parts.every(({ source }) => source !== null)
+  if ((!isOfTreasury && !isOfSweep) || new Set(slot).size !== slot.length) {
+    throw new Bug('not a slot of this family', { slot })
+  }
+  return parts
+}
+
+function partIn(text: string, slot: Slot): SlotPart {
+  // One spelling a nonce: with another the same one would be handed out, or signed for, twice.
+  const match = /^(?:(0x[0-9a-fA-F]{40})\/(0|[1-9]\d{0,9}):)?([1-9]\d{0,14})$/.exec(text)
+  if (!match) throw new Bug('not a slot of this family', { slot })
+  const [, address, index, nonce] = match
+  if (address === undefined) return { source: null, nonce: Number(nonce) }
+  if (parseAddress(address) !== address) throw new Bug('not a slot of this family', { slot })
+  return { source: { address, index: Number(index) }, nonce: Number(nonce) }
+}
+
+/** The nonces of one account among slots that were handed out; null is the treasury. */
+export function noncesOf(taken: readonly Slot[], account: Address | null): number[] {
+  return taken
+    .flatMap(partsOf)
+    .filter(({ source }) => (source?.address ?? null) === account)
+    .map(({ nonce }) => nonce)
+}
+
+/** The network's time, or the one behind the newest that was handed out. */
+export function nextNonce(used: readonly number[], timeMs: number): number {
+  return used.reduce((next, nonce) => Math.max(next, nonce + 1), timeMs)
+}
+
+/** Throws where so many are open that one of them might be forgotten, and with it whether it was used. */
+export function refuseFull(open: readonly number[]): void {
+  if (open.length < MOST_OPEN) return
+  throw new RetryLater(`${open.length} payouts are under way: the network keeps count of no more at a time`)
+}

@@ -1,0 +1,18 @@
+/** Our keys: the hot wallet's is that of the EVM, so that one address is ours on both; each deposit address has its own. */
+import type { Address, KeyRef, Signer } from '@causeway/core'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex } from 'viem'
+import { publicKeyToAddress } from 'viem/accounts'
+import { canonical } from '../address.ts'
+
+export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/0'/0/0" }
+
+/** Beside the accounts that wallets count up: nobody comes here by chance. */
+export function depositKey(index: number): KeyRef {
+  return { curve: 'secp256k1', path: `m/44'/60'/1337'/0/${index}` }
+}
+
+export async function addressOf(signer: Signer, key: KeyRef): Promise<Address> {
+  const compressed = await signer.publicKey(key)
+  return canonical(publicKeyToAddress(bytesToHex(secp256k1.Point.fromBytes(compressed).toBytes(false))))
+}

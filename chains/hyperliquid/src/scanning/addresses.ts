@@ -1,0 +1,135 @@
+/**
+ * Deposit addresses: what came to each since it was looked at last. What a row says counts where the balance, which names its
+ * tokens by number, bears it out; where it does not for a while, it is told with a doubt, and a person decides.
+ */
+import { type Address, isSameToken, type Token, type Watchlist } from '@causeway/core'
+import type { HyperliquidChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import { type Pockets, pocketsOf } from '../paying/balance.ts'
+import { type Arrival, arrivalOf } from './arrivals.ts'
+import { changeOf } from './changes.ts'
+import { readLedger } from './ledger.ts'
+import type { Remembered } from './looks.ts'
+import { placeKey, type Received } from './received.ts'
+import { PERP, type Row } from './rows.ts'
+
+/** What the two balances of an account cost to ask for, and a ledger with a few rows. */
+const LOOK_WEIGHT = 4
+const LEDGER_WEIGHT = 24
+/** Addresses looked at in one scan at most, so that what came is told soon; and how many side by side. */
+const MOST_LOOKS = 200
+const SIDE_BY_SIDE = 8
+/** Those that nobody is expected to pay to are looked at no more often. */
+const OTHERS_EVERY_MS = 60_000
+/** Looks in a row: a gateway that lags has caught up by then. */
+const PATIENCE = 20
+const DOUBTED_EVERY_MS = 60_000
+
+/** Looks at as many as the budget allows, and tells all that is remembered of those that somebody may be paying to. */
+export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watchlist): Promise<Remembered[]> {
+  const { looks, now } = chain
+  const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
+  const soon = new Set(lately.filter((address) => address !== chain.treasury))
+  const due = others.filter((address) => !soon.has(address) && now() - looks.of(address).at > OTHERS_EVERY_MS)
+  const inTurn = (addresses: Iterable<Address>) => [...addresses].sort((a, b) => looks.of(a).at - looks.of(b).at)
+  await lookAtAll(chain, node, [...inTurn(soon), ...inTurn(due)].slice(0, MOST_LOOKS))
+  return [...soon, ...others].flatMap((address) => [...looks.of(address).arrivals.values()])
+}
+
+/** Answers how many of them were looked at: the budget may be spent before the end. */
+export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: readonly Address[]): Promise<number> {
+  const waiting = [...addresses]
+  let looked = 0
+  const take = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (!chain.looks.spend(LOOK_WEIGHT)) return
+      await lookAt(chain, node, next)
+      looked += 1
+    }
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, take))
+  return looked
+}
+
+async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Promise<void> {
+  const look = chain.looks.of(address)
+  const pockets = await pocketsOf(chain, node, address)
+  const isChanged = look.signature !== pockets.signature
+  // What was swept may be forgotten by the network: where nothing lies, nothing is to be found.
+  if (!isChanged || isEmpty(chain, pockets)) {
+    look.at = chain.now()
+    look.signature = pockets.signature
+    return
+  }
+  // What does not come to agree is read again all the same, but not at every turn.
+  if (look.disagreed >= PATIENCE && chain.now() - look.readAt < DOUBTED_EVERY_MS) {
+    look.at = chain.now()
+    return
+  }
+  // Not looked into for want of budget: the next turn sees the change again.
+  if (!chain.looks.spend(LEDGER_WEIGHT)) return
+  look.at = chain.now()
+  look.readAt = look.at
+  const { arrivals, missing, isWhole } = await readAddress(chain, node, address)
+  const fresh = arrivals.filter((arrival) => !look.arrivals.has(placeKey(arrival)))
+  look.disagreed = missing || !isWhole ? look.disagreed + 1 : 0
+  if (look.disagreed > 0 && look.disagreed < PATIENCE) return
+  if (look.disagreed > 0 && fresh.length > 0) {
+    const fields = { network: chain.network.name, address, token: missing?.symbol, isWhole }
+    chain.log.error(fields, 'the balance of a deposit address does not bear out its ledger')
+  }
+  chain.looks.remember(look, fresh)
+  if (look.disagreed === 0) look.signature = pockets.signature
+}
+
+export interface AddressLedger {
+  arrivals: Received[]
+  /** A listed token of which less lies there than the rows add up to; those that came with it are doubted. */
+  missing: Token | null
+  /** Whether the rows explain all that lies there, and none of them was out of reach. */
+  isWhole: boolean
+}
+
+/** The whole of it: an address is paid to a few times in its life. */
+export async function readAddress(chain: HyperliquidChain, node: Node, address: Address): Promise<AddressLedger> {
+  const { rows, hasGap } = await readLedger(node, address, 0, null)
+  const arrivals = rows.flatMap((row) => arrivalOf(chain, row, address) ?? [])
+  // Read behind the rows, so that nothing in them can be younger than the balance.
+  const pockets = await pocketsOf(chain, node, address)
+  const sums = sumsOf(chain, rows, address)
+  const missing = chain.network.tokens.find((token) => sums.of(token) > sums.held(pockets, token)) ?? null
+  const isWhole = !hasGap && chain.network.tokens.every((token) => sums.of(token) === sums.held(pockets, token))
+  return { arrivals: arrivals.map((arrival) => ({ ...doubted(arrival, missing), to: address })), missing, isWhole }
+}
+
+function isEmpty({ network }: HyperliquidChain, { spot, perp }: Pockets): boolean {
+  return perp === 0n && network.tokens.every((token) => spot(token) === 0n)
+}
+
+function doubted(arrival: Arrival, missing: Token | null): Arrival {
+  if (missing === null || !isSameToken(arrival.token, missing)) return arrival
+  return { ...arrival, doubt: `the address does not hold what its ledger says of ${missing.symbol}` }
+}
+
+/** What should lie there by the rows, both balances together. */
+function sumsOf(chain: HyperliquidChain, rows: readonly Row[], address: Address) {
+  const changes = rows.flatMap((row) => [
+    ...changeOf(chain, row, address, chain.log).changes,
+    ...perpChange(chain, row, address),
+  ])
+  return {
+    of: (token: Token) =>
+      changes.reduce((sum, change) => (isSameToken(change.token, token) ? sum + change.units : sum), 0n),
+    held: ({ spot, perp }: Pockets, token: Token) => spot(token) + (token.contract === null ? perp : 0n),
+  }
+}
+
+/** Into the balance for perpetuals, and out of it by our own sweeps. */
+function perpChange(chain: HyperliquidChain, row: Row, address: Address): { token: Token; units: bigint }[] {
+  const arrival = arrivalOf(chain, row, address)
+  if (arrival?.dex === PERP) return [{ token: arrival.token, units: arrival.units }]
+  const { transfer } = row
+  if (transfer?.user !== address || transfer.sourceDex !== PERP) return []
+  const left = arrivalOf(chain, row, transfer.destination)
+  return left ? [{ token: left.token, units: -left.units }] : []
+}

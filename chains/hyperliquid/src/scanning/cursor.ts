@@ -1,0 +1,22 @@
+/** Where a scan stopped: up to which time, and which rows around it were told, since the end of a ledger is read twice. */
+import { Bug, type Cursor } from '@causeway/core'
+
+export interface Progress {
+  /** Nothing up to this millisecond is told of the treasury: the service began there. */
+  since: number
+  /** The network's time when it stopped. */
+  time: number
+  /** Rows that were told and may be read again. */
+  told: string[]
+}
+
+export function parseCursor(cursor: Cursor): Progress {
+  const { since, time, told } = JSON.parse(cursor) as Partial<Progress>
+  const isTime = (value: unknown): value is number => Number.isSafeInteger(value)
+  if (!isTime(since) || !isTime(time) || !Array.isArray(told)) throw new Bug('not a cursor of this family', { cursor })
+  return { since, time, told }
+}
+
+export function formatCursor(progress: Progress): Cursor {
+  return JSON.stringify(progress)
+}

@@ -1,0 +1,86 @@
+/**
+ * The re-read of one transaction before money moves. Gateways know ledgers, not transactions: it is looked for where it was
+ * seen, in the treasury's ledger, and where an explorer says that it went.
+ */
+import { type Address, type Inspection, NodeFailure, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
+import type { HyperliquidChain } from '../chain.ts'
+import { networkTime } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { lookAtAll, readAddress } from './addresses.ts'
+import { arrivalOf } from './arrivals.ts'
+import { blockAt, confirmationsAt } from './clock.ts'
+import { paidBy } from './explorer.ts'
+import { hashFor, placeKey, type Received } from './received.ts'
+import { type Row, SPOT } from './rows.ts'
+import { sightingsOf } from './sightings.ts'
+
+export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(txHash)) return { state: 'unknown' }
+  const hash = txHash.toLowerCase()
+  const named = (found: Inspection) =>
+    JSON.stringify(found, (key, value) =>
+      key === 'confirmations' ? null : typeof value === 'bigint' ? `${value}` : value,
+    )
+  return chain.rpc.agreed((node) => lookUp(chain, node, hash, ours), named)
+}
+
+async function lookUp(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const own = inTreasury(chain, hash) ?? (await inTreasuryNow(chain, node, hash))
+  const places = await placesOf(chain, node, hash, ours)
+  const received = (await Promise.all(places.map((place) => cameBy(chain, node, place, hash)))).flat()
+  const [first] = [...(own ? [own.row] : []), ...received.map(({ row }) => row)]
+  if (!first) return { state: 'unknown' }
+  const block = blockAt(first.time)
+  const confirmations = confirmationsAt(await node.ask(networkTime()), block)
+  const sightings = await sightingsOf(chain, node, [...(own?.received ?? []), ...received], ours)
+  return { state: 'included', block, confirmations, sightings }
+}
+
+function inTreasury(chain: HyperliquidChain, hash: TxHash): { row: Row; received: Received[] } | null {
+  const rows = chain.past.known().filter((row) => hashFor(row, chain.treasury) === hash)
+  const [row] = rows
+  if (!row) return null
+  const received = rows.flatMap((one) => {
+    const arrival = arrivalOf(chain, one, chain.treasury)
+    return arrival?.dex === SPOT ? [{ ...arrival, to: chain.treasury }] : []
+  })
+  return { row, received }
+}
+
+/** Somebody may ask before the scan has come by; and after a start nothing is known yet. */
+const RECENT_MS = 3_600_000
+
+async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) {
+  await chain.past.since(node, (await node.ask(networkTime())) - RECENT_MS)
+  return inTreasury(chain, hash)
+}
+
+/** Deposit addresses that the transaction may have paid. */
+async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Address[]> {
+  const known = chain.looks.placesOf(hash)
+  if (known.length > 0) return known
+  const told = await paidBy(chain, hash)
+  if (told !== null && told !== chain.treasury) return (await ours.owned([told])).has(told) ? [told] : []
+  const { lately } = (await ours.expected?.()) ?? { lately: [] }
+  const unseen = lately.filter((address) => address !== chain.treasury && chain.looks.of(address).at === 0)
+  const looked = await lookAtAll(chain, node, unseen)
+  if (looked < unseen.length) throw new RetryLater('not all deposit addresses were looked at since the start')
+  return chain.looks.placesOf(hash)
+}
+
+/** What the address's ledger says now; what it said before where the network has forgotten the emptied account. */
+async function cameBy(chain: HyperliquidChain, node: Node, address: Address, hash: TxHash): Promise<Received[]> {
+  const { arrivals } = await readAddress(chain, node, address)
+  const remembered = [...chain.looks.of(address).arrivals.values()].filter(({ row }) => hashFor(row, address) === hash)
+  const shown = arrivals.filter(({ row }) => hashFor(row, address) === hash)
+  if (shown.length > 0) return shown.map((one) => judgedBefore(one, remembered))
+  if (remembered.length === 0) return []
+  if (arrivals.length === 0) return remembered
+  throw new NodeFailure(`node ${node.name} does not show what came to ${address} before`)
+}
+
+/** A doubt, or none, stays: what came to the address since (or left it) is no reason to judge it anew. */
+function judgedBefore(shown: Received, remembered: readonly Received[]): Received {
+  const before = remembered.find((one) => placeKey(one) === placeKey(shown))
+  return before ? { ...shown, doubt: before.doubt } : shown
+}

@@ -1,0 +1,53 @@
+/**
+ * Reading an account's ledger without a gap: page by page, each beginning with the moment at which the last one ended, since
+ * several rows share one moment and a page may end among them.
+ */
+import { type Address, NodeFailure } from '@causeway/core'
+import { type LedgerEntry, ledgerPage } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { keyOf, type Row, rowOf } from './rows.ts'
+
+/** What a gateway gives at once; fewer than that are all there are. */
+const PAGE = 500
+/** Half a million rows: whoever wants more asks in stretches. */
+const MOST_PAGES = 1_000
+
+export interface Stretch {
+  /** Oldest first. */
+  rows: Row[]
+  /** A moment held more rows than a page: some of them nobody can read. */
+  hasGap: boolean
+}
+
+/** From this millisecond on, up to and with the other; to the newest where there is none. */
+export async function readLedger(node: Node, user: Address, from: number, to: number | null): Promise<Stretch> {
+  const rows = new Map<string, Row>()
+  let hasGap = false
+  let start = Math.max(0, from)
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await node.ask(ledgerPage(user, start, to))
+    for (const row of numbered(node, page, start, to)) rows.set(keyOf(row), row)
+    if (page.length < PAGE) return { rows: [...rows.values()], hasGap }
+    const last = page.at(-1)?.time ?? start
+    const isStuck = last === start
+    hasGap ||= isStuck
+    start = isStuck ? last + 1 : last
+    if (to !== null && start > to) return { rows: [...rows.values()], hasGap }
+  }
+  throw new NodeFailure(`node ${node.name} never comes to the end of a ledger`)
+}
+
+function numbered(node: Node, page: readonly LedgerEntry[], from: number, to: number | null): Row[] {
+  const counts = new Map<string, number>()
+  let previous = from
+  return page.map((entry) => {
+    if (entry.time < previous || (to !== null && entry.time > to)) {
+      throw new NodeFailure(`node ${node.name} gave a ledger that is not in order`)
+    }
+    previous = entry.time
+    const key = `${entry.time}/${entry.hash}`
+    const position = counts.get(key) ?? 0
+    counts.set(key, position + 1)
+    return rowOf(entry, position)
+  })
+}

@@ -1,0 +1,102 @@
+/**
+ * What is remembered of each deposit address, and how often it may be looked at. Gateways count what they are asked: the balance
+ * is the cheap first look, and the ledger is read only where it changed.
+ */
+import type { Address, TxHash } from '@causeway/core'
+import { hashFor, placeKey, type Received } from './received.ts'
+
+export interface Look {
+  /** The balances as they were when the ledger was read last; null before the first time. */
+  signature: string | null
+  /** What came, by its place; those that the last cursors named are `stored`. */
+  arrivals: Map<string, Remembered>
+  /** When somebody looked last. */
+  at: number
+  /** When the ledger was read last. */
+  readAt: number
+  /** How often in a row the balance did not bear out what the ledger says. */
+  disagreed: number
+}
+
+export interface Remembered extends Received {
+  /** Whoever keeps the cursor has it: it need not be told again. */
+  isStored: boolean
+}
+
+export interface Looks {
+  of(address: Address): Look
+  /** Where a transaction brought something. */
+  placesOf(hash: TxHash): Address[]
+  remember(look: Look, arrivals: readonly Received[]): void
+  /** Takes note that these were stored. */
+  store(told: Iterable<string>): void
+  storeAll(): void
+  /** Whether so much may be spent now; it is taken where it may. */
+  spend(weight: number): boolean
+}
+
+/** Some kilobytes each at most. */
+const MOST_ADDRESSES = 20_000
+const MOST_PLACES = 200_000
+/** Dust may be sent by anybody, as often as they like. */
+const MOST_ARRIVALS = 1_000
+const MINUTE_MS = 60_000
+
+export function openLooks(weightPerMinute: number, now: () => number): Looks {
+  const looks = new Map<Address, Look>()
+  const byHash = new Map<TxHash, Set<Address>>()
+  const byPlace = new Map<string, Remembered>()
+  const most = weightPerMinute / 2
+  let purse = most
+  let filledAt = now()
+  return {
+    of(address) {
+      const known = looks.get(address) ?? { signature: null, arrivals: new Map(), at: 0, readAt: 0, disagreed: 0 }
+      looks.delete(address)
+      looks.set(address, known)
+      const [oldest] = looks.keys()
+      if (looks.size > MOST_ADDRESSES && oldest !== undefined) looks.delete(oldest)
+      return known
+    },
+    placesOf: (hash) => [...(byHash.get(hash) ?? [])],
+    remember(look, arrivals) {
+      for (const arrival of arrivals) {
+        const key = placeKey(arrival)
+        if (look.arrivals.has(key)) continue
+        const kept = { ...arrival, isStored: false }
+        look.arrivals.set(key, kept)
+        byPlace.set(key, kept)
+        const hash = hashFor(arrival.row, arrival.to)
+        byHash.set(hash, (byHash.get(hash) ?? new Set()).add(arrival.to))
+      }
+      trim(look.arrivals, MOST_ARRIVALS)
+      trim(byPlace, MOST_PLACES)
+      trim(byHash, MOST_PLACES)
+    },
+    store(told) {
+      for (const key of told) {
+        const kept = byPlace.get(key)
+        if (kept) kept.isStored = true
+      }
+    },
+    storeAll() {
+      for (const kept of byPlace.values()) kept.isStored = true
+    },
+    spend(weight) {
+      const at = now()
+      purse = Math.min(most, purse + (Math.max(0, at - filledAt) * weightPerMinute) / MINUTE_MS)
+      filledAt = at
+      if (purse < weight) return false
+      purse -= weight
+      return true
+    },
+  }
+}
+
+/** The oldest go first. */
+function trim(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The ledger of the treasury as far as it was read: what stood there once stands there for ever, so only its end is asked for
+ * again. Rows that are found are facts; that one is missing is no proof of anything, and is never taken for one here.
+ */
+import type { Address } from '@causeway/core'
+import type { Node } from '../node/node.ts'
+import { readLedger } from './ledger.ts'
+import { keyOf, type Row } from './rows.ts'
+
+export interface Past {
+  /** All that is known from this millisecond on, oldest first; the end is read anew. */
+  since(node: Node, from: number): Promise<Row[]>
+  /** As of the last reading; asks nobody. */
+  known(): readonly Row[]
+}
+
+/** A gateway may be this much behind another one of the same name. */
+export const LAG_MS = 60_000
+/** Rows kept in memory: some hundred bytes each. */
+const REMEMBERED = 50_000
+
+export function openPast(account: Address): Past {
+  let rows = new Map<string, Row>()
+  /** Rows are known from here on; what was dropped lies before. */
+  let from: number | null = null
+  let to = 0
+
+  function keep(found: readonly Row[]): void {
+    for (const row of found) rows.set(keyOf(row), row)
+    const sorted = [...rows.entries()].sort(([, a], [, b]) => a.time - b.time || a.position - b.position)
+    const kept = sorted.slice(-REMEMBERED)
+    if (kept.length < sorted.length) from = (kept[0]?.[1].time ?? 0) + 1
+    rows = new Map(kept)
+  }
+
+  return {
+    known: () => [...rows.values()],
+    async since(node, wanted) {
+      if (from === null || wanted < from) {
+        const { rows: found } = await readLedger(node, account, wanted, null)
+        from = wanted
+        keep(found)
+        to = Math.max(to, found.at(-1)?.time ?? wanted)
+      } else {
+        // Never from `wanted`: what lies between would be taken for read.
+        const { rows: found } = await readLedger(node, account, to - LAG_MS, null)
+        keep(found)
+        to = Math.max(to, found.at(-1)?.time ?? to)
+      }
+      return [...rows.values()].filter(({ time }) => time >= wanted)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** Something that came to an address of ours, and under which name it is kept. */
+import type { Address, TxHash } from '@causeway/core'
+import { keccak256, stringToHex } from 'viem'
+import { wireAddress } from '../address.ts'
+import type { Arrival } from './arrivals.ts'
+import type { Row } from './rows.ts'
+
+export interface Received extends Arrival {
+  to: Address
+}
+
+/** An action that nobody signed has no hash of its own. */
+const NO_HASH = `0x${'0'.repeat(64)}`
+/** Places of one account within a transaction. */
+const PLACES = 1_024
+const RECEIVERS = 2n ** 20n
+
+/** What explorers call it; one of our own making where it has no name. */
+export function hashFor(row: Row, to: Address): TxHash {
+  if (row.hash !== NO_HASH) return row.hash
+  return keccak256(stringToHex(JSON.stringify([wireAddress(to), row.time, row.position, row.delta])))
+}
+
+/** Two of our addresses that one transaction pays never share a place. */
+export function indexOf({ position }: Row, to: Address): number {
+  const receiver = BigInt(keccak256(wireAddress(to) as `0x${string}`)) % RECEIVERS
+  return Number(receiver) * PLACES + (position % PLACES)
+}
+
+/** By this a cursor remembers that it was told. */
+export function placeKey({ row, to }: Received): string {
+  return `${row.time}/${hashFor(row, to).slice(2, 18)}/${indexOf(row, to)}`
+}

@@ -1,0 +1,96 @@
+/**
+ * One row of an account's ledger: what came or left, and by whose action. Rows name a token by its name only; what they say
+ * is held against the balance, which names it by its number, before anybody is credited.
+ */
+import { type Address, parseDecimal } from '@causeway/core'
+import { canonical } from '../address.ts'
+import type { LedgerEntry } from '../node/calls.ts'
+
+export interface Row {
+  /** In milliseconds: that of its block. */
+  time: number
+  hash: string
+  /** Among the rows of this hash and time in this ledger, in its order. */
+  position: number
+  /** The family's own name for the kind of change. */
+  type: string
+  delta: Readonly<Record<string, unknown>>
+  transfer: TransferRow | null
+}
+
+/** A transfer between two accounts, or between two balances of one. */
+export interface TransferRow {
+  user: Address
+  destination: Address
+  sourceDex: string
+  destinationDex: string
+  /** By name. */
+  token: string
+  /** As the network wrote it. */
+  amount: string
+  fee: string
+  nativeTokenFee: string
+  feeToken: string
+  /** The one that was signed; null where none is told. */
+  nonce: number | null
+}
+
+export const SPOT = 'spot'
+export const PERP = ''
+
+export function rowOf({ time, hash, delta }: LedgerEntry, position: number): Row {
+  return { time, hash, position, type: delta.type, delta, transfer: transferIn(delta) }
+}
+
+export function keyOf({ time, hash, position }: Row): string {
+  return `${time}/${hash}/${position}`
+}
+
+/** Null also where it is one that cannot be read: it then counts as nothing, and whoever needs it complete says so. */
+function transferIn(delta: LedgerEntry['delta']): TransferRow | null {
+  const dexes = dexesOf(delta)
+  const { user, destination, nonce = null } = delta
+  const isInternal = delta.type === 'internalTransfer' || delta.type === 'subAccountTransfer'
+  const token = isInternal ? 'USDC' : delta.token
+  const amount = isInternal ? delta.usdc : delta.amount
+  if (!dexes || !isAddress(user) || !isAddress(destination)) return null
+  if (typeof token !== 'string' || !isAmount(amount)) return null
+  const isNonce = typeof nonce === 'number' && Number.isSafeInteger(nonce)
+  return {
+    user: canonical(user),
+    destination: canonical(destination),
+    ...dexes,
+    token,
+    amount,
+    fee: amountIn(delta.fee),
+    nativeTokenFee: amountIn(delta.nativeTokenFee),
+    feeToken: typeof delta.feeToken === 'string' && delta.feeToken !== '' ? delta.feeToken : 'USDC',
+    nonce: isNonce ? nonce : null,
+  }
+}
+
+function dexesOf({ type, sourceDex, destinationDex }: LedgerEntry['delta']) {
+  if (type === 'spotTransfer') return { sourceDex: SPOT, destinationDex: SPOT }
+  if (type === 'internalTransfer' || type === 'subAccountTransfer') return { sourceDex: PERP, destinationDex: PERP }
+  if (type !== 'send' || typeof sourceDex !== 'string' || typeof destinationDex !== 'string') return null
+  return { sourceDex, destinationDex }
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
+}
+
+function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,60}(\.\d{1,60})?$/.test(value)
+}
+
+function amountIn(value: unknown): string {
+  return isAmount(value) ? value : '0'
+}
+
+/** Rounded down where a row has more digits than the token. */
+export function unitsIn(amount: unknown, decimals: number): bigint | null {
+  if (!isAmount(amount)) return null
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return parseDecimal(`${whole}.${`${fraction}0`.slice(0, Math.max(1, decimals))}`, decimals)
+}

@@ -1,0 +1,65 @@
+/**
+ * The scan: what came to the treasury and to deposit addresses since the cursor. Everything that a gateway shows is final, so
+ * there is never a reorg to report; but gateways lag, so the last minutes are read again, and the cursor names what was told.
+ */
+import type { Cursor, Scan, Watchlist } from '@causeway/core'
+import type { HyperliquidChain } from '../chain.ts'
+import { networkTime } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { lookAround } from './addresses.ts'
+import { arrivalOf } from './arrivals.ts'
+import { blockAt } from './clock.ts'
+import { formatCursor, type Progress, parseCursor } from './cursor.ts'
+import type { Remembered } from './looks.ts'
+import { placeKey, type Received } from './received.ts'
+import { SPOT } from './rows.ts'
+import { sightingsOf } from './sightings.ts'
+
+/** So long something may come to light that a gateway kept back. */
+const AGAIN_MS = 300_000
+
+export function scan(chain: HyperliquidChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  return chain.rpc.use(async (node) => {
+    const time = await node.ask(networkTime())
+    if (cursor === null) {
+      // What was seen before is none of this beginning's.
+      chain.looks.storeAll()
+      return standing({ since: time, time, told: [] }, time, [])
+    }
+    const before = parseCursor(cursor)
+    chain.looks.store(before.told)
+    const told = new Set(before.told)
+    const isOpen = (received: Received) => !told.has(placeKey(received))
+    const again = Math.max(before.since + 1, before.time - AGAIN_MS)
+    const found = [
+      ...(await cameToTreasury(chain, node, again)).filter(isOpen),
+      ...(await lookAround(chain, node, ours)).filter((one) => isOpen(one) && isDue(one, again)),
+    ]
+    const sightings = await sightingsOf(chain, node, found, ours)
+    // A gateway that lags does not turn the time back.
+    const after = Math.max(time, before.time)
+    const recent = before.told.filter((key) => Number(key.split('/')[0]) > after - AGAIN_MS)
+    const next = { since: before.since, time: after, told: [...recent, ...found.map(placeKey)] }
+    return standing(next, time, sightings)
+  })
+}
+
+/** What was stored is told again only where it stands behind this cursor; what was not, however old it is. */
+function isDue({ isStored, row }: Remembered, again: number): boolean {
+  return !isStored || row.time >= again
+}
+
+async function cameToTreasury(chain: HyperliquidChain, node: Node, again: number): Promise<Received[]> {
+  const rows = await chain.past.since(node, again)
+  return rows.flatMap((row) => {
+    const arrival = arrivalOf(chain, row, chain.treasury)
+    // What comes to the balance for perpetuals is not counted as the treasury's.
+    return arrival?.dex === SPOT ? [{ ...arrival, to: chain.treasury }] : []
+  })
+}
+
+function standing(progress: Progress, time: number, sightings: Scan['sightings']): Scan {
+  const head = blockAt(time)
+  const scannedTo = blockAt(progress.time).number
+  return { sightings, next: formatCursor(progress), head, scannedTo, reorgFrom: null }
+}

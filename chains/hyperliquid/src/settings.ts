@@ -1,0 +1,134 @@
+/** What a Hyperliquid network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
+import { Bug, type Network, parseDecimal, type Token, tokenKey } from '@causeway/core'
+
+export type HyperliquidChain = 'Mainnet' | 'Testnet'
+
+export interface Settings {
+  /** Stands in everything that is signed: what is signed for one network is nothing on the other. */
+  chain: HyperliquidChain
+  /** How each listed token is written in an action, by its key: `USDC:0x…`, the name and the 16 bytes of its id. */
+  tokens: ReadonlyMap<string, TokenWire>
+  /** Where a transaction is looked up by its hash; null where nobody is asked. */
+  explorerUrl: string | null
+  requestTimeoutMs: number
+  /** What the scan may spend of the gateway's budget in a minute; the network allows 1,200 for each IP. */
+  weightPerMinute: number
+  /** What the network takes for an account that is paid for the first time, in units of the native token. */
+  activationFee: bigint
+  /** No payout is made while the network asks for more than this. */
+  maxFee: bigint
+  /** What the treasury always keeps: an account without money is forgotten, and the nonces that it used with it. */
+  floor: bigint
+  /** What emptying a deposit address is reckoned with. */
+  sweepFee: bigint
+}
+
+export interface TokenWire {
+  name: string
+  /** In lower case. */
+  id: string
+  wire: string
+}
+
+/** Spot balances of USDC have eight decimals, those for perpetuals six. */
+export const USDC_DECIMALS = 8
+export const PERP_DECIMALS = 6
+/** One unit of what perpetuals are kept in, in spot units. */
+export const PERP_UNIT = 10n ** BigInt(USDC_DECIMALS - PERP_DECIMALS)
+
+const USDC: Record<HyperliquidChain, string> = {
+  Mainnet: 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054',
+  Testnet: 'USDC:0xeb62eee3685fc4c43992febcd9e75443',
+}
+const CHAINS: readonly HyperliquidChain[] = ['Mainnet', 'Testnet']
+
+export function parseSettings(network: Network): Settings {
+  const read = reader(network)
+  const chain = read.chain('hyperliquid_chain')
+  const settings: Settings = {
+    chain,
+    tokens: read.tokens('tokens', USDC[chain]),
+    explorerUrl: read.url('explorer_url'),
+    requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
+    weightPerMinute: read.integer('weight_per_minute', 900, 60, 10_000_000),
+    activationFee: read.usdc('activation_fee', '1'),
+    maxFee: read.usdc('max_fee', '2'),
+    floor: read.usdc('treasury_floor', '5'),
+    sweepFee: read.usdc('sweep_fee', '0.05'),
+  }
+  read.nothingElse()
+  const { nativeToken, name } = network
+  if (nativeToken.decimals !== USDC_DECIMALS)
+    throw new Bug(`USDC has ${USDC_DECIMALS} decimals here`, { network: name, decimals: nativeToken.decimals })
+  if (settings.maxFee < settings.activationFee)
+    throw new Bug('max_fee must not be below activation_fee', { network: name })
+  return settings
+}
+
+export function wireOf({ tokens }: Settings, token: Pick<Token, 'contract'>): TokenWire {
+  const wire = tokens.get(tokenKey(token))
+  if (!wire) throw new Bug('the setting tokens does not name this token', { token: tokenKey(token) })
+  return wire
+}
+
+function readWire(text: unknown): TokenWire | null {
+  const [, name, id] = typeof text === 'string' ? (/^([A-Za-z0-9]{1,12}):(0x[0-9a-f]{32})$/.exec(text) ?? []) : []
+  return name !== undefined && id !== undefined ? { name, id, wire: `${name}:${id}` } : null
+}
+
+function reader(network: Network) {
+  const known = new Set<string>()
+  const raw = (key: string, fallback: unknown): unknown => {
+    known.add(key)
+    return network.settings[key] ?? fallback
+  }
+  const wrong = (key: string, value: unknown, wanted: string) =>
+    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value: JSON.stringify(value) })
+  return {
+    chain(key: string): HyperliquidChain {
+      const value = raw(key, undefined)
+      const found = CHAINS.find((name) => name === value)
+      if (found) return found
+      throw wrong(key, value, CHAINS.join(' or '))
+    },
+    integer(key: string, fallback: number, least: number, most: number): number {
+      const value = raw(key, fallback)
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
+      throw wrong(key, value, `a whole number from ${least} to ${most}`)
+    },
+    usdc(key: string, fallback: string): bigint {
+      const value = raw(key, fallback)
+      const units = typeof value === 'string' ? parseDecimal(value, USDC_DECIMALS) : null
+      if (units !== null && units > 0n) return units
+      throw wrong(key, value, 'whole USDC in decimal text, above zero')
+    },
+    url(key: string): string | null {
+      const value = raw(key, null)
+      if (value === null || (typeof value === 'string' && URL.canParse(value))) return value
+      throw wrong(key, value, 'an address of the web')
+    },
+    tokens(key: string, usdc: string): Map<string, TokenWire> {
+      const value = raw(key, {})
+      if (typeof value !== 'object' || value === null) throw wrong(key, value, 'by contract, "NAME:0x…"')
+      const given = new Map(Object.entries(value as Record<string, unknown>))
+      const tokens = new Map<string, TokenWire>()
+      for (const token of network.tokens) {
+        const listed = tokenKey(token)
+        const text = given.get(listed) ?? (token.contract === null ? usdc : undefined)
+        const wire = readWire(text)
+        if (!wire) throw wrong(key, text, `"NAME:0x…" with 16 bytes in lower case, for ${listed}`)
+        const isTwice = [...tokens.values()].some(({ id, name }) => id === wire.id || name === wire.name)
+        if (isTwice) throw wrong(key, text, 'another name and another id for each token')
+        tokens.set(listed, wire)
+        given.delete(listed)
+      }
+      const [strange] = given.keys()
+      if (strange !== undefined) throw wrong(key, strange, 'about listed tokens only')
+      return tokens
+    },
+    nothingElse(): void {
+      const unknown = Object.keys(network.settings).find((key) => !known.has(key))
+      if (unknown !== undefined) throw new Bug(`setting ${unknown} is unknown here`, { network: network.name })
+    },
+  }
+}
