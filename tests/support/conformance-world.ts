@@ -57,6 +57,8 @@ export interface Subject {
   seesOthers?: boolean
   /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
   rentUnits?: bigint
+  /** The smallest step between two amounts that the chain can write; one unit where absent. */
+  unitStep?(token: Token): bigint
   /** Set where the chain was there before the suite, is somebody else's, and stays. */
   elsewhere?: Elsewhere
 }
@@ -95,7 +97,8 @@ export async function openWorld(subject: Subject) {
   for (const token of network.tokens) await devnet.fund(token, treasury, treasuryWhole * 10n ** BigInt(token.decimals))
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
-  return worldOver({ family, adapter, devnet, network, signer, treasury, seed })
+  const unitStep = subject.unitStep ?? (() => 1n)
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep })
 }
 
 interface Parts {
@@ -106,6 +109,7 @@ interface Parts {
   signer: TestSigner
   treasury: Address
   seed: string
+  unitStep(token: Token): bigint
 }
 
 function worldOver(parts: Parts) {
@@ -193,7 +197,8 @@ function worldOver(parts: Parts) {
     sender: accountAt(devnet, 0),
     other: accountAt(devnet, 1),
     /** About a hundredth of a token, and never the same twice. */
-    someUnits: (token: Token): bigint => 10n ** BigInt(token.decimals) / 100n + BigInt(unique()),
+    someUnits: (token: Token): bigint =>
+      10n ** BigInt(token.decimals) / 100n + BigInt(unique()) * parts.unitStep(token),
     /** An address with no history that nobody in this test holds. */
     stranger: (): Promise<Address> => parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`)),
     payment: (to: Address, token: Token, units: bigint): Order => ({
