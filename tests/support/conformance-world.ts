@@ -59,6 +59,12 @@ export interface Subject {
   rentUnits?: bigint
   /** The smallest step between two amounts that the chain can write; one unit where absent. */
   unitStep?(token: Token): bigint
+  /** Why the chain takes no fees; absent where it does. */
+  noFees?: string
+  /** The largest number that a deposit can carry; any of a swap's where absent. */
+  mostReference?: bigint
+  /** Makes an address one that can be paid; absent where any can. */
+  introduce?(devnet: Devnet, network: Network, address: Address): Promise<void>
   /** Set where the chain was there before the suite, is somebody else's, and stays. */
   elsewhere?: Elsewhere
 }
@@ -98,7 +104,8 @@ export async function openWorld(subject: Subject) {
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
   const unitStep = subject.unitStep ?? (() => 1n)
-  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep })
+  const introduce = async (address: Address) => subject.introduce?.(devnet, network, address)
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep, introduce })
 }
 
 interface Parts {
@@ -110,6 +117,7 @@ interface Parts {
   treasury: Address
   seed: string
   unitStep(token: Token): bigint
+  introduce(address: Address): Promise<void>
 }
 
 function worldOver(parts: Parts) {
@@ -200,7 +208,11 @@ function worldOver(parts: Parts) {
     someUnits: (token: Token): bigint =>
       10n ** BigInt(token.decimals) / 100n + BigInt(unique()) * parts.unitStep(token),
     /** An address with no history that nobody in this test holds. */
-    stranger: (): Promise<Address> => parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`)),
+    stranger: async (): Promise<Address> => {
+      const address = await parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`))
+      await parts.introduce(address)
+      return address
+    },
     payment: (to: Address, token: Token, units: bigint): Order => ({
       kind: 'transfers',
       account: treasury,

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { Bug, type KeyRef, type Signer, type SigningIntent } from '@causeway/core'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { groundKey, starkPublicKey, starkSign } from '../../server/src/keys/stark.ts'
 
 export interface TestSigner extends Signer {
   readonly intents: readonly SigningIntent[]
@@ -17,11 +18,13 @@ export function testSigner(seed: string): TestSigner {
     intents,
     publicKey: async (key) => {
       const secret = secretOf(seed, key)
+      if (key.curve === 'stark') return starkPublicKey(groundKey(secret))
       return key.curve === 'ed25519' ? ed25519.getPublicKey(secret) : secp256k1.getPublicKey(secret, true)
     },
     sign: async (key, digest, intent) => {
       intents.push(intent)
       const secret = secretOf(seed, key)
+      if (key.curve === 'stark') return starkSign(groundKey(secret), digest)
       return key.curve === 'ed25519' ? ed25519.sign(digest, secret) : signRecoverable(digest, secret)
     },
   }
