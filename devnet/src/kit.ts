@@ -64,8 +64,17 @@ interface Answer {
   events?: unknown[]
 }
 
-/** What a chain says to the JSON that was posted to it. */
-type Chain = (request: unknown) => Promise<Answer>
+/** What was asked besides the JSON, for chains that are asked by their paths. */
+export interface Asked {
+  method: string
+  /** Behind the chain's own name, without a slash at its beginning. */
+  path: string
+  query: URLSearchParams
+  headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** What a chain says to the JSON that was posted to it; undefined where nothing was posted. */
+type Chain = (request: unknown, asked: Asked) => Promise<Answer>
 
 /** The child's whole life. */
 export function serveChains<Plan>(open: (plan: Plan) => Promise<Chain>): void {
@@ -99,7 +108,11 @@ async function answer(
   if (request.method === 'OPTIONS') return void response.writeHead(204).end()
   const chain = chains.get((request.url ?? '').split('/')[1] ?? '')
   if (!chain) return void response.writeHead(404).end('no such chain')
-  const { status = 200, body, events } = await chain(JSON.parse(await bodyOf(request)))
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const { method = 'GET', headers } = request
+  const asked = { method, path: pathname.split('/').slice(2).join('/'), query: searchParams, headers }
+  const text = await bodyOf(request)
+  const { status = 200, body, events } = await chain(text === '' ? undefined : JSON.parse(text), asked)
   if (events) {
     const lines = events.map((event) => `data:${JSON.stringify(event)}\n\n`)
     return void response.writeHead(status, { 'content-type': 'text/event-stream' }).end(lines.join(''))

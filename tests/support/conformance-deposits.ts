@@ -11,7 +11,9 @@ export function depositCases(subject: Subject, world: () => World): void {
 
   async function request(token: Token): Promise<DepositRequest> {
     const { treasury, sender, someUnits, unique } = world()
-    const reference = 7_000_000_000n + BigInt(unique())
+    const { mostReference } = subject
+    const number = BigInt(unique())
+    const reference = mostReference === undefined ? 7_000_000_000n + number : mostReference - number
     return { token, units: someUnits(token), receiver: treasury, reference, sourceAddress: sender.address }
   }
 

@@ -59,6 +59,14 @@ export interface Subject {
   seesOthers?: boolean
   /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
   rentUnits?: bigint
+  /** The smallest step between two amounts that the chain can write; one unit where absent. */
+  unitStep?(token: Token): bigint
+  /** Why the chain takes no fees; absent where it does. */
+  noFees?: string
+  /** The largest number that a deposit can carry; any of a swap's where absent. */
+  mostReference?: bigint
+  /** Makes an address one that can be paid; absent where any can. */
+  introduce?(devnet: Devnet, network: Network, address: Address): Promise<void>
   /** Set where the chain was there before the suite, is somebody else's, and stays. */
   elsewhere?: Elsewhere
 }
@@ -97,7 +105,9 @@ export async function openWorld(subject: Subject) {
   for (const token of network.tokens) await devnet.fund(token, treasury, treasuryWhole * 10n ** BigInt(token.decimals))
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
-  return worldOver({ family, adapter, devnet, network, signer, treasury, seed })
+  const unitStep = subject.unitStep ?? (() => 1n)
+  const introduce = async (address: Address) => subject.introduce?.(devnet, network, address)
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep, introduce })
 }
 
 interface Parts {
@@ -108,6 +118,8 @@ interface Parts {
   signer: TestSigner
   treasury: Address
   seed: string
+  unitStep(token: Token): bigint
+  introduce(address: Address): Promise<void>
 }
 
 function worldOver(parts: Parts) {
@@ -195,9 +207,14 @@ function worldOver(parts: Parts) {
     sender: accountAt(devnet, 0),
     other: accountAt(devnet, 1),
     /** About a hundredth of a token, and never the same twice. */
-    someUnits: (token: Token): bigint => 10n ** BigInt(token.decimals) / 100n + BigInt(unique()),
+    someUnits: (token: Token): bigint =>
+      10n ** BigInt(token.decimals) / 100n + BigInt(unique()) * parts.unitStep(token),
     /** An address with no history that nobody in this test holds. */
-    stranger: (): Promise<Address> => parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`)),
+    stranger: async (): Promise<Address> => {
+      const address = await parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`))
+      await parts.introduce(address)
+      return address
+    },
     payment: (to: Address, token: Token, units: bigint): Order => ({
       kind: 'transfers',
       account: treasury,

@@ -1,6 +1,7 @@
 /**
- * The simulated family: the smallest adapter, to be read first. It borrows the network type `starkex`, which no other
- * folder serves; no real network is behind it, but the blockchain in memory of `../local`, which fails on demand.
+ * The simulated family: the smallest adapter, to be read first. It borrows the network type `starkex`: a type must
+ * be one of the specification's, and tests load this family by its name. No real network is behind it, but the blockchain in
+ * memory of `../local`, which fails on demand.
  */
 import type { Family } from '@causeway/core'
 import { adapterOf } from './adapter.ts'

@@ -1,0 +1,49 @@
+/** The port, put together from its parts. */
+import type { Address, ChainAdapter, Holdings, Token } from '@causeway/core'
+import { isUnpayable, naming } from './address.ts'
+import type { StarkExChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
+import { balancesOf, holdingKey } from './node/calls.ts'
+import { exposureOf } from './paying/ceiling.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { effortOf, prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { blockTime } from './scanning/blocktime.ts'
+import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
+import { scan } from './scanning/watch.ts'
+
+export function adapterOf(chain: StarkExChain): ChainAdapter {
+  const { network, rpc, keys } = chain
+  return {
+    ...naming,
+    network,
+    treasury: keys.address,
+    isUnpayable: (address) => isUnpayable(network, address),
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    effortOf: (transfer) => effortOf(chain, transfer),
+    nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    broadcast: async (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    // The operator takes none.
+    fees: async () => ({ nativeTransfer: 0n, tokenTransfer: 0n, sweep: 0n }),
+    balance: async (owner, token) => ({ token, units: (await holdings(chain, [{ owner, token }])).units[0] ?? 0n }),
+    balances: (wanted) => holdings(chain, wanted),
+    movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage,
+    nodes: () => rpc.health(),
+  }
+}
+
+async function holdings({ rpc }: StarkExChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+  const owners = [...new Set(wanted.map(({ owner }) => owner))]
+  const { head, held } = await rpc.use((node) => node.ask(balancesOf(owners)))
+  return { block: head, units: wanted.map(({ owner, token }) => held.get(holdingKey(owner, token.contract)) ?? 0n) }
+}

@@ -1,0 +1,25 @@
+/** The StarkEx family (Immutable X and its kind). Its public networks are closed: see README.md for what is left, and how it works. */
+import type { Family } from '@causeway/core'
+import { adapterOf } from './adapter.ts'
+import { naming } from './address.ts'
+import { openChain } from './chain.ts'
+import { treasuryOf } from './keys.ts'
+import { keepRegistered } from './paying/registration.ts'
+import { isMain, parseSettings } from './settings.ts'
+
+export const family: Family = {
+  ...naming,
+  type: 'starkex',
+  treasury: (_network, signer) => treasuryOf(signer),
+  // There are none.
+  feeBounds: () => ({ payment: 0n, hour: 0n }),
+  // The messages name no ledger, but the key that signs them is made for one.
+  domain: (network) => parseSettings(network).instance,
+  holdsRealMoney: (network) => isMain(parseSettings(network)),
+  async open(options) {
+    const chain = await openChain(options)
+    // Nobody can pay us before; a signer asks no node.
+    if (!chain.distrusts) await keepRegistered(chain)
+    return adapterOf(chain)
+  },
+}

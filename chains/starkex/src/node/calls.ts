@@ -1,0 +1,205 @@
+/** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
+import type { Address, BlockRef, Token } from '@causeway/core'
+import { canonical } from '../address.ts'
+import type { StarkSignature } from '../keys.ts'
+import type { TransferMessage } from '../message.ts'
+import type { Call } from './node.ts'
+
+/** A transfer that the operator has taken. */
+export interface Entry {
+  /** What the operator calls it. */
+  id: string
+  user: Address
+  receiver: Address
+  /** Null for the native token. */
+  contract: string | null
+  /** In base units of the token. */
+  units: bigint
+  /** Null until it is in a batch. */
+  batch: BlockRef | null
+  message: TransferMessage
+  signature: StarkSignature
+}
+
+/** A batch is what stands for a block here: its number and the root of the ledger after it. */
+export interface Batch extends BlockRef {
+  parent: string
+  time: Date
+  transfers: Entry[]
+}
+
+export function instance(): Call<string> {
+  return { name: 'instance', path: 'v1/instance', read: (answer) => text(fields(answer).name) }
+}
+
+/** The Stark key that an address registered. Refused with `account_not_found` where it did not. */
+export function userKey(address: Address): Call<bigint> {
+  return {
+    name: 'users',
+    path: `v1/users/${address}`,
+    read(answer) {
+      const [key] = list(fields(answer).accounts)
+      return felt(key)
+    },
+  }
+}
+
+export interface Route {
+  senderVault: bigint
+  receiverVault: bigint
+  receiverKey: bigint
+}
+
+/** Through which vaults a transfer would go, as the operator says. */
+export function routeFor(sender: Address, receiver: Address, token: Token, units: bigint): Call<Route> {
+  const named =
+    token.contract === null ? { type: 'ETH', data: {} } : { type: 'ERC20', data: { token_address: token.contract } }
+  return {
+    name: 'signableTransfer',
+    path: 'v2/signable-transfer-details',
+    body: { sender_ether_key: sender, signable_requests: [{ amount: units.toString(), receiver, token: named }] },
+    read(answer) {
+      const [only] = list(fields(answer).signable_responses)
+      const { sender_vault_id, receiver_vault_id, receiver_stark_key } = fields(only)
+      return {
+        senderVault: decimal(sender_vault_id),
+        receiverVault: decimal(receiver_vault_id),
+        receiverKey: felt(receiver_stark_key),
+      }
+    },
+  }
+}
+
+export function register(body: unknown): Call<null> {
+  return { name: 'register', path: 'v1/users', body, read: () => null }
+}
+
+export function submit(body: unknown, headers: Record<string, string>): Call<string> {
+  return {
+    name: 'submit',
+    path: 'v2/transfers',
+    body,
+    headers,
+    read: (answer) => text(list(fields(answer).transfer_ids)[0]),
+  }
+}
+
+/** What the operator took from this sender under this nonce, and its newest batch. */
+export function sentUnder(user: Address, nonce: number): Call<{ head: BlockRef; entries: Entry[] }> {
+  return {
+    name: 'transfers',
+    path: `v1/transfers?user=${user}&nonce=${nonce}`,
+    read: (answer) => ({ head: readRef(fields(answer).head), entries: list(fields(answer).result).map(readEntry) }),
+  }
+}
+
+/** Refused with `transfer_not_found` where there is none. */
+export function transfer(id: string): Call<{ head: BlockRef; entry: Entry }> {
+  return {
+    name: 'transfer',
+    path: `v1/transfers/${id}`,
+    read: (answer) => ({ head: readRef(fields(answer).head), entry: readEntry(fields(answer).result) }),
+  }
+}
+
+/** Up to `count` batches from this one on, and the newest, all of one moment. */
+export function batches(from: bigint, count: number): Call<{ head: BlockRef; batches: Batch[] }> {
+  return {
+    name: 'batches',
+    path: `v1/batches?from=${from}&limit=${count}`,
+    read(answer) {
+      const found = list(fields(answer).result).map(readBatch)
+      const isInOrder = found.every(({ number }, place) => number === from + BigInt(place))
+      if (!isInOrder || found.length > count) throw new TypeError('other batches than were asked for')
+      return { head: readRef(fields(answer).head), batches: found }
+    },
+  }
+}
+
+/** What several hold, in base units, by contract; of one moment. */
+export function balancesOf(owners: readonly Address[]): Call<{ head: BlockRef; held: Map<string, bigint> }> {
+  return {
+    name: 'balances',
+    path: `v2/balances?owners=${owners.join()}`,
+    read(answer) {
+      const held = new Map<string, bigint>()
+      for (const row of list(fields(answer).result)) {
+        const { owner, token_address, balance } = fields(row)
+        held.set(holdingKey(canonical(text(owner)), contractOf(token_address)), decimal(balance))
+      }
+      return { head: readRef(fields(answer).head), held }
+    },
+  }
+}
+
+export function holdingKey(owner: Address, contract: string | null): string {
+  return `${owner} ${contract ?? 'native'}`
+}
+
+function readBatch(row: unknown): Batch {
+  const { parent, time, transfers } = fields(row)
+  const made = new Date(text(time))
+  if (Number.isNaN(made.getTime())) throw new TypeError('no time')
+  return { ...readRef(row), parent: text(parent), time: made, transfers: list(transfers).map(readEntry) }
+}
+
+function readRef(row: unknown): BlockRef {
+  const { number, root } = fields(row)
+  return { number: decimal(number), hash: text(root) }
+}
+
+function readEntry(row: unknown): Entry {
+  const { transaction_id, user, receiver, token, batch, message, stark_signature } = fields(row)
+  const { type, data } = fields(token)
+  const { token_address, quantity } = fields(data)
+  const said = fields(message)
+  const { r, s } = fields(stark_signature)
+  return {
+    id: text(transaction_id),
+    user: canonical(text(user)),
+    receiver: canonical(text(receiver)),
+    contract: type === 'ETH' ? null : contractOf(token_address),
+    units: decimal(quantity),
+    batch: batch === null ? null : readRef(batch),
+    message: {
+      senderVault: decimal(said.sender_vault_id),
+      receiverVault: decimal(said.receiver_vault_id),
+      receiverKey: felt(said.receiver_stark_key),
+      asset: felt(said.asset_id),
+      quanta: decimal(said.amount),
+      nonce: Number(decimal(said.nonce)),
+      expiryHour: Number(decimal(said.expiration_timestamp)),
+    },
+    signature: { r: felt(r), s: felt(s) },
+  }
+}
+
+function contractOf(value: unknown): string | null {
+  return value === '' || value === null ? null : canonical(text(value))
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('no object')
+  return value as Record<string, unknown>
+}
+
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('no list')
+  return value
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('no text')
+  return value
+}
+
+/** Numbers come as text: some do not fit a number of JavaScript. */
+function decimal(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^\d{1,80}$/.test(value)) throw new TypeError('no decimal')
+  return BigInt(value)
+}
+
+function felt(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/.test(value)) throw new TypeError('no field element')
+  return BigInt(value)
+}

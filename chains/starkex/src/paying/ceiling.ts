@@ -1,0 +1,35 @@
+/**
+ * What signing could cost: nothing here takes a fee. But where the money goes the draft says in part, since addresses are
+ * linked to keys by the operator alone: a signer that believes no draft pays only whom its own file names the key of.
+ */
+import { type Draft, type Exposure, type Order, RetryLater, type Slot } from '@causeway/core'
+import type { StarkExChain } from '../chain.ts'
+import type { TransferMessage } from '../message.ts'
+import { parseTerms } from './draft.ts'
+import { paymentOf } from './order.ts'
+import { isLink } from './registration.ts'
+import { placeOf } from './slot.ts'
+
+export function exposureOf(chain: StarkExChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  if (order.kind === 'cancel' && isLink(slot, draft)) return { feeUnits: 0n }
+  writingOf(chain, order, slot, draft)
+  return { feeUnits: 0n }
+}
+
+/** The message that this order is, in this slot and by this draft. */
+export function writingOf(chain: StarkExChain, order: Order, slot: Slot, draft: Draft): TransferMessage {
+  const { nonce, firstHour, vault } = placeOf(slot)
+  const { to, quanta, asset: ordered } = paymentOf(chain, order)
+  const { senderVault, receiverVault, receiverKey, expiryHour, asset: told } = parseTerms(draft)
+  // In another vault the same nonce is another message to the operator, and both would be taken.
+  if (senderVault !== vault)
+    throw new RetryLater(`it would pay out of vault ${senderVault}, and its slot is of ${vault}`)
+  if (expiryHour < firstHour)
+    throw new RetryLater(`it would expire at hour ${expiryHour}, before the first of its slot`)
+  const known = to === chain.keys.address ? chain.keys.starkKey : chain.settings.receivers.get(to)
+  if (chain.distrusts && known === undefined) {
+    throw new RetryLater(`the key of ${to} is not pinned: the setting receivers must tell`)
+  }
+  if (known !== undefined && known !== receiverKey) throw new RetryLater(`the key of ${to} is another one`)
+  return { senderVault, receiverVault, receiverKey, asset: ordered ?? told, quanta, nonce, expiryHour }
+}

@@ -1,0 +1,38 @@
+/** What `prepare` hands to `sign`, as text: what the operator was asked for beforehand. */
+import { Bug, type Draft } from '@causeway/core'
+import type { Route } from '../node/calls.ts'
+
+/** Whom a transfer pays and how much stands in the order alone. */
+export interface Terms extends Route {
+  /** At which hour since 1970 it expires. */
+  expiryHour: number
+  /** When it was prepared, in seconds since 1970. */
+  time: number
+  /** Of what is sent or, where an order only uses its nonce up, of what stands there. */
+  asset: bigint
+}
+
+export function formatTerms({ expiryHour, time, senderVault, receiverVault, receiverKey, asset }: Terms): Draft {
+  return [
+    expiryHour,
+    time,
+    senderVault,
+    receiverVault,
+    `0x${receiverKey.toString(16)}`,
+    `0x${asset.toString(16)}`,
+  ].join(' ')
+}
+
+export function parseTerms(draft: Draft): Terms {
+  const form = /^(\d{1,7}) (\d{1,12}) (\d{1,10}) (\d{1,10}) (0x[0-9a-f]{1,64}) (0x[0-9a-f]{1,64})$/.exec(draft)
+  const [, expiryHour, time, senderVault = '', receiverVault = '', receiverKey = '', asset = ''] = form ?? []
+  if (!form) throw new Bug('not a draft', { draft })
+  return {
+    expiryHour: Number(expiryHour),
+    time: Number(time),
+    senderVault: BigInt(senderVault),
+    receiverVault: BigInt(receiverVault),
+    receiverKey: BigInt(receiverKey),
+    asset: BigInt(asset),
+  }
+}

@@ -1,0 +1,43 @@
+/** What an order is here: one transfer, to somebody or, where it only uses its nonce up, of nothing to ourselves. */
+import { type Address, Bug, type Order, type Token, Unpayable } from '@causeway/core'
+import { isUnpayable } from '../address.ts'
+import { assetId, quantumOf } from '../asset.ts'
+import type { StarkExChain } from '../chain.ts'
+
+export interface Payment {
+  to: Address
+  token: Token
+  /** What was ordered, in base units. */
+  ordered: bigint
+  quanta: bigint
+  /** Null where the order does not say: of nothing anything will do, and the vault decides. */
+  asset: bigint | null
+}
+
+export function paymentOf(chain: StarkExChain, order: Order): Payment {
+  const { network, keys } = chain
+  if (order.account !== keys.address) throw new Bug('the account is not the treasury', { account: order.account })
+  if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here')
+  if (order.kind === 'cancel') {
+    return { to: keys.address, token: network.nativeToken, ordered: 0n, quanta: 0n, asset: null }
+  }
+  const [transfer, ...more] = order.transfers
+  if (order.call !== undefined || !transfer) throw new Bug('nothing that can be sent here')
+  if (more.length > 0) throw new Unpayable('one message makes one transfer here')
+  const { to, amount } = transfer
+  const { token, units } = amount
+  if (token.network !== network.name) throw new Bug('a token of another network', { token: token.symbol })
+  if (units <= 0n) throw new Bug('a transfer of nothing', { to, units })
+  return worded(chain, to, token, units)
+}
+
+/** Rounded down to whole quanta: the rest cannot be sent. */
+function worded({ settings }: StarkExChain, to: Address, token: Token, units: bigint): Payment {
+  const quantum = quantumOf(settings, token)
+  return { to, token, ordered: units, quanta: units / quantum, asset: assetId(token.contract, quantum) }
+}
+
+export function refuseLosing({ network }: StarkExChain, { to, quanta, token, asset }: Payment): void {
+  if (isUnpayable(network, to)) throw new Unpayable(`${to} cannot be paid`)
+  if (quanta === 0n && asset !== null) throw new Unpayable(`less than one quantum of ${token.symbol} cannot be paid`)
+}

@@ -1,0 +1,87 @@
+/** Before anything is signed: can this order be paid, and through which vaults. */
+import {
+  type Address,
+  Bug,
+  type Draft,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Transfer,
+  Unpayable,
+} from '@causeway/core'
+import { assetId, quantumOf } from '../asset.ts'
+import type { StarkExChain } from '../chain.ts'
+import { balancesOf, holdingKey, type Route, routeFor } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { formatTerms } from './draft.ts'
+import { type Payment, paymentOf, refuseLosing } from './order.ts'
+import { keepRegistered, keyOf } from './registration.ts'
+import { readSent, type Sent } from './sent.ts'
+
+const HOUR_MS = 3_600_000
+
+export async function prepare(chain: StarkExChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const payment = paymentOf(chain, order)
+  const earlier = replaces ? readSent(replaces.bytes) : null
+  if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
+  // "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land.
+  if (!earlier) refuseLosing(chain, payment)
+  await keepRegistered(chain)
+  const time = Math.floor(chain.now() / 1000)
+  // Whole hours: the one that has begun does not count.
+  const soonest = Math.floor(chain.now() / HOUR_MS) + chain.settings.validHours
+  return chain.rpc.use(async (node) => {
+    const key = await recipientKey(chain, node, payment.to, earlier !== null)
+    const { address } = chain.keys
+    const { held } = await node.ask(balancesOf([address]))
+    const units = held.get(holdingKey(address, payment.token.contract)) ?? 0n
+    if (units < payment.ordered) throw new RetryLater(`the treasury holds ${units} of ${payment.ordered} units needed`)
+    const route = await routeOf(chain, node, payment, earlier)
+    refuseOtherKey(chain, payment, route, key)
+    const expiryHour = earlier ? Math.max(soonest, earlier.message.expiryHour + 1) : soonest
+    const asset = payment.asset ?? earlier?.message.asset ?? nativeAsset(chain)
+    return formatTerms({ ...route, expiryHour, time, asset })
+  })
+}
+
+/** What only uses its nonce up goes from the vault of what stands there back to it. */
+async function routeOf(chain: StarkExChain, node: Node, payment: Payment, earlier: Sent | null): Promise<Route> {
+  const { address, starkKey } = chain.keys
+  const route = await node.ask(routeFor(address, payment.to, payment.token, payment.ordered))
+  if (!earlier) return route
+  const { senderVault } = earlier.message
+  if (payment.asset === null) return { senderVault, receiverVault: senderVault, receiverKey: starkKey }
+  if (route.senderVault !== senderVault) throw new RetryLater('the operator names another vault of ours than before')
+  return route
+}
+
+function nativeAsset({ network, settings }: StarkExChain): bigint {
+  return assetId(null, quantumOf(settings, network.nativeToken))
+}
+
+/** Whose key it was when it was first paid, it must stay: only the operator says so, and could name its own. */
+async function recipientKey(chain: StarkExChain, node: Node, to: Address, sentBefore: boolean): Promise<bigint> {
+  const key = await keyOf(node, to)
+  if (key === null && sentBefore) throw new RetryLater(`${to} is not registered now`)
+  if (key === null) throw new Unpayable(`${to} is not registered: it has no key that could be paid`)
+  const pinned = chain.pinned.get(to)
+  if (pinned !== undefined && pinned !== key) {
+    chain.log.error({ network: chain.network.name, to }, 'the operator says another key of an address than before')
+    throw new RetryLater(`the key of ${to} is another one than it was`)
+  }
+  chain.pinned.set(to, key)
+  return key
+}
+
+function refuseOtherKey({ network, log }: StarkExChain, { to }: Payment, { receiverKey }: Route, key: bigint): void {
+  if (receiverKey === key) return
+  log.error({ network: network.name, to }, 'the operator would pay another key than that of the recipient')
+  throw new RetryLater(`the operator would pay another key than that of ${to}`)
+}
+
+/** Asked when a swap is made: who has no key cannot be paid. Nothing of theirs runs at our cost. */
+export async function effortOf(chain: StarkExChain, { to }: Transfer): Promise<bigint> {
+  const key = await chain.rpc.use((node) => keyOf(node, to))
+  if (key === null) throw new Unpayable('it is not registered there')
+  return 0n
+}

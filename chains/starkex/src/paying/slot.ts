@@ -1,0 +1,40 @@
+/**
+ * A slot of this family is one nonce of ours, and with it the vault that it is used in and the hour at which the first message
+ * signed in it expires. The ledger itself knows no nonces; its operator takes one message for each vault and nonce.
+ */
+import { Bug, type Slot } from '@causeway/core'
+import { MOST_NONCE } from '../message.ts'
+
+export interface Place {
+  nonce: number
+  /** Hours since 1970. */
+  firstHour: number
+  /** Which of our vaults pays: there is one for each token. */
+  vault: bigint
+}
+
+export function slotOf({ nonce, firstHour, vault }: Place): Slot {
+  return [`${nonce}`, `${nonce}@${firstHour}@${vault}`]
+}
+
+export function placeOf(slot: Slot): Place {
+  const [nonce = '', timed = '', ...rest] = slot
+  const [, same, hour, vault = '0'] = /^(0|[1-9]\d{0,9})@([1-9]\d{0,6})@([1-9]\d{0,9})$/.exec(timed) ?? []
+  // One spelling a nonce: with another the same nonce would be handed out, or signed for, twice.
+  if (same === undefined || same !== nonce || rest.length > 0 || Number(nonce) > MOST_NONCE) {
+    throw new Bug('not a slot', { slot })
+  }
+  return { nonce: Number(nonce), firstHour: Number(hour), vault: BigInt(vault) }
+}
+
+/** Counts nonces of a service that began after this moment. */
+const EPOCH_SECONDS = 1_750_000_000
+
+/**
+ * Above all that were handed out. Nonces keep up with the time besides: a database that went back in time does not know what
+ * it handed out since, and a nonce that the operator knows is no use.
+ */
+export function nextNonce(taken: readonly Slot[], nowSeconds: number): number {
+  const highest = taken.reduce((most, slot) => Math.max(most, placeOf(slot).nonce), 0)
+  return Math.max(highest + 1, Math.floor(nowSeconds) - EPOCH_SECONDS)
+}

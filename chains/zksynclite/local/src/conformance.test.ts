@@ -1,0 +1,17 @@
+/** The ZKsync Lite family keeps the port's promises on a double of its server. */
+
+import { family } from '@causeway/zksynclite'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('zksynclite', {
+  family,
+  devnet,
+  network: testNetwork(),
+  addressForms: ['hex20'],
+  depositAddresses: false,
+  noReorgs: 'the operator takes no block back',
+  // An amount is 35 bits times a power of ten.
+  unitStep: () => 10n ** 8n,
+})

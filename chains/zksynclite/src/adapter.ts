@@ -1,0 +1,44 @@
+/** The port, put together from its parts. */
+import type { ChainAdapter } from '@causeway/core'
+import { isUnpayable, naming } from './address.ts'
+import type { ZkSyncChain } from './chain.ts'
+import { depositAction } from './depositing/deposit.ts'
+import { verifyMessage } from './depositing/message.ts'
+import { balanceOf, holdings } from './paying/balance.ts'
+import { exposureOf } from './paying/ceiling.ts'
+import { fees } from './paying/fees.ts'
+import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { prepare } from './paying/prepare.ts'
+import { status } from './paying/status.ts'
+import { blockTime } from './scanning/blocktime.ts'
+import { inspect } from './scanning/inspect.ts'
+import { movements } from './scanning/movements.ts'
+import { scan } from './scanning/watch.ts'
+
+export function adapterOf(chain: ZkSyncChain): ChainAdapter {
+  const { network, settings, rpc, treasury } = chain
+  return {
+    ...naming,
+    network,
+    treasury,
+    isUnpayable,
+    depositAction: async (request) => depositAction(request),
+    scan: (cursor, ours) => scan(chain, cursor, ours),
+    inspect: (txHash, ours) => inspect(chain, txHash, ours),
+    blockTime: (block) => blockTime(chain, block),
+    prepare: (order, replaces) => prepare(chain, order, replaces),
+    nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
+    sign: (order, slot, draft) => sign(chain, order, slot, draft),
+    exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    broadcast: (signed) => broadcast(chain, signed),
+    status: (sent) => status(chain, sent),
+    fees: () => fees(chain),
+    balance: async (owner, token) => ({ token, units: await balanceOf(chain, owner) }),
+    balances: (wanted) => holdings(chain, wanted),
+    movements: (account, from, to) => movements(chain, account, from, to),
+    verifyMessage,
+    // The account's key is set once, beside the first payout.
+    upkeepUnits: settings.maxFee,
+    nodes: () => rpc.health(),
+  }
+}

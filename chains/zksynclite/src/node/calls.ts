@@ -1,0 +1,200 @@
+/** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
+import type { Address, BlockRef, TxHash } from '@causeway/core'
+import { canonical } from '../address.ts'
+import type { KeyChangeTx, TransferTx } from '../transaction.ts'
+import type { Call } from './node.ts'
+
+export interface Account {
+  /** Null while it never received anything. */
+  id: number | null
+  nonce: number
+  keyHash: string
+  /** Of the native token. */
+  units: bigint
+}
+
+export interface Block extends BlockRef {
+  time: Date
+}
+
+export type Operation =
+  | ({ type: 'Transfer' } & TransferTx)
+  | ({ type: 'ChangePubKey' } & KeyChangeTx)
+  /** From Ethereum. */
+  | { type: 'Deposit'; to: Address; tokenId: number; amount: bigint }
+  /** Anything else, or something that cannot be read. */
+  | { type: 'other'; named: string }
+
+export interface Entry {
+  hash: TxHash
+  /** Null while it waits. */
+  blockNumber: bigint | null
+  state: 'queued' | 'committed' | 'finalized' | 'rejected'
+  operation: Operation
+}
+
+/** Entries that one page of a list may hold. */
+export const PAGE = 100
+
+export function network(): Call<number> {
+  return { name: 'networkStatus', path: 'config', read: (answer) => chainIdOf(text(fields(answer).network)) }
+}
+
+export function account(address: Address, state: 'committed' | 'finalized'): Call<Account> {
+  return {
+    name: 'accounts',
+    path: `accounts/${address}/${state}`,
+    read(answer) {
+      if (answer === null) return { id: null, nonce: 0, keyHash: LOCKED, units: 0n }
+      const { accountId, nonce, pubKeyHash, balances, address: shown } = fields(answer)
+      if (canonical(text(shown)) !== address) throw new TypeError('another account')
+      return {
+        id: accountId === null ? null : whole(accountId),
+        nonce: whole(nonce),
+        keyHash: text(pubKeyHash),
+        units: units(fields(balances).ETH ?? '0'),
+      }
+    },
+  }
+}
+
+/** Of an account that cannot send yet. */
+export const LOCKED = `sync:${'0'.repeat(40)}`
+
+/** Newest first: what waits, then block by block. `from` is in the answer too. */
+export function transactionsOf(address: Address, from: TxHash | 'latest'): Call<Entry[]> {
+  return {
+    name: 'accountTransactions',
+    path: `accounts/${address}/transactions?from=${from}&limit=${PAGE}&direction=older`,
+    read: (answer) => list(fields(answer).list).map(readEntry),
+  }
+}
+
+export function transaction(hash: TxHash): Call<Entry | null> {
+  return {
+    name: 'transactions',
+    path: `transactions/${hash}/data`,
+    read: (answer) => (answer === null ? null : readEntry(fields(answer).tx)),
+  }
+}
+
+/** Null where there is no such block. */
+export function block(number: bigint | 'lastCommitted' | 'lastFinalized'): Call<Block | null> {
+  return {
+    name: 'blocks',
+    path: `blocks/${number}`,
+    read(answer) {
+      if (answer === null) return null
+      const { blockNumber, newStateRoot, committedAt } = fields(answer)
+      const found = { number: BigInt(whole(blockNumber)), hash: text(newStateRoot), time: new Date(text(committedAt)) }
+      if (typeof number === 'bigint' && found.number !== number) throw new TypeError('another block')
+      if (Number.isNaN(found.time.getTime())) throw new TypeError('no time')
+      return found
+    },
+  }
+}
+
+export type FeeKind = 'Transfer' | { ChangePubKey: 'ECDSA' }
+
+/** What the server asks for it now, in the native token. */
+export function feeFor(kind: FeeKind, address: Address): Call<bigint> {
+  return {
+    name: 'fee',
+    path: 'fee',
+    body: { txType: kind, address, tokenLike: 'ETH' },
+    read: (answer) => units(fields(answer).totalFee),
+  }
+}
+
+export function submit(body: unknown): Call<TxHash> {
+  return { name: 'submit', path: 'transactions', body, read: text }
+}
+
+/** A row that cannot be read must not hide the others: it is told as something else. */
+function readEntry(row: unknown): Entry {
+  const { txHash, blockNumber, status, op } = fields(row)
+  const state = STATES.find((known) => known === status)
+  if (!state) throw new TypeError(`an unknown state: ${status}`)
+  const isExecuted = state === 'committed' || state === 'finalized'
+  return {
+    hash: text(txHash),
+    blockNumber: isExecuted ? BigInt(whole(blockNumber)) : null,
+    state,
+    operation: readOperation(op),
+  }
+}
+
+function readOperation(op: unknown): Operation {
+  try {
+    const { type, ...rest } = fields(op)
+    if (type === 'Transfer') return readTransfer(rest)
+    if (type === 'ChangePubKey') return readKeyChange(rest)
+    if (type === 'Deposit') {
+      const { to, tokenId, amount } = rest
+      return { type, to: canonical(text(to)), tokenId: whole(tokenId), amount: units(amount) }
+    }
+    return { type: 'other', named: String(type) }
+  } catch (error) {
+    return { type: 'other', named: `unreadable: ${error}` }
+  }
+}
+
+function readTransfer(op: Record<string, unknown>): Operation {
+  return {
+    type: 'Transfer',
+    ...readTimes(op),
+    accountId: whole(op.accountId),
+    from: canonical(text(op.from)),
+    to: canonical(text(op.to)),
+    tokenId: whole(op.token),
+    amount: units(op.amount),
+  }
+}
+
+function readKeyChange(op: Record<string, unknown>): Operation {
+  return {
+    type: 'ChangePubKey',
+    ...readTimes(op),
+    accountId: whole(op.accountId),
+    account: canonical(text(op.account)),
+    newPkHash: text(op.newPkHash),
+    feeTokenId: whole(op.feeToken),
+  }
+}
+
+function readTimes({ fee, nonce, validFrom, validUntil }: Record<string, unknown>) {
+  return { fee: units(fee), nonce: whole(nonce), validFrom: whole(validFrom), validUntil: whole(validUntil) }
+}
+
+const STATES = ['queued', 'committed', 'finalized', 'rejected'] as const
+/** How the servers name the Ethereum below. */
+const CHAIN_IDS: Readonly<Record<string, number>> = { mainnet: 1, rinkeby: 4, goerli: 5, sepolia: 11_155_111 }
+
+function chainIdOf(named: string): number {
+  return CHAIN_IDS[named] ?? 0
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('no object')
+  return value as Record<string, unknown>
+}
+
+function list(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('no list')
+  return value
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('no text')
+  return value
+}
+
+function whole(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new TypeError('no whole number')
+  return value
+}
+
+function units(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^\d{1,40}$/.test(value)) throw new TypeError('no amount')
+  return BigInt(value)
+}

@@ -1,0 +1,29 @@
+/**
+ * What a transfer may cost at most, whatever its draft says. A signer that believes no draft runs this too, so it depends on
+ * the order, the slot and the network's file alone.
+ */
+import { type Draft, type Exposure, type FeeBounds, type Order, type Slot, TooDear } from '@causeway/core'
+import type { ZkSyncChain } from '../chain.ts'
+import { FEE, packable } from '../packing.ts'
+import type { Settings } from '../settings.ts'
+import { parseTerms } from './draft.ts'
+import { paymentOf } from './order.ts'
+import { nonceOf } from './slot.ts'
+
+export function exposureOf(chain: ZkSyncChain, order: Order, slot: Slot, draft: Draft): Exposure {
+  nonceOf(slot)
+  paymentOf(chain, order)
+  const { fee, unlock } = parseTerms(draft)
+  for (const one of [fee, unlock?.fee ?? 0n]) refuseDear(chain.settings, one)
+  return { feeUnits: fee + (unlock?.fee ?? 0n) }
+}
+
+export function refuseDear({ maxFee }: Settings, fee: bigint): void {
+  if (fee > maxFee) throw new TooDear(`it would cost ${fee}, and may cost ${maxFee}`)
+  if (packable(fee, FEE, 'up') !== fee) throw new TooDear(`a fee of ${fee} cannot be written here`)
+}
+
+/** A payment may have to set the account's key first. */
+export function feeBounds({ maxFee }: Settings): FeeBounds {
+  return { payment: 2n * maxFee, hour: 200n * maxFee }
+}

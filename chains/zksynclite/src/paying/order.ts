@@ -1,0 +1,32 @@
+/** What an order is here: one transfer, to somebody or, where it only uses its nonce up, of nothing to ourselves. */
+import { type Address, Bug, type Order, Unpayable } from '@causeway/core'
+import { isUnpayable } from '../address.ts'
+import type { ZkSyncChain } from '../chain.ts'
+import { AMOUNT, packable } from '../packing.ts'
+
+export interface Payment {
+  to: Address
+  /** What is sent: the most of what was ordered that can be written here. */
+  amount: bigint
+  /** What was ordered. */
+  ordered: bigint
+}
+
+export function paymentOf({ network, treasury }: ZkSyncChain, order: Order): Payment {
+  if (order.account !== treasury) throw new Bug('the account is not the treasury', { account: order.account })
+  if (order.kind === 'cancel') return { to: treasury, amount: 0n, ordered: 0n }
+  if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here')
+  const [transfer, ...more] = order.transfers
+  if (order.call !== undefined || !transfer) throw new Bug('nothing that can be sent here')
+  if (more.length > 0) throw new Unpayable('one transaction makes one transfer here')
+  const { to, amount } = transfer
+  if (amount.token.network !== network.name || amount.token.contract !== null) {
+    throw new Bug('a token that is not sent here', { token: amount.token.symbol, network: amount.token.network })
+  }
+  if (amount.units <= 0n) throw new Bug('a transfer of nothing', { to, units: amount.units })
+  return { to, amount: packable(amount.units, AMOUNT, 'down'), ordered: amount.units }
+}
+
+export function refuseLosing({ to }: Payment): void {
+  if (isUnpayable(to)) throw new Unpayable(`${to} cannot be paid`)
+}

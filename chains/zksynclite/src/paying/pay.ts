@@ -1,0 +1,105 @@
+/**
+ * Signing and sending. The nonce is the slot: of all that is signed in it the server executes one, so the same order signed
+ * again for another fee is not paid twice.
+ */
+import {
+  Bug,
+  type Draft,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+  type TransferIntent,
+} from '@causeway/core'
+import type { ZkSyncChain } from '../chain.ts'
+import { submit } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import {
+  hashOf,
+  type KeyChangeTx,
+  keyChangeBytes,
+  keyChangeMessage,
+  MAX_TIMESTAMP,
+  NATIVE_ID,
+  type TransferTx,
+  transferBytes,
+  transferText,
+} from '../transaction.ts'
+import type { ZkKey } from '../zk.ts'
+import { exposureOf } from './ceiling.ts'
+import { parseTerms, type Terms } from './draft.ts'
+import { paymentOf } from './order.ts'
+import { keyChangeRequest, readSent, transferRequest, writeSent } from './sent.ts'
+import { freeSlot, nonceOf } from './slot.ts'
+import { signMessage, zkKeyFor } from './treasury.ts'
+
+export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+  const { nonce, unlock } = parseTerms(draft)
+  return freeSlot(unlock ? Math.max(nonce, unlock.nonce + 1) : nonce, taken)
+}
+
+export async function sign(chain: ZkSyncChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+  const { network, settings, treasury } = chain
+  const { feeUnits } = exposureOf(chain, order, slot, draft)
+  const terms = parseTerms(draft)
+  const intent: TransferIntent = { network: network.name, order, slot, draft }
+  const { to, amount } = paymentOf(chain, order)
+  const tx: TransferTx = {
+    accountId: terms.accountId,
+    from: treasury,
+    to,
+    tokenId: NATIVE_ID,
+    amount,
+    fee: terms.fee,
+    nonce: nonceOf(slot),
+    validFrom: 0,
+    validUntil: MAX_TIMESTAMP,
+  }
+  const key = await zkKeyFor(chain, settings.ethereumChainId, intent)
+  const unlocking = await unlockRequests(chain, terms, key, intent)
+  const bytes = transferBytes(tx)
+  const text = transferText(tx, network.nativeToken)
+  const request = transferRequest(tx, key.sign(bytes), await signMessage(chain, text, intent))
+  return { hash: hashOf(bytes), bytes: writeSent([...unlocking, request]), feeCeiling: feeUnits }
+}
+
+/** The account's key is our own and no other: setting it moves nothing, and what is set already is not set again. */
+async function unlockRequests(
+  chain: ZkSyncChain,
+  { accountId, unlock }: Terms,
+  key: ZkKey,
+  intent: TransferIntent,
+): Promise<unknown[]> {
+  if (!unlock) return []
+  const tx: KeyChangeTx = {
+    accountId,
+    account: chain.treasury,
+    newPkHash: key.keyHash,
+    feeTokenId: NATIVE_ID,
+    fee: unlock.fee,
+    nonce: unlock.nonce,
+    validFrom: 0,
+    validUntil: MAX_TIMESTAMP,
+  }
+  return [keyChangeRequest(tx, key.sign(keyChangeBytes(tx)), await signMessage(chain, keyChangeMessage(tx), intent))]
+}
+
+/** Its nonce is used, perhaps by these very bytes, or the server has them: no news and no proof, and `status` will tell. */
+const HARMLESS = /nonce is too low|already in the mempool|already executed/i
+
+export async function broadcast({ rpc, network }: ZkSyncChain, signed: SignedTransfer): Promise<void> {
+  const sent = readSent(signed.bytes)
+  if (sent?.hash !== signed.hash) throw new Bug('bytes that are none of ours', { hash: signed.hash })
+  await rpc.any(async (node) => {
+    for (const request of sent.requests) await post(node, network.name, request)
+  })
+}
+
+async function post(node: Node, network: string, request: unknown): Promise<void> {
+  try {
+    await node.ask(submit(request))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (!HARMLESS.test(error.reason)) throw new RetryLater(`${network}: ${error.message}`)
+  }
+}

@@ -1,0 +1,33 @@
+/** Before anything is signed: can this order be paid, and for which fee. */
+import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import type { ZkSyncChain } from '../chain.ts'
+import { account, feeFor, LOCKED } from '../node/calls.ts'
+import { FEE, nextPackable, packable } from '../packing.ts'
+import { refuseDear } from './ceiling.ts'
+import { formatTerms } from './draft.ts'
+import { paymentOf, refuseLosing } from './order.ts'
+import { readSent } from './sent.ts'
+
+export async function prepare(chain: ZkSyncChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+  const payment = paymentOf(chain, order)
+  const earlier = replaces ? readSent(replaces.bytes) : null
+  if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
+  // "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land.
+  if (!earlier) refuseLosing(payment)
+  if (!earlier && order.kind !== 'cancel' && payment.amount === 0n) throw new Unpayable('too little to be sent here')
+  const { treasury, settings, rpc } = chain
+  return rpc.use(async (node) => {
+    const { id, nonce, keyHash, units } = await node.ask(account(treasury, 'committed'))
+    if (id === null) throw new RetryLater('the treasury has never received anything: it has no account yet')
+    const today = packable(await node.ask(feeFor('Transfer', payment.to)), FEE, 'up')
+    const displacing = earlier ? nextPackable(earlier.transfer.fee, FEE) : 0n
+    const fee = today > displacing ? today : displacing
+    const isLocked = keyHash === LOCKED
+    const unlockFee = isLocked ? packable(await node.ask(feeFor({ ChangePubKey: 'ECDSA' }, treasury)), FEE, 'up') : 0n
+    refuseDear(settings, fee)
+    refuseDear(settings, unlockFee)
+    const needed = payment.ordered + fee + unlockFee
+    if (units < needed) throw new RetryLater(`the treasury holds ${units} of ${needed} units needed`)
+    return formatTerms({ accountId: id, nonce, fee, unlock: isLocked ? { nonce, fee: unlockFee } : null })
+  })
+}

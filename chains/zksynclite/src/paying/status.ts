@@ -1,0 +1,82 @@
+/**
+ * What became of a transfer that was signed. "Dead" lets a payout be signed again in another nonce, so it takes proof: the
+ * transaction that used this one, by its own content, at final depth, told by every server. Nothing else is proof: not that
+ * it was rejected (the same bytes may be taken later), not that the network takes none, not that nobody knows it.
+ */
+import { type BlockRef, Bug, type Evidence, type SentTransfer, type TransferStatus } from '@causeway/core'
+import type { ZkSyncChain } from '../chain.ts'
+import { account, block, type Entry, transaction } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { headOf } from '../scanning/head.ts'
+import { isGenuine, ownNonce, walk } from '../scanning/history.ts'
+import { nonceOf } from './slot.ts'
+
+export async function status(
+  chain: ZkSyncChain,
+  { hash, slot, account: owner }: SentTransfer,
+): Promise<TransferStatus> {
+  if (owner !== chain.treasury) throw new Bug('not our treasury', { account: owner })
+  const nonce = nonceOf(slot)
+  const seen = await chain.rpc.use(async (node): Promise<TransferStatus | null> => {
+    const found = await node.ask(transaction(hash))
+    if (!found || found.hash !== hash || !isGenuine(found)) return null
+    if (found.state === 'queued') return { state: 'pending' }
+    return found.state === 'rejected' ? null : landed(node, found)
+  })
+  if (seen) return seen
+  const evidence = await deathOf(chain, hash, nonce)
+  return evidence ? { state: 'dead', evidence } : { state: 'unknown' }
+}
+
+async function landed(node: Node, { operation, blockNumber }: Entry): Promise<TransferStatus | null> {
+  if (operation.type !== 'Transfer' || blockNumber === null) return null
+  const head = await headOf(node)
+  const found = await node.ask(block(blockNumber))
+  if (!found) return null
+  const { number, hash } = found
+  const confirmations = Math.max(1, Number(head.number - number) + 1)
+  return { state: 'included', block: { number, hash }, confirmations, feeUnits: operation.fee }
+}
+
+interface Rival {
+  hash: string
+  block: BlockRef
+}
+
+/** One server that lags, or shows a past without the payout, would otherwise allow a second payment. */
+async function deathOf(chain: ZkSyncChain, hash: string, nonce: number): Promise<Evidence | null> {
+  const isUsed = await chain.rpc.use(async (node) => {
+    return (await node.ask(account(chain.treasury, 'finalized'))).nonce > nonce
+  })
+  if (!isUsed) return null
+  const rivals = await chain.rpc.every((node) => rivalOf(chain, node, hash, nonce))
+  const [first] = rivals
+  if (!first || rivals.some((rival) => rival?.hash !== first.hash || rival.block.hash !== first.block.hash)) return null
+  const { hash: usedBy, block: where } = first
+  return {
+    usedBy,
+    block: where,
+    reason: `nonce ${nonce} was used by ${usedBy} in block ${where.number}, which is final`,
+  }
+}
+
+/** The transaction of ours in this nonce: by fields whose hash is its name, so that no server can make one up. */
+async function rivalOf(
+  { network, treasury }: ZkSyncChain,
+  node: Node,
+  hash: string,
+  nonce: number,
+): Promise<Rival | null> {
+  const head = await headOf(node)
+  for await (const entry of walk(node, treasury)) {
+    const own = ownNonce(entry, treasury)
+    if (own === null || entry.blockNumber === null) continue
+    if (own < nonce) return null
+    if (own > nonce) continue
+    if (entry.hash === hash || entry.state !== 'finalized' || !isGenuine(entry)) return null
+    const found = await node.ask(block(entry.blockNumber))
+    if (!found || head.number - found.number + 1n < BigInt(network.finalDepth)) return null
+    return { hash: entry.hash, block: { number: found.number, hash: found.hash } }
+  }
+  return null
+}

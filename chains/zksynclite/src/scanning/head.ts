@@ -1,0 +1,10 @@
+/** The newest block. */
+import { NodeFailure } from '@causeway/core'
+import { type Block, block } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+
+export async function headOf(node: Node): Promise<Block> {
+  const head = await node.ask(block('lastCommitted'))
+  if (!head) throw new NodeFailure(`node ${node.name} knows no block`)
+  return head
+}

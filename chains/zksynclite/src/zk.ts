@@ -1,0 +1,44 @@
+/**
+ * The account's second key: a Schnorr signature on a curve that no signer knows. It is made from a signature of Ethereum's
+ * key, as every client makes it, and never kept: whoever may sign a transfer can make it again.
+ */
+import { hexToBytes } from 'viem'
+import zk from 'zksync-crypto'
+import { MAIN_CHAIN_ID } from './settings.ts'
+
+export interface ZkKey {
+  /** `sync:` and 40 hex digits: by this the server knows the key. */
+  keyHash: string
+  sign(bytes: Uint8Array): ZkSignature
+}
+
+export interface ZkSignature {
+  pubKey: string
+  signature: string
+}
+
+/** The text whose signature is the seed. Outside the main network it names the chain, so that no key is good for both. */
+export function loginText(ethereumChainId: number): string {
+  const text = 'Access zkSync account.\n\nOnly sign this message for a trusted client!'
+  return ethereumChainId === MAIN_CHAIN_ID ? text : `${text}\nChain ID: ${ethereumChainId}.`
+}
+
+export function zkKeyOf(seed: Uint8Array): ZkKey {
+  const secret = zk.privateKeyFromSeed(seed)
+  return {
+    keyHash: `sync:${hex(zk.private_key_to_pubkey_hash(secret))}`,
+    sign(bytes) {
+      const signed = zk.sign_musig(secret, bytes)
+      return { pubKey: hex(signed.subarray(0, 32)), signature: hex(signed.subarray(32)) }
+    },
+  }
+}
+
+/** Of a signature as Ethereum writes it. */
+export function seedOf(signature: `0x${string}`): Uint8Array {
+  return hexToBytes(signature)
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
