@@ -107,11 +107,11 @@ function ring(networks: readonly ListedNetwork[]): Scenario[] {
   })
 }
 
-/** What is too much goes back, whatever the family: a second deposit, or at an address that takes what comes a large one. */
+/** What is too much goes back, whatever the family: a large deposit at an address of its own, or where there is none a second one. */
 function refundsOfFamilies(networks: readonly ListedNetwork[]): Scenario[] {
   return bestOfFamilies(networks).flatMap((from) => {
     const to = networks.find((other) => other !== from)
-    const [method] = methodsOf(from)
+    const method = methodsOf(from).at(-1)
     const deposit = method === 'direct' ? 'twice' : 'above the maximum'
     return to && method ? [swap(nativeOf(from), nativeOf(to), { deposit, method })] : []
   })
@@ -138,11 +138,10 @@ function otherEnds(from: ListedNetwork, to: ListedNetwork): Scenario[] {
   const method = methodsOf(from).at(-1) ?? 'direct'
   const ends = [
     swap(source, destination, { deposit: 'none' }),
+    swap(source, destination, { deposit: 'twice' }),
     swap(source, destination, { deposit: 'below the minimum', givesRefundAddress: false }),
     swap(issuedOn(from) ?? source, destination, { deposit: 'part of it', method }),
   ]
-  // An open amount is what lets a depositor send too much.
-  if (method === 'deposit address') ends.push(swap(source, destination, { deposit: 'above the maximum', method }))
   return ends
 }
 
