@@ -41,6 +41,8 @@ export interface Devnet {
   /** A plain transfer of the token without any memo, as an exchange or a wallet makes it. */
   transfer(account: TestAccount, token: Token, to: Address, units: bigint): Promise<TxHash>
   balance(token: Token, address: Address): Promise<bigint>
+  /** Makes an address one that can be paid, as whoever holds it would; absent where any can. */
+  introduce?(network: string, address: Address): Promise<void>
   stop(): Promise<void>
 }
 

@@ -99,6 +99,17 @@ export function toGrid(units: bigint, token: Token, rounding: Rounding): bigint 
   return mulDiv(units, 1n, grid, rounding) * grid
 }
 
+/** What of it can be sent: a chain may be able to write fewer digits than the token has. */
+export function sendable(units: bigint, token: Token): bigint {
+  const step = sendableStep(token)
+  return (units / step) * step
+}
+
+/** The smallest amount that can be sent. */
+export function sendableStep({ decimals, sentDecimals = decimals }: Token): bigint {
+  return tenTo(Math.max(0, decimals - sentDecimals))
+}
+
 export function toUsd(units: bigint, token: Token, price: Usd, rounding: Rounding): Usd {
   return mulDiv(units, price, tenTo(token.decimals), rounding)
 }

@@ -15,6 +15,8 @@ export interface Token {
   decimals: number
   /** How many decimals people are shown. */
   precision: number
+  /** How many decimals an amount that is sent may have, where the chain cannot write them all. */
+  sentDecimals?: number
   /** The token family (ETH, USDC), the same across networks. */
   group: string | null
   listingDate: string

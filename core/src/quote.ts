@@ -1,9 +1,21 @@
 /**
  * What a swap costs and delivers. All arithmetic is exact: fees are rounded up to the digits people are shown, the
- * delivered amount is rounded down to the base unit, and what is not delivered is exactly the fees.
+ * delivered amount is rounded down to what can be sent, and what is not delivered is exactly the fees.
  */
 import { Bug } from './errors.ts'
-import { fromUsd, gridOf, isSameToken, mulDiv, ONE, type Rounding, tenTo, toGrid, type Usd } from './money.ts'
+import {
+  fromUsd,
+  gridOf,
+  isSameToken,
+  mulDiv,
+  ONE,
+  type Rounding,
+  sendable,
+  sendableStep,
+  tenTo,
+  toGrid,
+  type Usd,
+} from './money.ts'
 import type { Token } from './network.ts'
 
 /** Everything a quote depends on, read from memory at one moment. */
@@ -65,7 +77,7 @@ export function quoteFor(
   const refuelInSourceUnits = pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n
   const left = requestedUnits - blockchainFeeUnits - serviceFeeUnits - refuelInSourceUnits
   if (left <= 0n) return null
-  const receiveUnits = convert(pricing, left)
+  const receiveUnits = sendable(convert(pricing, left), pricing.destination)
   if (receiveUnits === 0n) return null
   return {
     requestedUnits,
@@ -90,7 +102,7 @@ export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing):
   const left = requestedUnits - fixed - serviceFeeUnits
   if (left <= 0n) return null
   const quotedLeft = quote.requestedUnits - fixed - quote.serviceFeeUnits
-  const receiveUnits = mulDiv(quote.receiveUnits, left, quotedLeft, 'down')
+  const receiveUnits = sendable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)
   if (receiveUnits === 0n) return null
   const minReceiveUnits = mulDiv(receiveUnits, ONE - quote.slippage, ONE, 'down')
   return { ...quote, requestedUnits, serviceFeeUnits, receiveUnits, minReceiveUnits }
@@ -130,7 +142,7 @@ export function deliverableUnits({ liquidityUnits, refuel, destination }: Pricin
   return liquidityUnits > reserved ? liquidityUnits - reserved : 0n
 }
 
-/** Fees are rounded up to whole digits: from here on, at least one unit is delivered whatever the rounding takes. */
+/** Fees are rounded up to whole digits: from here on, at least what can be sent at all is delivered whatever the rounding takes. */
 function minByRounding(pricing: Pricing): bigint {
   const { source, sourcePrice, serviceFeeBps } = pricing
   if (serviceFeeBps >= ALL_BPS) throw new Bug('the service fee takes everything', { serviceFeeBps })
@@ -138,7 +150,7 @@ function minByRounding(pricing: Pricing): bigint {
     inSource(pricing, pricing.blockchainFeeUsd) +
     fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up') +
     (pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n)
-  const oneDelivered = convertBack(pricing, 1n, 'up')
+  const oneDelivered = convertBack(pricing, sendableStep(pricing.destination), 'up')
   return mulDiv(fixed + gridOf(source) + oneDelivered, ALL_BPS, ALL_BPS - serviceFeeBps, 'up')
 }
 

@@ -5,6 +5,7 @@
 import type { Address } from './address.ts'
 import { Bug } from './errors.ts'
 import { depositArrived, depositLost, refundPromised, remainderKept, reversed } from './ledger.ts'
+import { sendable } from './money.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
@@ -91,7 +92,7 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const { swap } = step
   const fee = context.refundFeeUnits
   if (fee === null) return
-  if (unspent(deposit) <= fee) {
+  if (unspent(deposit) <= fee || sendable(unspent(deposit) - fee, swap.source) === 0n) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
     if (!isAllThereIs) keep(step, deposit)
     return
@@ -107,8 +108,10 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   if (!kind) return
   const gross = unspent(deposit)
   deposit.refundUnits += gross
-  order(swap, { kind, depositId: deposit.id, token: swap.source, units: gross - fee, feeUnits: fee, to })
-  step.postings.push(refundPromised(swap.id, swap.source, gross, gross - fee))
+  // What the chain cannot write stays with the fee.
+  const units = sendable(gross - fee, swap.source)
+  order(swap, { kind, depositId: deposit.id, token: swap.source, units, feeUnits: gross - units, to })
+  step.postings.push(refundPromised(swap.id, swap.source, gross, units))
 }
 
 /** Too little to be sent back: the house keeps it, and the books say so. */

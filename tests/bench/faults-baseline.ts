@@ -16,7 +16,7 @@ export async function retryQueue(
   count: number,
   killEveryMs: number,
 ): Promise<{ targets: Map<string, bigint>; kills: number; seconds: number }> {
-  const targets = await recipients(world.sandbox.catalogue.network(network), count)
+  const targets = await recipients(world.sandbox.catalogue.network(network), count, world.devnet(network))
   await world.query(
     "create table naive_job (id serial primary key, recipient text not null, units numeric not null, state text not null default 'waiting')",
   )

@@ -83,7 +83,7 @@ async function causeway(world: World, network: string, balancer: Balancer): Prom
   // The first start makes the tables; the orders are put into them.
   await (await startNode(env)).stop()
   const listed = world.sandbox.catalogue.network(network)
-  const targets = await recipients(listed, PAYOUTS)
+  const targets = await recipients(listed, PAYOUTS, world.devnet(network))
   await orderPayouts(world, listed.nativeToken, world.sandbox.treasuries[network] ?? '', targets)
   const started = performance.now()
   let [kills, left, toldAt, isOutageOver] = [0, PAYOUTS, started, false]

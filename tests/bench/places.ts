@@ -1,5 +1,5 @@
 /** Where payouts are benched: one local chain of each family, and recipients on it that have never held anything. */
-import type { Address, Network } from '@causeway/core'
+import { type Address, type Devnet, type Network, sendableStep } from '@causeway/core'
 import { strangerOn } from '@causeway/devnet'
 import { loadFamily } from '@causeway/server'
 
@@ -8,10 +8,18 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   bitcoin: 'BITCOIN_TESTNET',
   solana: 'SOLANA_DEVNET',
   ton: 'TON_TESTNET',
+  cosmos: 'OSMOSIS_TESTNET',
+  fuel: 'FUEL_TESTNET',
+  hyperliquid: 'HYPERLIQUID_TESTNET',
+  paradex: 'PARADEX_TESTNET',
+  starkex: 'IMMUTABLEX_SANDBOX',
+  starknet: 'STARKNET_SEPOLIA',
+  tron: 'TRON_TESTNET',
+  zksynclite: 'ZKSYNC_SEPOLIA',
 }
 const ALL = Object.values(BY_FAMILY)
 
-/** The networks of `FAMILIES` (evm, bitcoin, solana, ton), separated by commas; or `BENCH_NETWORKS` names some of them. */
+/** The networks of `FAMILIES` (as in evm,bitcoin), separated by commas; or `BENCH_NETWORKS` names some of them. */
 export function benchNetworks(): string[] {
   const families = process.env.FAMILIES?.split(',').map((name) => BY_FAMILY[name] ?? name)
   const wanted = families ?? process.env.BENCH_NETWORKS?.split(',')
@@ -21,11 +29,23 @@ export function benchNetworks(): string[] {
   return wanted ?? ALL
 }
 
-/** Who is to get how much: a thousandth of a coin and a different rest each, so that nothing can pass for something else. */
-export async function recipients(network: Network, count: number): Promise<Map<Address, bigint>> {
+/** A dollar more than what opening an account costs, where that is a dollar. */
+const DOLLARS = 3n
+
+/**
+ * Who is to get how much: a thousandth of a coin, or some dollars, and a different rest each, so that nothing can pass for
+ * something else.
+ */
+export async function recipients(network: Network, count: number, devnet: Devnet): Promise<Map<Address, bigint>> {
   const family = await loadFamily(network.type)
-  const least = 10n ** BigInt(network.nativeToken.decimals - 3)
+  const { decimals, group } = network.nativeToken
+  const least = group === 'USDC' ? DOLLARS * 10n ** BigInt(decimals) : 10n ** BigInt(decimals - 3)
+  const step = sendableStep(network.nativeToken)
   const targets = new Map<Address, bigint>()
-  while (targets.size < count) targets.set(await strangerOn({ network, family }), least + BigInt(targets.size))
+  while (targets.size < count) {
+    const address = await strangerOn({ network, family })
+    await devnet.introduce?.(network.name, address)
+    targets.set(address, least + BigInt(targets.size) * step)
+  }
   return targets
 }

@@ -65,8 +65,6 @@ export interface Subject {
   noFees?: string
   /** The largest number that a deposit can carry; any of a swap's where absent. */
   mostReference?: bigint
-  /** Makes an address one that can be paid; absent where any can. */
-  introduce?(devnet: Devnet, network: Network, address: Address): Promise<void>
   /** Set where the chain was there before the suite, is somebody else's, and stays. */
   elsewhere?: Elsewhere
 }
@@ -106,8 +104,7 @@ export async function openWorld(subject: Subject) {
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
   const unitStep = subject.unitStep ?? (() => 1n)
-  const introduce = async (address: Address) => subject.introduce?.(devnet, network, address)
-  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep, introduce })
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep })
 }
 
 interface Parts {
@@ -119,7 +116,6 @@ interface Parts {
   treasury: Address
   seed: string
   unitStep(token: Token): bigint
-  introduce(address: Address): Promise<void>
 }
 
 function worldOver(parts: Parts) {
@@ -212,7 +208,7 @@ function worldOver(parts: Parts) {
     /** An address with no history that nobody in this test holds. */
     stranger: async (): Promise<Address> => {
       const address = await parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`))
-      await parts.introduce(address)
+      await devnet.introduce?.(network.name, address)
       return address
     },
     payment: (to: Address, token: Token, units: bigint): Order => ({

@@ -45,7 +45,9 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
 
   routes.post('/address', async (request) => {
     const place = await placeOf(world, parse(AddressBody, request.body).network)
-    return { data: { address: await strangerOn(place) } }
+    const address = await strangerOn(place)
+    await place.devnet.introduce?.(place.network.name, address)
+    return { data: { address } }
   })
 
   routes.post('/fund', async (request) => {

@@ -85,6 +85,7 @@ export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): N
     listingDate: token.listing_date,
     sourceRank: token.source_rank,
     destinationRank: token.destination_rank,
+    ...(token.sent_decimals === undefined ? {} : { sentDecimals: token.sent_decimals }),
     ...(token.listed ? {} : { unlisted: true as const }),
   }))
   const nativeToken = tokens.find(({ contract }) => contract === null)

@@ -8,6 +8,8 @@ const TokenFile = z.strictObject({
   contract: z.string().nullable(),
   decimals: z.int().min(0).max(36),
   precision: z.int().min(0).max(18),
+  /** How many decimals an amount that we send may have; all of them where absent. */
+  sent_decimals: z.int().min(0).max(36).optional(),
   group: z.string().nullable(),
   listing_date: z.iso.datetime({ offset: true }),
   source_rank: z.int(),

@@ -1,9 +1,8 @@
 /** The StarkEx family keeps the port's promises on a double of an operator. */
 
 import { family } from '@causeway/starkex'
-import { getStarkKey, grindKey } from '@scure/starknet'
 import { conformanceSuite } from '../../../../tests/support/conformance.ts'
-import { ask, devnet } from './index.ts'
+import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
 conformanceSuite('starkex', {
@@ -17,9 +16,4 @@ conformanceSuite('starkex', {
   noFees: 'the operator takes none',
   // It is the lower half of a nonce of 31 bits.
   mostReference: 2n ** 30n - 1n,
-  // Only who has registered a key can be paid.
-  async introduce({ nodes }, { name }, address) {
-    const key = `0x${BigInt(getStarkKey(grindKey(address.slice(2).padStart(64, '0')))).toString(16)}`
-    await ask(nodes[name] ?? '', 'devnet/link', { address, key })
-  },
 })

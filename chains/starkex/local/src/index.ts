@@ -17,7 +17,7 @@ import { quantumOf } from '../../src/asset.ts'
 import { parseSettings } from '../../src/settings.ts'
 import type { Request } from './codec.ts'
 import type { Plan } from './operator.ts'
-import { localAccounts, openWallet, type Wallet } from './wallet.ts'
+import { localAccounts, openWallet, strangersKey, type Wallet } from './wallet.ts'
 
 /** Whole tokens of every kind for each test account. */
 const RICHES = 100_000n
@@ -77,6 +77,9 @@ function openDevnet(child: ChainsProcess, networks: readonly Network[], accounts
     async balance({ network, contract }, address) {
       const { result } = (await ask(urlOf(network), `v2/balances?owners=${address}`)) as { result: Row[] }
       return BigInt(result.find(({ token_address }) => token_address === (contract ?? ''))?.balance ?? '0')
+    },
+    async introduce(network, address) {
+      await ask(urlOf(network), 'devnet/link', { address, key: strangersKey(address) })
     },
     stop: child.stop,
   }

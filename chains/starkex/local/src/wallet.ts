@@ -15,6 +15,11 @@ export function localAccounts(): TestAccount[] {
   })
 }
 
+/** A key for somebody of whom only the address is known. */
+export function strangersKey(address: string): string {
+  return `0x${BigInt(getStarkKey(grindKey(address.slice(2).padStart(64, '0')))).toString(16)}`
+}
+
 export interface Wallet {
   address: string
   starkKey: string
