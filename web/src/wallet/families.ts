@@ -6,12 +6,31 @@ import type { NetworkType } from '@causeway/sdk/light'
 type Loader = () => Promise<{ family: WalletFamily }>
 const evm: Loader = () => import('@causeway/evm-wallet')
 
+/** Networks whose accounts are those of Ethereum, and whose deposits its wallets cannot make. */
+const evmAddresses: Loader = async () => {
+  const { family } = await evm()
+  const discover: WalletFamily['discover'] = (found) => {
+    found([])
+    return () => undefined
+  }
+  // A link of Ethereum's would make a phone send there.
+  return { family: { ...family, discover, paymentLink: ({ to_address: to }) => to } }
+}
+const starknet: Loader = () => import('@causeway/starknet-wallet')
+
 const LOADERS: Partial<Record<NetworkType, Loader>> = {
   evm,
-  hyperliquid: evm,
+  hyperliquid: evmAddresses,
+  zksynclite: evmAddresses,
+  starkex: evmAddresses,
   solana: () => import('@causeway/solana-wallet'),
   ton: () => import('@causeway/ton-wallet'),
   bitcoin: () => import('@causeway/bitcoin-wallet'),
+  tron: () => import('@causeway/tron-wallet'),
+  starknet,
+  paradex: starknet,
+  cosmos: () => import('@causeway/cosmos-wallet'),
+  fuel: () => import('@causeway/fuel-wallet'),
 }
 
 const loaded = new Map<NetworkType, WalletFamily>()

@@ -1,0 +1,101 @@
+/** A scripted wallet: what is signed carries the memo, and nothing is sent without it. */
+import { type Wallet, type WalletAction, WalletProblem } from '@causeway/core/wallet'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { family } from './index.ts'
+
+const OWNER = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const TO = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'
+
+const network = {
+  ...{ name: 'TRON_TESTNET', display_name: 'Tron', chain_id: null, nodes: [] },
+  token: { symbol: 'TRX', contract: null, decimals: 6 },
+  transaction_explorer_template: '',
+}
+const action = (callData: string | null, contract: string | null = null): WalletAction => ({
+  ...{ type: 'transfer', to_address: TO, amount_in_base_units: '5000000', call_data: callData },
+  ...{ network, token: { ...network.token, contract }, gas_limit: null, encoded_args: [] },
+})
+
+let signed: unknown[]
+let refusal: Error | null
+let chosen: string
+beforeEach(() => {
+  signed = []
+  refusal = null
+  chosen = OWNER
+  const tronWeb = {
+    get defaultAddress() {
+      return { base58: chosen }
+    },
+    transactionBuilder: {
+      sendTrx: async (to: string, sun: number, from: string) => ({ to, sun, from }),
+      triggerSmartContract: async (contract: string, method: string, _options: unknown, parameters: unknown) => ({
+        transaction: { contract, method, parameters },
+      }),
+      addUpdateData: async (transaction: object, data: string) => ({ ...transaction, data }),
+    },
+    trx: {
+      async sign(transaction: unknown) {
+        if (refusal) throw refusal
+        signed.push(transaction)
+        return transaction
+      },
+      sendRawTransaction: async () => ({ result: true, txid: 'ab' }),
+    },
+  }
+  const page = new EventTarget()
+  const events = ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const
+  for (const name of events) vi.stubGlobal(name, page[name].bind(page))
+  vi.stubGlobal('tron', { request: async () => [chosen], tronWeb })
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+async function connected() {
+  const found: Wallet[] = []
+  family.discover((wallets) => found.push(...wallets))()
+  const [wallet] = found
+  if (!wallet) throw new Error('nobody is there')
+  const [account] = await wallet.connect(new AbortController().signal)
+  if (!account) throw new Error('no account')
+  const send = async (of: WalletAction) => {
+    const [step] = await wallet.steps(of, account)
+    if (!step) throw new Error('no step')
+    return wallet.send(step, account)
+  }
+  return { account, send }
+}
+
+it('is found where it stands, and under its own name where it announces itself', () => {
+  const names: string[][] = []
+  const stop = family.discover((wallets) => names.push(wallets.map(({ name }) => name)))
+  const detail = { info: { rdns: 'org.example', name: 'Example' }, provider: { request: async () => [] } }
+  dispatchEvent(new CustomEvent('TIP6963:announceProvider', { detail }))
+  stop()
+  expect(names).toEqual([['TronLink'], ['TronLink', 'Example']])
+})
+
+it('signs coins and tokens with the memo in them, and tells the hash', async () => {
+  const { account, send } = await connected()
+  expect(account.address).toBe(OWNER)
+  expect(await send(action('42'))).toEqual({ hash: 'ab' })
+  await send(action('43', OWNER))
+  const parameters = [
+    { type: 'address', value: TO },
+    { type: 'uint256', value: '5000000' },
+  ]
+  expect(signed).toEqual([
+    { to: TO, sun: 5_000_000, from: OWNER, data: '42' },
+    { contract: OWNER, method: 'transfer(address,uint256)', parameters, data: '43' },
+  ])
+})
+
+it('sends nothing without a memo, from another account, or where the person says no', async () => {
+  const { send } = await connected()
+  await expect(send(action(null))).rejects.toEqual(new WalletProblem('unsupported'))
+  refusal = new Error('Confirmation declined by user')
+  await expect(send(action('42'))).rejects.toMatchObject({ code: 'rejected' })
+  refusal = null
+  chosen = TO
+  await expect(send(action('42'))).rejects.toMatchObject({ code: 'wrong_account' })
+  expect(signed).toEqual([])
+})
