@@ -1,7 +1,8 @@
 /** The port, put together from its parts. */
-import { type Address, ApiError, Bug, type ChainAdapter } from '@causeway/core'
+import { type Address, ApiError, type ChainAdapter } from '@causeway/core'
 import { naming } from './address.ts'
 import type { TronChain } from './chain.ts'
+import { change, report } from './depositing/admin.ts'
 import { depositAction } from './depositing/deposit.ts'
 import { depositoryAction } from './depositing/depository.ts'
 import { formatFacts, parseFacts } from './depositing/facts.ts'
@@ -65,26 +66,18 @@ export function adapterOf(chain: TronChain): ChainAdapter {
             maxSources: MAX_SOURCES,
           },
         }),
-    ...(depository === null
-      ? {}
-      : {
-          depository: {
-            accepts: ({ contract }) => contract !== null && facts.depositoryIsOpen,
-            depositAction: async (request) => {
-              const { contract, symbol } = request.token
-              if (contract === null || !facts.depositoryIsOpen) {
-                throw new ApiError('UNSUPPORTED_DEPOSITORY', `No Depository takes ${symbol} on ${network.name}.`)
-              }
-              return depositoryAction(depository, request, contract)
-            },
-            report: async () => {
-              await survey(chain)
-              return { depository, open: facts.depositoryIsOpen, factory, factory_ready: facts.factoryIsReady }
-            },
-            change: async ({ action }) => {
-              throw new Bug('contracts of this network are deployed and changed by their owner', { action })
-            },
-          },
-        }),
+    depository: {
+      // Coins cannot go through it: the specification says so of this chain.
+      accepts: ({ contract }) => contract !== null && facts.depositoryIsOpen,
+      depositAction: async (request) => {
+        const { contract, symbol } = request.token
+        if (contract === null || depository === null || !facts.depositoryIsOpen) {
+          throw new ApiError('UNSUPPORTED_DEPOSITORY', `No Depository takes ${symbol} on ${network.name}.`)
+        }
+        return depositoryAction(depository, request, contract)
+      },
+      report: () => report(chain),
+      change: (wanted) => change(chain, wanted),
+    },
   }
 }

@@ -71,7 +71,7 @@ export function readHeader(raw: unknown): Header {
     bytes(11, hexToBytes(hexText(header.accountStateRoot ?? ''))),
   )
   const id = height.toString(16).padStart(16, '0') + bytesToHex(sha256(encoded)).slice(16)
-  if (id !== told) throw new TypeError(`block ${height} does not have the id ${told}`)
+  if (id !== told) throw new TypeError(`block ${height} does not have the id ${told}: it is ${id}`)
   const root = hexText(header.txTrieRoot ?? '') || NO_ROOT
   return { number: height, id, parent: hexText(header.parentHash ?? ''), time: integer(header.timestamp ?? 0), root }
 }

@@ -27,6 +27,10 @@ export interface Settings {
   /** What empties deposit addresses. They follow from it: it may never change. Null: there are none. */
   factory: Address | null
   depository: Address | null
+  /** Who may pause one that we make and change its receivers; null: the treasury. */
+  depositoryOwner: Address | null
+  /** The most energy of making a contract of ours may cost. */
+  makingFeeLimit: bigint
   /** Those of earlier days: what still comes through them counts. */
   oldDepositories: Address[]
   /** Ids of blocks whose transactions an operator vouches for, because no node shows them as their root says. */
@@ -46,13 +50,15 @@ export function parseSettings(network: Network): Settings {
     expirationMs: read.integer('expiration_seconds', 180, 60, 3_600) * 1_000,
     maxLagMs: read.integer('max_lag_seconds', 60, 10, 3_600) * 1_000,
     maxFeeLimit: read.trx('max_fee_limit', '60'),
-    maxFlatFee: read.trx('max_flat_fee', '5'),
+    maxFlatFee: read.trx('max_flat_fee', '8'),
     tokenEnergy: BigInt(read.integer('token_energy', 131_000, 10_000, 10_000_000)),
     sweepEnergy: BigInt(read.integer('sweep_energy', 260_000, 10_000, 10_000_000)),
     energyMarginPercent: BigInt(read.integer('energy_margin_percent', 30, 0, 300)),
     dust: read.trx('dust', '0.001'),
     factory: read.address('forwarder_factory'),
     depository: read.address('depository'),
+    depositoryOwner: read.address('depository_owner'),
+    makingFeeLimit: read.trx('making_fee_limit', '200'),
     oldDepositories: read.addresses('old_depositories'),
     unprovenBlocks: new Set(read.ids('unproven_blocks')),
   }

@@ -4,8 +4,9 @@
  */
 import type { Address, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { addressOf, bytesOf } from './address.ts'
+import { addressInWord, addressOf, bytesOf } from './address.ts'
 import {
   bytes,
   bytesIn,
@@ -94,6 +95,11 @@ export function idOf(raw: Uint8Array): TxHash {
 /** The whole transaction as nodes take it, in hex. */
 export function sealed(raw: Uint8Array, signature: Uint8Array): string {
   return bytesToHex(concatBytes(bytes(1, raw), bytes(2, signature)))
+}
+
+/** Where the contract will stand that a transaction makes. */
+export function madeAddress(id: TxHash, owner: Address): Address {
+  return addressInWord(bytesToHex(keccak_256(concatBytes(hexToBytes(id), bytesOf(owner)))))
 }
 
 /** Beside its own bytes: what the chain adds for the result. */

@@ -13,8 +13,9 @@ import { rememberPast } from './past.ts'
 import { type IsSend, startPlainBalancer } from './plain.ts'
 import { solana } from './solana.ts'
 import { ton } from './ton.ts'
+import { tron } from './tron.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron }
 const inBody = (method: string) => (_path: string, body: string) => body.includes(method)
 const inPath = (end: string) => (path: string) => path.endsWith(end)
 const SENDS: Readonly<Record<string, IsSend>> = {
@@ -24,7 +25,6 @@ const SENDS: Readonly<Record<string, IsSend>> = {
   paradex: inBody('"starknet_addInvokeTransaction"'),
   starkex: inPath('/v2/transfers'),
   starknet: inBody('"starknet_addInvokeTransaction"'),
-  tron: inPath('/wallet/broadcasthex'),
   zksynclite: inPath('/transactions'),
 }
 
@@ -87,11 +87,12 @@ export async function startBalancer(family: string, target: string): Promise<Bal
     try {
       const body = Buffer.concat(chunks).toString()
       const parsed: unknown = JSON.parse(body)
-      const questions = (Array.isArray(parsed) ? parsed : [parsed]) as (Question & { id: unknown })[]
+      const path = dialect.isByPath ? (request.url ?? '').slice(1) : ''
+      const questions = questionsIn(parsed, path)
       const lagMs = BACKEND_LAGS_MS[requests++ % BACKEND_LAGS_MS.length] ?? 0
       if (lagMs === 0 && questions.every(({ method }) => method !== dialect.send)) {
-        const { status, text } = await post(body)
-        if (questions.length === 1 && questions[0]) past.heard(questions[0], resultIn(text))
+        const { status, text } = await post(body, path)
+        if (questions.length === 1 && questions[0]) past.heard(questions[0], resultIn(dialect, text))
         response.writeHead(status, { 'content-type': 'application/json' }).end(text)
         return
       }
@@ -139,11 +140,13 @@ function realNode(target: string, dialect: Dialect) {
     'content-type': 'application/json',
     ...(username && { authorization: `Basic ${btoa(`${username}:${password}`)}` }),
   }
-  async function post(body: string): Promise<{ status: number; text: string }> {
-    const answer = await fetch(origin + pathname + search, { method: 'POST', headers, body })
+  async function post(body: string, path = ''): Promise<{ status: number; text: string }> {
+    const url = origin + pathname + (path ? `/${path}` : '') + search
+    const answer = await fetch(url, { method: 'POST', headers, body })
     return { status: answer.status, text: await answer.text() }
   }
   const ask: Ask = async (method, params) => {
+    if (dialect.isByPath) return JSON.parse((await post(JSON.stringify(params), method)).text)
     const { text, status } = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { error, result, code } = fieldsOf(JSON.parse(text))
     if (dialect.isToncenter && error !== undefined) throw new Refused(Number(code ?? status), String(error))
@@ -154,11 +157,19 @@ function realNode(target: string, dialect: Dialect) {
   return { post, ask }
 }
 
-function resultIn(text: string): unknown {
-  return fieldsOf(JSON.parse(text)).result
+type Numbered = Question & { id: unknown }
+
+function questionsIn(parsed: unknown, path: string): Numbered[] {
+  if (path) return [{ method: path, params: parsed, id: null }]
+  return (Array.isArray(parsed) ? parsed : [parsed]) as Numbered[]
 }
 
-function wrapped({ isToncenter }: Dialect, id: unknown, answer: unknown): unknown {
+function resultIn({ isByPath }: Dialect, text: string): unknown {
+  return isByPath ? JSON.parse(text) : fieldsOf(JSON.parse(text)).result
+}
+
+function wrapped({ isToncenter, isByPath }: Dialect, id: unknown, answer: unknown): unknown {
+  if (isByPath) return answer instanceof Refused ? answer.data : answer
   if (!(answer instanceof Refused))
     return isToncenter ? { ok: true, result: answer } : { jsonrpc: '2.0', id, result: answer }
   const { code, message, data } = answer

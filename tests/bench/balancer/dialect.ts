@@ -41,6 +41,8 @@ export interface Dialect {
   refusals: readonly Refused[]
   /** Whether answers are wrapped as toncenter does it, and not as JSON-RPC. */
   isToncenter?: true
+  /** Whether methods are paths, and bodies and answers plain JSON. What a refusal says is its data. */
+  isByPath?: true
 }
 
 export function listOf({ params }: Question): unknown[] {

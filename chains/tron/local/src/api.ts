@@ -96,6 +96,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     chain.mineEvery(Number(ms))
     return {}
   },
+  'devnet/waiting': (chain) => ({ count: chain.pool.size }),
   'devnet/automine': (chain, { on }) => {
     chain.automine = on === true
     return {}

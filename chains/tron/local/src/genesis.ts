@@ -31,7 +31,6 @@ export async function setUp(vm: Vm, { tokens, treasury, factory, depository }: C
   if (factory !== null) {
     const args = encodeAbiParameters([{ type: 'address' }, { type: 'bytes1' }], [owner, '0x41'])
     await vm.create(evmOf(factory), owner, concat([ForwarderFactory.bytecode, args]))
-    vm.factories.add(evmOf(factory))
   }
   if (depository !== null) {
     const args = encodeAbiParameters([{ type: 'address' }, { type: 'address[]' }], [owner, [owner]])

@@ -4,6 +4,8 @@ export interface StructLog {
   op: string
   depth: number
   stack: string[]
+  gas: number | string
+  gasCost: number | string
 }
 
 export interface InnerTransfer {
@@ -18,6 +20,12 @@ interface Frame {
   address: string
   /** The one that it began with, and all of the frames that it called. */
   inside: InnerTransfer[]
+}
+
+/** What the steps took, before an EVM gives anything back for storage that was cleared: Tron does not. */
+export function energyOf(steps: readonly StructLog[]): bigint {
+  const [first, last] = [steps[0], steps.at(-1)]
+  return first && last ? BigInt(first.gas) - BigInt(last.gas) + BigInt(last.gasCost) : 0n
 }
 
 export function innerOf(to: string, steps: readonly StructLog[]): InnerTransfer[] {

@@ -14,7 +14,7 @@ import {
   MineOrdering,
 } from '@nomicfoundation/edr'
 import { concat, decodeFunctionData, type Hex, keccak256, numberToHex, padHex, toFunctionSelector } from 'viem'
-import { innerOf, type StructLog } from './inner.ts'
+import { energyOf, innerOf, type StructLog } from './inner.ts'
 
 export interface Outcome {
   isSuccess: boolean
@@ -90,6 +90,7 @@ export async function openVm() {
     const code = await ask<Hex>('eth_call', request, 'latest')
     const { isSuccess, energy } = await send(from, at, '0x', 0n, gas)
     await ask('hardhat_setCode', at, isSuccess ? code : '0x')
+    if (isSuccess && creation.startsWith(ForwarderFactory.bytecode)) factories.add(at)
     const total = energy + CREATE_ENERGY + BYTE_ENERGY * BigInt(code.length / 2 - 1)
     return isSuccess ? total : null
   }
@@ -106,7 +107,7 @@ export async function openVm() {
     return {
       isSuccess,
       isOutOfEnergy: !isSuccess && used === gas,
-      energy: used > intrinsic(data) ? used - intrinsic(data) : 0n,
+      energy: isSuccess ? energyOf(trace.structLogs) : used > intrinsic(data) ? used - intrinsic(data) : 0n,
       logs: receipt.logs,
       inner: innerOf(to, trace.structLogs),
       answer: '0x',
@@ -131,7 +132,6 @@ export async function openVm() {
     setBalance,
     codeAt,
     create,
-    factories,
     setCode: (address: Hex, code: Hex) => ask('hardhat_setCode', address, code),
     storage: (address: Hex, slot: Hex) => ask<Hex>('eth_getStorageAt', address, slot, 'latest'),
     setStorage: (address: Hex, slot: Hex, value: bigint) =>

@@ -10,7 +10,7 @@ import { CONTRACTS, encode, RAW_DATA, sha256, TRANSACTION, type Tree } from './m
 export type Ask = (network: string, path: string, body: Record<string, unknown>) => Promise<unknown>
 
 interface Request {
-  type: 1 | 30 | 31
+  type: 1 | 2 | 30 | 31
   /** Beside the owner. */
   body: Tree
   memo?: string | undefined
@@ -33,7 +33,8 @@ export function openWallets(ask: Ask): Wallets {
   const wallets: Wallets = {
     async send(account, network, request) {
       newest = Math.max(newest + 1, Date.now())
-      const signed = await signedBy(account, await referenceOf(ask, network), request, newest)
+      const timestamp = newest
+      const signed = await signedBy(account, await referenceOf(ask, network), request, timestamp)
       await post(ask, network, signed.bytes)
       await inBlock(ask, network, signed.id)
       return signed.id

@@ -16,8 +16,11 @@ const CODE_HASH = keccak_256(hexToBytes(Forwarder.bytecode.slice(2)))
 
 /** As on other chains, but that the hash begins with Tron's own byte, which stands in front of the factory's address anyway. */
 export function depositAddress(factory: Address, index: number): Address {
-  const salt = hexToBytes(wordOf(BigInt(index)))
-  return addressInWord(bytesToHex(keccak_256(concatBytes(bytesOf(factory), salt, CODE_HASH))))
+  return create2Address(factory, hexToBytes(wordOf(BigInt(index))), CODE_HASH)
+}
+
+export function create2Address(sender: Address, salt: Uint8Array, codeHash: Uint8Array): Address {
+  return addressInWord(bytesToHex(keccak_256(concatBytes(bytesOf(sender), salt, codeHash))))
 }
 
 export function sweepCall({ contract }: Token, sources: readonly SweepSource[]): ContractCall {

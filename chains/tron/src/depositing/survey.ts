@@ -34,7 +34,12 @@ function isAddress(word: bigint | null, address: string): boolean {
 }
 
 /** Null where nothing stands there. */
-async function answerOf(chain: TronChain, node: Node, contract: string, call: ContractCall): Promise<bigint | null> {
+export async function answerOf(
+  chain: TronChain,
+  node: Node,
+  contract: string,
+  call: ContractCall,
+): Promise<bigint | null> {
   try {
     return await node.ask(asking(chain.treasury, contract, call))
   } catch (error) {

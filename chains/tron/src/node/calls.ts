@@ -41,6 +41,8 @@ export interface Account {
 /** What a call would do now. */
 export interface Trial {
   isOk: boolean
+  /** The contract itself says no; else a node may have been too slow to try it. */
+  isRefused: boolean
   energy: bigint
   answer: string
   reason: string
@@ -141,7 +143,8 @@ export function asking(from: Address, contract: Address, call: ContractCall): Ca
   return {
     ...rest,
     read: (raw) => {
-      const { isOk, answer } = read(raw)
+      const { isOk, isRefused, answer, reason } = read(raw)
+      if (!isOk && !isRefused) throw new Refusal(rest.path, reason)
       return isOk ? firstWord(answer) : null
     },
   }
@@ -229,7 +232,9 @@ function readTrial(raw: unknown): Trial {
   const [ret] = list(record(transaction ?? {}).ret ?? [])
   const [answer] = list(constant_result ?? [])
   const reason = reasonIn(message)
-  if (/not exist/i.test(reason)) throw new Refusal('wallet/triggerconstantcontract', reason)
-  const isOk = code === undefined && record(ret ?? {}).ret !== 'FAILED' && !/revert/i.test(reason)
-  return { isOk, energy: BigInt(integer(energy_used ?? 0)), answer: hexText(answer ?? ''), reason }
+  // Nothing stands there, or the node could not try it.
+  if (code !== undefined && code !== 'SUCCESS') throw new Refusal('wallet/triggerconstantcontract', reason)
+  const isRefused = /revert|opcode/i.test(reason)
+  const isOk = record(ret ?? {}).ret !== 'FAILED' && !isRefused
+  return { isOk, isRefused, energy: BigInt(integer(energy_used ?? 0)), answer: hexText(answer ?? ''), reason }
 }

@@ -4,7 +4,7 @@
  */
 import { type Draft, type Exposure, type FeeBounds, type Order, RetryLater, type Slot } from '@causeway/core'
 import type { Settings } from '../settings.ts'
-import type { Wording } from './order.ts'
+import { contractOf, type Wording } from './order.ts'
 import { parseSlot, rawOf } from './slot.ts'
 
 /** Nothing that we sign stays good for longer, whatever the settings of those who ask for it say. */
@@ -16,16 +16,18 @@ const BUSY_HOUR = 60n
 export function exposureOf(chain: Wording, order: Order, slot: Slot, _draft: Draft): Exposure {
   rawOf(chain, order, slot)
   const { feeLimit, expiration, timestamp } = parseSlot(slot)
-  const most = mostFeeLimit(chain.settings, order)
+  const most = mostFeeLimit(chain, order)
   if (feeLimit > most) throw new RetryLater(`it may burn ${feeLimit} sun for energy, and ${most} are allowed`)
   if (expiration - timestamp > LONGEST_MS) throw new RetryLater('it would stay good for more than an hour')
   return { feeUnits: feeLimit + chain.settings.maxFlatFee }
 }
 
-export function mostFeeLimit({ maxFeeLimit }: Settings, order: Order): bigint {
+/** What may burn for energy: of coins, which compute nothing, none. */
+export function mostFeeLimit(chain: Wording, order: Order): bigint {
+  const { maxFeeLimit, makingFeeLimit } = chain.settings
+  const { kind } = contractOf(chain, order)
   if (order.kind === 'sweep') return maxFeeLimit * BigInt(order.sources.length)
-  const isOfToken = order.kind === 'transfers' && order.transfers.some(({ amount }) => amount.token.contract !== null)
-  return isOfToken ? maxFeeLimit : 0n
+  return kind === 'transfer' ? 0n : kind === 'create' ? makingFeeLimit : maxFeeLimit
 }
 
 export function feeBounds({ maxFeeLimit, maxFlatFee }: Settings): FeeBounds {

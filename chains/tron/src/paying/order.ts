@@ -1,10 +1,11 @@
 /** What an order is on this chain: one contract of one transaction. There are no batches, and nothing is ever cancelled. */
 import { type Address, Bug, type Order, RetryLater, type SweepSource, type Token, Unpayable } from '@causeway/core'
-import { dataOf, transferCall } from '../abi.ts'
+import { type ContractCall, dataOf, transferCall } from '../abi.ts'
 import { isLosing } from '../address.ts'
 import type { TronChain } from '../chain.ts'
 import { sweepCall } from '../depositing/forwarder.ts'
 import type { Contract } from '../transaction.ts'
+import { callContract, readCall } from './calls.ts'
 
 /** A sweep of more addresses would take more computing than a block gives to one transaction. */
 export const MAX_SOURCES = 20
@@ -20,7 +21,10 @@ export function contractOf(chain: Wording, order: Order): Contract {
   if (order.kind === 'cancel')
     throw new RetryLater('nothing is cancelled on this chain: what was signed waits for its end')
   if (order.kind === 'sweep') return sweepOf(chain, order.token, order.sources)
-  if (order.call !== undefined) throw new Bug('no calls are worded here', { network: chain.network.name })
+  if (order.call !== undefined) {
+    if (order.transfers.length > 0) throw new Bug('a call stands in place of transfers', { call: order.call })
+    return callContract(chain, order.call)
+  }
   const [transfer, ...more] = order.transfers
   if (!transfer || more.length > 0)
     throw new Bug('one transfer a transaction here', { transfers: order.transfers.length })
@@ -50,6 +54,22 @@ function sweepOf(chain: Wording, token: Token, sources: readonly SweepSource[]):
   }
   const data = dataOf(sweepCall(token, sources))
   return { kind: 'call', owner: treasury, contract: settings.factory, value: 0n, data }
+}
+
+/** What of it runs a contract that stands already; null where nothing does. */
+export function callOf(chain: Wording, order: Order): { to: Address; call: ContractCall } | null {
+  const { settings } = chain
+  if (order.kind === 'sweep') {
+    return settings.factory === null ? null : { to: settings.factory, call: sweepCall(order.token, order.sources) }
+  }
+  if (order.kind === 'cancel') return null
+  if (order.call !== undefined) {
+    const worded = readCall(chain, order.call)
+    return 'make' in worded ? null : { to: worded.to, call: worded }
+  }
+  const [transfer] = order.transfers
+  const contract = transfer?.amount.token.contract ?? null
+  return transfer && contract !== null ? { to: contract, call: transferCall(transfer.to, transfer.amount.units) } : null
 }
 
 export function isUnpayable({ network, settings }: Wording, address: Address): boolean {

@@ -1,10 +1,11 @@
 /** Signing and sending. What is signed follows from order and slot; sending it again is harmless, since its hash lands once. */
-import { type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { type Draft, type Order, RetryLater, type SignedTransfer, type Slot, type TxHash } from '@causeway/core'
 import { hexToBytes } from '../bytes.ts'
 import type { TronChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
-import { sealed } from '../transaction.ts'
+import { madeAddress, sealed } from '../transaction.ts'
 import { exposureOf } from './ceiling.ts'
+import { contractOf } from './order.ts'
 import { rawOf } from './slot.ts'
 import { assertOwn, TREASURY_KEY } from './treasury.ts'
 
@@ -13,10 +14,22 @@ export async function sign(chain: TronChain, order: Order, slot: Slot, draft: Dr
   const { feeUnits } = exposureOf(chain, order, slot, draft)
   const raw = rawOf(chain, order, slot)
   const [hash = ''] = slot
+  tellAddress(chain, order, hash)
   const digest = hexToBytes(hash)
   const signature = await signer.sign(TREASURY_KEY, digest, { network: network.name, order, slot, draft })
   assertOwn(treasury, digest, signature)
   return { hash, bytes: sealed(raw, signature), feeCeiling: feeUnits }
+}
+
+/** Whoever asked for a contract needs to know where it will stand. */
+function tellAddress(chain: TronChain, order: Order, hash: TxHash): void {
+  const { kind, owner } = contractOf(chain, order)
+  if (kind !== 'create') return
+  const address = madeAddress(hash, owner)
+  chain.log.info(
+    { network: chain.network.name, address, hash },
+    'a contract of ours is made: its address belongs into the file',
+  )
 }
 
 /** The node has seen it. That is no proof that it will land: some remember what they failed to take. */

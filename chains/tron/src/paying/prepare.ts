@@ -13,10 +13,9 @@ import {
   type Transfer,
   Unpayable,
 } from '@causeway/core'
-import { type ContractCall, callTo, transferCall, wordOf } from '../abi.ts'
+import { type ContractCall, callTo, wordOf } from '../abi.ts'
 import type { TronChain } from '../chain.ts'
-import { sweepCall } from '../depositing/forwarder.ts'
-import { account, asking, type Prices, solidHead, trial } from '../node/calls.ts'
+import { account, asking, type Prices, solidHead, type Trial, trial } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { freshHead } from '../node/rpc.ts'
 import { bandwidthOf, encodeRaw } from '../transaction.ts'
@@ -24,7 +23,7 @@ import { unitsOf } from './balance.ts'
 import { mostFeeLimit } from './ceiling.ts'
 import { formatDraft, type Prepared } from './draft.ts'
 import { pricesOf } from './fees.ts'
-import { contractOf } from './order.ts'
+import { callOf, contractOf } from './order.ts'
 
 export async function prepare(chain: TronChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   if (replaces) throw new RetryLater('nothing displaces a transaction on this chain: it lands, or it expires')
@@ -43,29 +42,19 @@ export async function prepare(chain: TronChain, order: Order, replaces: SignedTr
 }
 
 async function feeLimitOf(chain: TronChain, node: Node, order: Order, { energy }: Prices): Promise<bigint> {
-  const [contract, call, least] = computing(chain, order)
-  if (contract === null) return 0n
   const { treasury, settings } = chain
-  const tried = await node.ask(trial(treasury, contract, call))
-  if (!tried.isOk) await refuseTrial(chain, node, order, contract, tried.reason)
+  const running = callOf(chain, order)
+  // Nodes try no code that does not stand anywhere yet.
+  if (!running) return contractOf(chain, order).kind === 'create' ? settings.makingFeeLimit : 0n
+  const tried = await node.ask(trial(treasury, running.to, running.call))
+  if (!tried.isOk) await refuseTrial(chain, node, order, running.to, tried)
   const wanted = (tried.energy * (100n + settings.energyMarginPercent)) / 100n
+  // Too little burns all of it and pays nobody: somebody who has none of a token is the dearer case.
+  const least = order.kind === 'transfers' && order.call === undefined ? settings.tokenEnergy : 0n
   const feeLimit = (wanted > least ? wanted : least) * energy
-  const most = mostFeeLimit(settings, order)
+  const most = mostFeeLimit(chain, order)
   if (feeLimit > most) throw new TooDear(`energy would cost up to ${feeLimit} sun, and ${most} are allowed`)
   return feeLimit
-}
-
-/** What runs a contract, and the least energy that is set aside for it: too little burns all of it and pays nobody. */
-function computing(
-  { settings }: TronChain,
-  order: Order,
-): [Address, ContractCall, bigint] | [null, ContractCall, bigint] {
-  if (order.kind === 'sweep') {
-    if (settings.factory === null) throw new Bug('this network has no deposit addresses', {})
-    return [settings.factory, sweepCall(order.token, order.sources), 0n]
-  }
-  const { to, amount } = onlyTransfer(order)
-  return [amount.token.contract, transferCall(to, amount.units), settings.tokenEnergy]
 }
 
 function onlyTransfer(order: Order): Transfer {
@@ -80,8 +69,10 @@ async function refuseTrial(
   node: Node,
   order: Order,
   contract: Address,
-  reason: string,
+  { isRefused, reason }: Trial,
 ): Promise<never> {
+  if (!isRefused) throw new RetryLater(`the node could not try it: ${reason}`)
+  if (order.kind === 'transfers' && order.call !== undefined) throw new Unpayable(`the contract refuses it: ${reason}`)
   if (order.kind !== 'transfers') throw new RetryLater(`a sweep would fail: ${reason}`)
   const { to, amount } = onlyTransfer(order)
   const held = await unitsOf(node, chain.treasury, amount.token)
@@ -117,7 +108,7 @@ async function assertPayable(
 ): Promise<void> {
   const { treasury, settings } = chain
   const balance = await unitsOf(node, treasury, chain.network.nativeToken)
-  const transfer = order.kind === 'transfers' ? onlyTransfer(order) : null
+  const transfer = order.kind === 'transfers' && order.call === undefined ? onlyTransfer(order) : null
   const isNative = transfer?.amount.token.contract === null
   let [flat, sent] = [bytes, 0n]
   if (transfer && isNative) {

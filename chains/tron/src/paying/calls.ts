@@ -1,0 +1,47 @@
+/** Calls that we word ourselves in place of transfers: contracts of ours to be made, and what their owner may tell the Depository. */
+import { Depository, ForwarderFactory } from '@causeway/contracts'
+import { type Address, Bug, type PreparedCall } from '@causeway/core'
+import { type ContractCall, dataOf, wordOf } from '../abi.ts'
+import type { Settings } from '../settings.ts'
+import type { Contract } from '../transaction.ts'
+
+export type Worded = { make: 'factory' | 'depository' } | ({ to: Address } & ContractCall)
+
+export interface Maker {
+  treasury: Address
+  settings: Settings
+}
+
+export function formatCall(worded: Worded): PreparedCall {
+  return JSON.stringify(worded)
+}
+
+/** Nothing of this can move a coin of the treasury: whatever a call says, it cannot be made to pay somebody. */
+export function readCall({ settings }: Maker, call: PreparedCall): Worded {
+  const { make, to, signature, parameter }: Record<string, unknown> = JSON.parse(call)
+  if (make === 'factory' || make === 'depository') return { make }
+  const own = [settings.depository, ...settings.oldDepositories].find((address) => address !== null && address === to)
+  const isCall = typeof signature === 'string' && typeof parameter === 'string' && /^(?:[0-9a-f]{64})*$/.test(parameter)
+  if (!own || !isCall) throw new Bug('a call to a contract that is not ours', { to })
+  return { to: own, signature, parameter }
+}
+
+export function callContract(maker: Maker, call: PreparedCall): Contract {
+  const { treasury: owner } = maker
+  const worded = readCall(maker, call)
+  if ('make' in worded) return { kind: 'create', owner, ...creationOf(maker, worded.make) }
+  return { kind: 'call', owner, contract: worded.to, value: 0n, data: dataOf(worded) }
+}
+
+/** All that we ever put on a chain, each with its arguments behind the code. */
+export function creationOf({ treasury, settings }: Maker, make: 'factory' | 'depository') {
+  if (make === 'factory') {
+    // Receiver, and what this chain's addresses of CREATE2 are hashed with in front.
+    const prefix = '41'.padEnd(64, '0')
+    return { name: 'ForwarderFactory', bytecode: ForwarderFactory.bytecode.slice(2) + wordOf(treasury) + prefix }
+  }
+  const owner = wordOf(settings.depositoryOwner ?? treasury)
+  // Owner, where the list begins, and the list of one receiver.
+  const receivers = [wordOf(64n), wordOf(1n), wordOf(treasury)].join('')
+  return { name: 'Depository', bytecode: Depository.bytecode.slice(2) + owner + receivers }
+}
