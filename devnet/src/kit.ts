@@ -3,7 +3,7 @@
  * is told its port; the child serves every chain over HTTP under its own path, and dies with the parent.
  */
 import { fork } from 'node:child_process'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export { freePort } from './ports.ts'
@@ -62,8 +62,14 @@ interface Answer {
   body: unknown
 }
 
+/** A request as it came, for chains that ask who sends it. */
+export interface Posted {
+  text: string
+  headers: IncomingHttpHeaders
+}
+
 /** What a chain says to the JSON that was posted to it. */
-type Chain = (request: unknown) => Promise<Answer>
+export type Chain = (request: unknown, posted: Posted) => Promise<Answer>
 
 /** The child's whole life. */
 export function serveChains<Plan>(open: (plan: Plan) => Promise<Chain>): void {
@@ -97,7 +103,8 @@ async function answer(
   if (request.method === 'OPTIONS') return void response.writeHead(204).end()
   const chain = chains.get((request.url ?? '').split('/')[1] ?? '')
   if (!chain) return void response.writeHead(404).end('no such chain')
-  const { status = 200, body } = await chain(JSON.parse(await bodyOf(request)))
+  const text = await bodyOf(request)
+  const { status = 200, body } = await chain(JSON.parse(text), { text, headers: request.headers })
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 

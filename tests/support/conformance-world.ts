@@ -55,6 +55,8 @@ export interface Subject {
   noReorgs?: string
   /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
   seesOthers?: boolean
+  /** Why nodes show nobody's balance but ours; absent where they show everybody's. What others hold is then asked of the chain's owner. */
+  hidesOthers?: string
   /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
   rentUnits?: bigint
   /** Set where the chain was there before the suite, is somebody else's, and stays. */
@@ -95,7 +97,7 @@ export async function openWorld(subject: Subject) {
   for (const token of network.tokens) await devnet.fund(token, treasury, treasuryWhole * 10n ** BigInt(token.decimals))
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
-  return worldOver({ family, adapter, devnet, network, signer, treasury, seed })
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, hidesOthers: subject.hidesOthers })
 }
 
 interface Parts {
@@ -106,6 +108,7 @@ interface Parts {
   signer: TestSigner
   treasury: Address
   seed: string
+  hidesOthers: string | undefined
 }
 
 function worldOver(parts: Parts) {
@@ -119,7 +122,10 @@ function worldOver(parts: Parts) {
   /** A number that no other case got. */
   const unique = (): number => ++counter
 
-  const balance = async (owner: Address, token: Token): Promise<bigint> => (await adapter.balance(owner, token)).units
+  const balance = async (owner: Address, token: Token): Promise<bigint> =>
+    parts.hidesOthers !== undefined && owner !== treasury
+      ? devnet.balance(token, owner)
+      : (await adapter.balance(owner, token)).units
 
   /** Scans from the cursor until the head is reached. */
   async function drain(cursor: Cursor | null, ...alsoOurs: Address[]): Promise<Drained> {

@@ -179,7 +179,7 @@ export class LocalChain {
   /** What nobody signed: money from the layer below, or calls of several accounts that somebody sends together. */
   place(type: string, wire: Wire, parts: readonly Part[], minted: Minted | null = null): Landed {
     const draft = new Draft((name) => this.cell(name))
-    const { events, reverted, gas } = run(this.contracts, draft, parts)
+    const { events, reverted, gas } = run(this.contracts, draft, parts, this.plan.gas)
     if (reverted !== null) throw new RpcError(41, reverted)
     if (minted) {
       const { token, to, units } = minted
@@ -254,12 +254,12 @@ export class LocalChain {
   }
 
   #runCalls(cells: Draft, sent: Sent): Ran {
-    if (sent.type === 'DEPLOY_ACCOUNT') return run(this.contracts, cells, [])
+    if (sent.type === 'DEPLOY_ACCOUNT') return run(this.contracts, cells, [], this.plan.gas)
     try {
-      return run(this.contracts, cells, [{ as: sent.sender, calls: callsIn(sent.calldata) }])
+      return run(this.contracts, cells, [{ as: sent.sender, calls: callsIn(sent.calldata) }], this.plan.gas)
     } catch (error) {
       if (!(error instanceof Revert)) throw error
-      return { ...run(this.contracts, cells, []), reverted: error.message }
+      return { ...run(this.contracts, cells, [], this.plan.gas), reverted: error.message }
     }
   }
 

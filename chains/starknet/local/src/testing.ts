@@ -43,7 +43,7 @@ export async function startChain(network: Network = testNetwork()) {
   if (!user || !other || !relayer) throw new Error('a devnet has accounts')
   const chainId = BigInt(network.chainId ?? 0)
   const feeToken = BigInt(family.nativeAddress)
-  const wallets = openWallets({ chainOf: () => ({ node, chainId, feeToken }) })
+  const wallets = openWallets({ chainOf: () => ({ node, chainId, feeToken, l2Gas: 10_000_000n }) })
   return {
     ...{ network, signer, treasury, local, url, node, log, open, user, other, relayer },
     native: network.nativeToken,
