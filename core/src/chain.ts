@@ -314,8 +314,8 @@ export interface KeyRef {
   path: string
 }
 
-/** A transfer, or the words of a quote that a client may hold against us. */
-export type SigningIntent = TransferIntent | { quote: string }
+/** A transfer, the words of a quote that a client may hold against us, or a question to a node that answers only to whom it knows. */
+export type SigningIntent = TransferIntent | { quote: string } | { read: string }
 
 export interface TransferIntent {
   network: string

@@ -64,8 +64,10 @@ interface Answer {
   events?: unknown[]
 }
 
-/** What was asked besides the JSON, for chains that are asked by their paths. */
+/** What was asked besides the JSON, for chains that are asked by their paths or ask who sends it. */
 export interface Asked {
+  /** What was posted, as it came. */
+  text: string
   method: string
   /** Behind the chain's own name, without a slash at its beginning. */
   path: string
@@ -74,7 +76,7 @@ export interface Asked {
 }
 
 /** What a chain says to the JSON that was posted to it; undefined where nothing was posted. */
-type Chain = (request: unknown, asked: Asked) => Promise<Answer>
+export type Chain = (request: unknown, asked: Asked) => Promise<Answer>
 
 /** The child's whole life. */
 export function serveChains<Plan>(open: (plan: Plan) => Promise<Chain>): void {
@@ -110,8 +112,8 @@ async function answer(
   if (!chain) return void response.writeHead(404).end('no such chain')
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const { method = 'GET', headers } = request
-  const asked = { method, path: pathname.split('/').slice(2).join('/'), query: searchParams, headers }
   const text = await bodyOf(request)
+  const asked = { text, method, path: pathname.split('/').slice(2).join('/'), query: searchParams, headers }
   const { status = 200, body, events } = await chain(text === '' ? undefined : JSON.parse(text), asked)
   if (events) {
     const lines = events.map((event) => `data:${JSON.stringify(event)}\n\n`)

@@ -57,6 +57,8 @@ export interface Subject {
   noReplacement?: string
   /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
   seesOthers?: boolean
+  /** Why nodes show nobody's balance but ours; absent where they show everybody's. What others hold is then asked of the chain's owner. */
+  hidesOthers?: string
   /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
   rentUnits?: bigint
   /** The smallest step between two amounts that the chain can write; one unit where absent. */
@@ -104,7 +106,8 @@ export async function openWorld(subject: Subject) {
   await devnet.mine(network.name, 1)
   const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
   const unitStep = subject.unitStep ?? (() => 1n)
-  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep })
+  const { hidesOthers } = subject
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep, hidesOthers })
 }
 
 interface Parts {
@@ -116,6 +119,7 @@ interface Parts {
   treasury: Address
   seed: string
   unitStep(token: Token): bigint
+  hidesOthers: string | undefined
 }
 
 function worldOver(parts: Parts) {
@@ -129,7 +133,10 @@ function worldOver(parts: Parts) {
   /** A number that no other case got. */
   const unique = (): number => ++counter
 
-  const balance = async (owner: Address, token: Token): Promise<bigint> => (await adapter.balance(owner, token)).units
+  const balance = async (owner: Address, token: Token): Promise<bigint> =>
+    parts.hidesOthers !== undefined && owner !== treasury
+      ? devnet.balance(token, owner)
+      : (await adapter.balance(owner, token)).units
 
   /** Scans from the cursor until the head is reached. */
   async function drain(cursor: Cursor | null, ...alsoOurs: Address[]): Promise<Drained> {

@@ -22,7 +22,8 @@ export function testSigner(seed: string): TestSigner {
       return key.curve === 'ed25519' ? ed25519.getPublicKey(secret) : secp256k1.getPublicKey(secret, true)
     },
     sign: async (key, digest, intent) => {
-      intents.push(intent)
+      // Whoever only reads moves nothing.
+      if (!('read' in intent)) intents.push(intent)
       const secret = secretOf(seed, key)
       if (key.curve === 'stark') return starkSign(groundKey(secret), digest)
       return key.curve === 'ed25519' ? ed25519.sign(digest, secret) : signRecoverable(digest, secret)

@@ -46,7 +46,7 @@ export async function openChain(kind: Kind, { network, signer, log, spent }: Ope
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       wording: profile.wording?.(signer, treasury),
-      examine: (node) => profile.examine?.(node, treasury) ?? Promise.resolve(),
+      examine: (node, plain) => profile.examine?.(node, plain, treasury) ?? Promise.resolve(),
       log,
       now: Date.now,
       spent,

@@ -12,14 +12,12 @@ export function poseidon(values: readonly bigint[]): bigint {
 
 /** A chain of pairs from zero on, closed by the number of values. */
 export function pedersenList(values: readonly bigint[]): bigint {
-  return pair(
-    values.reduce((hash, value) => pair(hash, value), 0n),
-    BigInt(values.length),
-  )
+  return pedersenChain(0n, [...values, BigInt(values.length)])
 }
 
-function pair(a: bigint, b: bigint): bigint {
-  return BigInt(pedersen(a, b))
+/** A chain that goes on from where one stood: what comes first in many lists is hashed once. */
+export function pedersenChain(start: bigint, values: readonly bigint[]): bigint {
+  return values.reduce((hash, value) => BigInt(pedersen(hash, value)), start)
 }
 
 const ADDRESS_BOUND = 2n ** 251n - 256n

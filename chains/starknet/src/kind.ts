@@ -31,6 +31,6 @@ export interface Profile {
   isPassing(reason: string): boolean
   /** Present where nodes answer fully only to whom they know: what goes beside the text of a request. */
   wording?(signer: Signer, treasury: Address): Wording
-  /** What a node must show besides its chain before it is believed. */
-  examine?(node: Node, treasury: Address): Promise<void>
+  /** What a node must show besides its chain before it is believed; `plain` is the same one, asked by nobody in particular. */
+  examine?(node: Node, plain: Node, treasury: Address): Promise<void>
 }

@@ -1,2 +1,10 @@
 /** What networks with other accounts, fees and ways to pay build on. */
 export { familyOf } from './family.ts'
+export { hex, padded, shortString } from './felt.ts'
+export { pedersenChain, pedersenList, poseidon, selector } from './hashing.ts'
+export type { Kind, Profile } from './kind.ts'
+export { balanceOf } from './node/calls.ts'
+export type { Node, Wording } from './node/node.ts'
+export { transferCall } from './paying/order.ts'
+export { chainIdOf, readSettings, type Settings, settingsReader } from './settings.ts'
+export type { ContractCall } from './transaction.ts'

@@ -4,6 +4,7 @@
  */
 import { type Catalogue, type Order, type SigningIntent, type TransferIntent, tokenKey } from '@causeway/core'
 import { z } from 'zod'
+import { SignerRefusal } from './refusal.ts'
 
 /** A sweep of many coins with its draft stays well below; nothing else comes near. */
 export const MAX_BODY_BYTES = 1024 * 1024
@@ -82,6 +83,8 @@ export function writeOrder(order: Order): z.infer<typeof OrderWire> {
 
 export function writeIntent(intent: SigningIntent): z.infer<typeof IntentWire> {
   if ('quote' in intent) return { quote: intent.quote }
+  // Whoever signs apart believes no digest, and cannot make this one itself: it might as well be a transfer's.
+  if ('read' in intent) throw new SignerRefusal('a signer process signs no reads: the network needs its key here')
   const { network, order, slot, draft } = intent
   return { network, order: writeOrder(order), slot: [...slot], ...(draft === undefined ? {} : { draft }) }
 }

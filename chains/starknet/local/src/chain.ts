@@ -8,6 +8,7 @@ import { isSigned, keyBehind, readSent, type Sent, type Wire } from './checking.
 import {
   balanceCell,
   type Contract,
+  deployerContract,
   type Emitted,
   hex,
   Revert,
@@ -50,6 +51,7 @@ const refuse = {
 }
 
 const SEQUENCER = 0x1176a1bd84444c89232ec27754698e5d2e7e1a7f1539f12027f28b23ec9f3d8n
+const DEPLOYER = 0x02ceed65a4bd731034c01113685c831b01c15d7d432f71afb1cf1634b53a2125n
 /** A nonce may be so far ahead of the account's. */
 const NONCE_GAP = 200n
 
@@ -77,6 +79,7 @@ export class LocalChain {
     this.prices = { l1Gas: BigInt(l1Gas), l1DataGas: BigInt(l1DataGas), l2Gas: BigInt(l2Gas) }
     for (const { contract, layout } of plan.tokens) this.#addToken(BigInt(contract), layout)
     if (plan.watchdog !== null) this.contracts.set(BigInt(plan.watchdog), watchdogContract)
+    this.contracts.set(DEPLOYER, deployerContract(plan.accounts))
     for (const { address, publicKey } of plan.people) {
       this.#deployed(BigInt(address), BigInt(publicKey))
       for (const [i, { contract }] of plan.tokens.entries()) {
@@ -176,7 +179,7 @@ export class LocalChain {
   /** What nobody signed: money from the layer below, or calls of several accounts that somebody sends together. */
   place(type: string, wire: Wire, parts: readonly Part[], minted: Minted | null = null): Landed {
     const draft = new Draft((name) => this.cell(name))
-    const { events, reverted, gas } = run(this.contracts, draft, parts)
+    const { events, reverted, gas } = run(this.contracts, draft, parts, this.plan.gas)
     if (reverted !== null) throw new RpcError(41, reverted)
     if (minted) {
       const { token, to, units } = minted
@@ -251,12 +254,12 @@ export class LocalChain {
   }
 
   #runCalls(cells: Draft, sent: Sent): Ran {
-    if (sent.type === 'DEPLOY_ACCOUNT') return run(this.contracts, cells, [])
+    if (sent.type === 'DEPLOY_ACCOUNT') return run(this.contracts, cells, [], this.plan.gas)
     try {
-      return run(this.contracts, cells, [{ as: sent.sender, calls: callsIn(sent.calldata) }])
+      return run(this.contracts, cells, [{ as: sent.sender, calls: callsIn(sent.calldata) }], this.plan.gas)
     } catch (error) {
       if (!(error instanceof Revert)) throw error
-      return { ...run(this.contracts, cells, []), reverted: error.message }
+      return { ...run(this.contracts, cells, [], this.plan.gas), reverted: error.message }
     }
   }
 
@@ -266,7 +269,8 @@ export class LocalChain {
   }
 
   readUnsigned(wire: Wire): Sent {
-    return this.#read({ ...wire, signature: [] })
+    // Clients ask with the version of a question, which can never be sent.
+    return this.#read({ ...wire, version: '0x3', signature: [] })
   }
 
   feeOf({ gas }: Ran, tip: bigint): bigint {

@@ -1,7 +1,8 @@
 /** The contracts of a local chain, played in TypeScript: tokens in both layouts of their events, and our watchdog. */
 import { selector } from 'starknet'
+import { accountAddress } from './checking.ts'
 import type { Cells } from './ledger.ts'
-import type { Layout } from './plan.ts'
+import type { AccountRule, Layout } from './plan.ts'
 
 export interface Emitted {
   from_address: string
@@ -122,4 +123,21 @@ export const watchdogContract: Contract = ({ caller, emit }, name, calldata) => 
   if (number === undefined || more.length > 0) throw new Revert('Failed to deserialize param #1')
   emit({ keys: [hex(WATCHED), hex(caller), hex(number)], data: [] })
   return []
+}
+
+const DEPLOY = named('deploy_contract')
+
+/** The universal deployer, for accounts only: class, salt, whether the deployer counts, and the arguments. */
+export function deployerContract(rule: AccountRule): Contract {
+  return ({ cells }, name, calldata) => {
+    const [classHash, salt = 0n, isOwn, count, ...args] = calldata
+    if (name !== DEPLOY) throw new Revert('ENTRYPOINT_NOT_FOUND')
+    if (classHash !== BigInt(rule.classHash)) throw new Revert('Class with hash is not declared')
+    if (isOwn !== 0n || Number(count) !== args.length) throw new Revert('only accounts are deployed here')
+    const address = accountAddress(rule, salt)
+    if (cells.get(`class ${address}`) !== 0n) throw new Revert('contract already deployed')
+    cells.set(`class ${address}`, classHash)
+    cells.set(`key ${address}`, salt)
+    return [address]
+  }
 }

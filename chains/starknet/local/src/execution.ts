@@ -1,6 +1,7 @@
 /** How a transaction runs: the account's calls one after the other, what they cost, and what is left where one of them fails. */
 import { type Contract, type Emitted, hex, Revert } from './contracts.ts'
 import { type Cells, Draft } from './ledger.ts'
+import type { GasRule } from './plan.ts'
 
 export interface Ran {
   events: Emitted[]
@@ -14,9 +15,6 @@ export interface Gas {
   data: bigint
 }
 
-/** Roughly what real ones take. */
-const VALIDATE_L2 = 300_000n
-const CALL_L2 = 500_000n
 const BASE_DATA = 128n
 const CALL_DATA = 128n
 
@@ -33,11 +31,16 @@ export interface CallOf {
 }
 
 /** Everything happens in `cells`, or nothing does. */
-export function run(contracts: ReadonlyMap<bigint, Contract>, cells: Draft, parts: readonly Part[]): Ran {
+export function run(
+  contracts: ReadonlyMap<bigint, Contract>,
+  cells: Draft,
+  parts: readonly Part[],
+  rule: GasRule,
+): Ran {
   const events: Emitted[] = []
   const trial = new Draft((name) => cells.get(name))
   const count = BigInt(parts.reduce((sum, { calls }) => sum + calls.length, 0))
-  const gas = { l2: VALIDATE_L2 + count * CALL_L2, data: BASE_DATA + count * CALL_DATA }
+  const gas = { l2: BigInt(rule.validate) + count * BigInt(rule.call), data: BASE_DATA + count * CALL_DATA }
   try {
     for (const { as, calls } of parts) {
       for (const { to, name, calldata } of calls)

@@ -6,6 +6,8 @@ import { startLocal } from './starting.ts'
 /** The floor of the real chain, and what data and the layer below cost on a quiet day. */
 const PRICES = { l1Gas: '60000000000000', l1DataGas: '20000000000', l2Gas: '8000000000' }
 
+/** Roughly what real ones take. */
+const GAS = { validate: 300_000, call: 500_000 }
 /** Where a file names none yet. */
 const WATCHDOG = '0x0567890abcdef0123456789abcdef0123456789abcdef0123456789abcdef012'
 
@@ -20,5 +22,13 @@ export const devnet: DevnetFamily = {
       networks,
       treasuries,
       prices: PRICES,
+      gas: GAS,
+      riches: 100_000n,
     }),
 }
+
+export type { LocalChain } from './chain.ts'
+export { balanceCell, type Contract, hex, named, Revert } from './contracts.ts'
+export type { ChainPlan } from './plan.ts'
+export { openLocal, type Veil } from './serving.ts'
+export { startLocal } from './starting.ts'

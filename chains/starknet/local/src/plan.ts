@@ -16,6 +16,7 @@ export interface ChainPlan {
   finalDepth: number
   blockMs: number
   prices: Prices
+  gas: GasRule
   /** Whatever another kind of chain needs besides. */
   more?: Record<string, string>
 }
@@ -27,6 +28,12 @@ export interface AccountRule {
   classHash: string
   /** The constructor's arguments, with `key` where the public key stands. */
   constructorCalldata: readonly string[]
+}
+
+/** What the check of a signature takes, and every call. */
+export interface GasRule {
+  validate: number
+  call: number
 }
 
 /** Of one unit of gas, in base units of the fee token. */

@@ -1,15 +1,26 @@
 /** A local chain as a server of JSON-RPC, with blocks by the clock: soon after something waits, and now and then when nothing does. */
-import { jsonRpc, RpcError } from '@causeway/devnet/kit'
+import { type Chain, jsonRpc, type Asked, RpcError } from '@causeway/devnet/kit'
 import { LocalChain } from './chain.ts'
 import { controlsOf } from './controls.ts'
-import { methodsOf } from './methods.ts'
+import { type Methods, methodsOf } from './methods.ts'
 import type { ChainPlan } from './plan.ts'
 
 /** While something waits, so that people do not. */
 const BUSY_MS = 30
 
-export function openLocal(plan: ChainPlan, more?: (chain: LocalChain) => void) {
-  const chain = new LocalChain(plan, more)
+/** What another kind of chain has beside Starknet's. */
+export interface Extras {
+  /** Further contracts, and what stands in them at the start. */
+  prepare?(chain: LocalChain): void
+  controls?(chain: LocalChain): Methods
+  /** What of an answer whoever asks may see; null where all of it. */
+  veil?(chain: LocalChain, posted: Asked): Veil | null
+}
+
+export type Veil = (method: string, params: Record<string, unknown>, result: unknown) => unknown
+
+export function openLocal(plan: ChainPlan, { prepare, controls, veil }: Extras = {}): Chain {
+  const chain = new LocalChain(plan, prepare)
   let isHeld = false
   let lastAt = Date.now()
   setInterval(() => {
@@ -23,11 +34,18 @@ export function openLocal(plan: ChainPlan, more?: (chain: LocalChain) => void) {
     ...controlsOf(chain, (held) => {
       isHeld = held
     }),
+    ...controls?.(chain),
   }
-  return jsonRpc((method, params) => {
-    const run = methods[method]
-    if (!run) throw new RpcError(-32601, 'Method not found')
-    // By name as all clients ask; those without parameters may come with an empty list.
-    return run(Array.isArray(params) ? {} : (params as unknown as Record<string, unknown>))
-  })
+  return (request, posted) => {
+    const cover = veil?.(chain, posted) ?? null
+    const answer = jsonRpc((method, list) => {
+      const run = methods[method]
+      if (!run) throw new RpcError(-32601, 'Method not found')
+      // By name as all clients ask; those without parameters may come with an empty list.
+      const params = Array.isArray(list) ? {} : (list as unknown as Record<string, unknown>)
+      const result = run(params)
+      return cover ? cover(method, params, result) : result
+    })
+    return answer(request, posted)
+  }
 }

@@ -3,11 +3,11 @@ import type { Address, Devnet, Network } from '@causeway/core'
 import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
 import { hex } from '../../src/felt.ts'
 import type { Kind } from '../../src/kind.ts'
-import { type Call, type Node, openNode } from '../../src/node/node.ts'
+import { type Call, openNode } from '../../src/node/node.ts'
 import { chainIdOf } from '../../src/settings.ts'
 import type { ContractCall } from '../../src/transaction.ts'
 import { type LocalAccount, localAccounts } from './accounts.ts'
-import type { ChainPlan, Layout, Prices } from './plan.ts'
+import type { ChainPlan, GasRule, Layout, Prices } from './plan.ts'
 import { openWallets, type WalletChain } from './wallet.ts'
 
 export interface LocalOptions {
@@ -18,18 +18,21 @@ export interface LocalOptions {
   networks: readonly Network[]
   treasuries: Readonly<Record<string, Address>>
   prices: Prices
+  gas: GasRule
+  /** Whole tokens of every kind in each test account's wallet. */
+  riches: bigint
   /** Whatever this kind of chain needs besides, by network. */
   more?(network: Network): Record<string, string>
   before?(network: string, units: bigint): ContractCall[]
-  /** How the hands of tests ask a node of this kind. */
-  openHand?(url: string, network: Network): Node
+  /** By which a node knows its owner's hands; none where it hides nothing. */
+  handHeaders?: Record<string, string>
 }
 
 /** Mining a few hundred blocks is the slowest thing asked here. */
 const REQUEST_TIMEOUT_MS = 30_000
 const BLOCK_MS = 1_000
-/** Whole tokens of every kind for each test account. */
-const RICHES = 100_000n
+/** So many times what a call takes is what a wallet lets a transaction use. */
+const WALLET_CALLS = 20n
 
 export async function startLocal(options: LocalOptions): Promise<Devnet> {
   const { networks, treasuries, kind } = options
@@ -42,16 +45,17 @@ export async function startLocal(options: LocalOptions): Promise<Devnet> {
 }
 
 function openDevnet(child: ChainsProcess, options: LocalOptions, accounts: readonly LocalAccount[]): Devnet {
-  const { networks, kind } = options
+  const { networks, kind, gas } = options
+  const l2Gas = WALLET_CALLS * BigInt(gas.call)
   const urls = Object.fromEntries(networks.map(({ name }) => [name, `${child.url}/${name}`]))
-  const openHand =
-    options.openHand ?? ((url: string) => openNode(url, { timeoutMs: REQUEST_TIMEOUT_MS, batchSize: 100 }))
+  const { handHeaders = {} } = options
+  const hand = { timeoutMs: REQUEST_TIMEOUT_MS, batchSize: 100, wording: async () => handHeaders }
   const chains = new Map<string, WalletChain>(
     networks.map((network) => {
       const feeToken = BigInt(kind.profileOf(network).settings.feeToken)
       return [
         network.name,
-        { node: openHand(urls[network.name] ?? '', network), chainId: chainIdOf(network), feeToken },
+        { node: openNode(urls[network.name] ?? '', hand), chainId: chainIdOf(network), feeToken, l2Gas },
       ]
     }),
   )
@@ -83,12 +87,13 @@ function openDevnet(child: ChainsProcess, options: LocalOptions, accounts: reado
   }
 }
 
+/** What only the owner of a local chain asks. */
 export function control(method: string, params: object): Call<unknown> {
   return { method, params: [params], read: (answer) => answer }
 }
 
 function planOf(
-  { kind, prices, more }: LocalOptions,
+  { kind, prices, gas, riches, more }: LocalOptions,
   network: Network,
   treasury: Address | null,
   accounts: readonly LocalAccount[],
@@ -106,10 +111,11 @@ function planOf(
       constructorCalldata: constructorCalldata(PLACE).map((one) => (one === PLACE ? 'key' : hex(one))),
     },
     people: accounts.map(({ address, publicKey }) => ({ address, publicKey: hex(publicKey) })),
-    riches: network.tokens.map(({ decimals }) => `${RICHES * 10n ** BigInt(decimals)}`),
+    riches: network.tokens.map(({ decimals }) => `${riches * 10n ** BigInt(decimals)}`),
     finalDepth: network.finalDepth,
     blockMs: BLOCK_MS,
     prices,
+    gas,
     ...(more ? { more: more(network) } : {}),
   }
 }

@@ -11,6 +11,8 @@ export interface WalletChain {
   node: Node
   chainId: bigint
   feeToken: bigint
+  /** What a transaction may use. */
+  l2Gas: bigint
 }
 
 export interface Wallets extends Pick<Devnet, 'deposit' | 'transfer' | 'balance'> {
@@ -20,12 +22,11 @@ export interface Wallets extends Pick<Devnet, 'deposit' | 'transfer' | 'balance'
 
 const RECEIPT_TIMEOUT_MS = 60_000
 const RECEIPT_POLL_MS = 10
-/** Far more than a few calls take. */
-const [L2_GAS, DATA_GAS] = [20_000_000n, 10_000n]
+const DATA_GAS = 10_000n
 
 export interface WalletOptions {
   chainOf(network: string): WalletChain
-  /** Calls that a wallet of this kind makes before the two of a deposit; none where absent. */
+  /** Calls by which a wallet of this kind first gets at so much of its money; none where absent. */
   before?(network: string, units: bigint): ContractCall[]
 }
 
@@ -51,7 +52,10 @@ export function openWallets({ chainOf, before }: WalletOptions): Wallets {
       return sendFrom(account, network, [...(before?.(network, units) ?? []), ...calls.map(readCall)])
     },
     transfer: (account, token, to, units) =>
-      sendFrom(account, token.network, [transferCall(contractOf(token), to, units)]),
+      sendFrom(account, token.network, [
+        ...(before?.(token.network, units) ?? []),
+        transferCall(contractOf(token), to, units),
+      ]),
     async balance(token, address) {
       const [units] = await chainOf(token.network).node.ask([balanceOf(contractOf(token), address, 'latest')])
       return units
@@ -70,7 +74,7 @@ export function readCall({ contractAddress, entrypoint, calldata }: WireCall): C
 }
 
 async function sendNow(
-  { node, chainId }: WalletChain,
+  { node, chainId, l2Gas }: WalletChain,
   { address, secret }: TestAccount,
   calls: readonly ContractCall[],
 ): Promise<TxHash> {
@@ -83,7 +87,7 @@ async function sendNow(
     bounds: {
       l1Gas: { amount: 0n, price: prices.l1Gas },
       l1DataGas: { amount: DATA_GAS, price: prices.l1DataGas * 2n },
-      l2Gas: { amount: L2_GAS, price: prices.l2Gas * 2n },
+      l2Gas: { amount: l2Gas, price: prices.l2Gas * 2n },
     },
   }
   const hash = invokeHash(chainId, invoke)

@@ -23,7 +23,7 @@ export async function verifyMessage(chain: StarknetChain, { address, text, signa
   const numbers = numbersOf(signature)
   if (numbers === null) return false
   const account = BigInt(address)
-  const hash = textHash({ name: 'Causeway', version: '1', chainId: chain.chainId }, account, text)
+  const hash = textHash({ name: 'Causeway', version: 1n, chainId: chain.chainId }, account, text)
   const calldata = [hash, BigInt(numbers.length), ...numbers]
   return chain.rpc.use(async (node) => {
     const [answer] = await node.settle([contractCall(account, 'is_valid_signature', calldata, 'latest')])

@@ -1,28 +1,30 @@
 /**
- * Texts that wallets of this family sign (SNIP-12, revision 1), as far as we ask for one: a domain and one text. A wallet
- * shows the text to whoever signs.
+ * Texts that wallets of this family sign (SNIP-12, revision 1), as far as we ask for one: a domain and the lines of a text,
+ * which a wallet shows to whoever signs. Lines, since the library of most wallets cannot sign a text with a line break in it.
  */
 import { shortString } from '../felt.ts'
 import { poseidon, selector } from '../hashing.ts'
 
 const DOMAIN_TYPE =
   '"StarknetDomain"("name":"shortstring","version":"shortstring","chainId":"shortstring","revision":"shortstring")'
-const TEXT_TYPE = '"Message"("text":"string")'
+const TEXT_TYPE = '"Message"("lines":"string*")'
 
 export interface Domain {
   name: string
-  version: string
+  /** Wallets read digits as a number. */
+  version: bigint
   /** As a number, whatever letters it is written in. */
   chainId: bigint
 }
 
 /** What an account signs to say this text. */
 export function textHash(domain: Domain, account: bigint, text: string): bigint {
-  return messageHash(domain, account, structHash(TEXT_TYPE, [byteArrayHash(text)]))
+  const lines = text.split('\n').filter((line) => line !== '')
+  return messageHash(domain, account, structHash(TEXT_TYPE, [poseidon(lines.map(byteArrayHash))]))
 }
 
 export function messageHash({ name, version, chainId }: Domain, account: bigint, message: bigint): bigint {
-  const domain = structHash(DOMAIN_TYPE, [shortString(name), shortString(version), chainId, 1n])
+  const domain = structHash(DOMAIN_TYPE, [shortString(name), version, chainId, 1n])
   return poseidon([shortString('StarkNet Message'), domain, account, message])
 }
 

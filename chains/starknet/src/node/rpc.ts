@@ -7,16 +7,21 @@ export type Rpc = NodePool<Node>
 
 export interface RpcOptions extends PoolOptions, NodeOptions {
   chainId: bigint
-  /** Throws where the node shows that it cannot be believed for another reason. */
-  examine(node: Node): Promise<void>
+  /** Throws where the node shows that it cannot be believed for another reason; `plain` asks it without saying who we are. */
+  examine(node: Node, plain: Node): Promise<void>
 }
 
 /** Older ones know no block that is accepted below, and write receipts in another way. */
 const LEAST_MINOR = 9
 
 export function openRpc(options: RpcOptions): Rpc {
+  const strangers = new Map<Node, Node>()
   return openPool(options, {
-    open: (url) => openNode(url, options),
+    open: (url) => {
+      const node = openNode(url, options)
+      strangers.set(node, openNode(url, { ...options, wording: undefined }))
+      return node
+    },
     // What one node has not reached yet, or has thrown away, another may have.
     asksOnAfterRefusal: true,
     async verify(node) {
@@ -28,7 +33,7 @@ export function openRpc(options: RpcOptions): Rpc {
       if (Number(major) === 0 && Number(minor) < LEAST_MINOR) {
         throw new NodeFailure(`node ${node.name} speaks version ${version}: its address must name v0_9 or a newer one`)
       }
-      await options.examine(node)
+      await options.examine(node, strangers.get(node) ?? node)
     },
   })
 }

@@ -11,9 +11,6 @@ import { encodeCalls, feeCeiling, type Invoke, invokeJson, readInvoke, type Sign
 import { callsOf, paymentsIn, spendingOf } from './order.ts'
 import { boundsOf, formatTerms, larger, mostGas, pricesAbove, pricesNow, type Terms, usualGas } from './terms.ts'
 
-/** The trial runs without the signature's check, and what it finds may be more a block later. */
-const VALIDATION_GAS = 500_000n
-
 export async function prepare(chain: StarknetChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   const calls = callsOf(chain, order)
   const before = replaces ? bytesOf(replaces) : null
@@ -98,7 +95,7 @@ function refusal({ profile }: StarknetChain, reason: string, isReplacement: bool
   return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new Unpayable(told)
 }
 
-/** What is usual, or half more than the trial took; a replacement asks for no less than before, and a cancellation may. */
+/** What is usual, or half more than the trial took and something for the check of the signature, which it skips; a replacement asks for no less than before, and a cancellation may. */
 function gasFor(
   chain: StarknetChain,
   order: Order,
@@ -110,7 +107,10 @@ function gasFor(
   const most = mostGas(chain.settings, payments)
   const kept = order.kind === 'cancel' ? null : before?.bounds
   const wanted = {
-    l2Gas: larger(larger(usual.l2Gas, (trial.l2Gas * 3n) / 2n + VALIDATION_GAS), kept?.l2Gas.amount ?? 0n),
+    l2Gas: larger(
+      larger(usual.l2Gas, (trial.l2Gas * 3n) / 2n + chain.settings.baseL2Gas / 2n),
+      kept?.l2Gas.amount ?? 0n,
+    ),
     dataGas: larger(larger(usual.dataGas, (trial.dataGas * 3n) / 2n), kept?.l1DataGas.amount ?? 0n),
   }
   if (wanted.l2Gas > most.l2Gas || wanted.dataGas > most.dataGas) {

@@ -1,0 +1,14 @@
+/** The Paradex family keeps the port's promises on its local chain, paying into trading balances. */
+import { family } from '@causeway/paradex'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testnetwork.ts'
+
+conformanceSuite('paradex', {
+  family,
+  devnet,
+  network: testNetwork(),
+  addressForms: ['hex32'],
+  depositAddresses: false,
+  hidesOthers: 'its nodes mask what is not the asker’s own',
+})

@@ -1,0 +1,22 @@
+/** The process behind `index.ts`: the local chains of the family over HTTP JSON-RPC. */
+import { serveChains } from '@causeway/devnet/kit'
+import { type ChainPlan, openLocal } from '@causeway/starknet-local'
+import { openParaclear } from './paraclear.ts'
+import { veilOf } from './veil.ts'
+
+serveChains(async (plan: ChainPlan) => {
+  const market = { isLocked: false, loss: 0n }
+  return openLocal(plan, {
+    prepare: (chain) => openParaclear(chain, market),
+    controls: () => ({
+      devnet_lockdown: ({ locked }) => {
+        market.isLocked = locked === true
+      },
+      /** In ten-thousandths. */
+      devnet_loss: ({ loss }) => {
+        market.loss = BigInt(Number(loss))
+      },
+    }),
+    veil: veilOf,
+  })
+})

@@ -1,0 +1,72 @@
+/** Chain ids, account addresses, signed reads and payouts equal what the exchange's own kit and unrelated code make of the same. */
+import type { Network, Token } from '@causeway/core'
+import { family } from '@causeway/paradex'
+import { sign } from '@scure/starknet'
+import { hash, transaction } from 'starknet'
+import { expect, test } from 'vitest'
+import { paradex } from '../../src/paradex.ts'
+import { depositCalls } from '../../src/paying.ts'
+import { payloadHash, requestHasher } from '../../src/reading.ts'
+import { testNetwork, USDC } from './testnetwork.ts'
+import vectors from './vectors.json' with { type: 'json' }
+
+// biome-ignore lint/suspicious/noExplicitAny: what a vector holds differs by its kind.
+type Vector = { id: string; kind: string; input: any; output: any }
+const of = (kind: string): Vector[] => (vectors as Vector[]).filter((vector) => vector.kind === kind)
+const hex = (value: bigint) => `0x${value.toString(16)}`
+const MAINNET = '0x505249564154455f534e5f50415241434c4541525f4d41494e4e4554'
+
+test('the id of the network with money is known as such', () => {
+  const network = (chainId: string): Network => ({ ...testNetwork(), chainId })
+  const [main, ...others] = of('short_string')
+  expect(main?.output).toBe(MAINNET)
+  expect(family.holdsRealMoney?.(network(main?.output))).toBe(true)
+  for (const { output } of others) expect(family.holdsRealMoney?.(network(output))).toBe(false)
+})
+
+test.each(of('contract_address'))('$id', async ({ input, output }) => {
+  const key = Uint8Array.from(Buffer.from(BigInt(input.salt).toString(16).padStart(64, '0'), 'hex'))
+  const signer = { publicKey: async () => key, sign: async () => new Uint8Array(64) }
+  expect(BigInt(await family.treasury(testNetwork(), signer))).toBe(BigInt(output))
+  const made = paradex.profileOf(testNetwork()).constructorCalldata(BigInt(input.salt))
+  expect(made.map(hex)).toEqual(input.constructor_calldata)
+})
+
+test.each(of('paradex_payload'))('$id', ({ input, output }) => expect(hex(payloadHash(input))).toBe(output))
+
+test('a body of whole words has no rest', () => {
+  const words = 'x'.repeat(62)
+  const number = (text: string) => BigInt(`0x${Buffer.from(text).toString('hex')}`)
+  const expected = hash.computePoseidonHashOnElements([2n, number('x'.repeat(31)), number('x'.repeat(31))])
+  expect(hex(payloadHash(words))).toBe(expected)
+})
+
+test('a request is signed over its account, its very text, the time and the version', () => {
+  const [vector] = of('typed_data').filter(({ id }) => id.startsWith('RPC'))
+  const [signed] = of('signature').filter(({ id }) => id.startsWith('RPC'))
+  const [payload] = of('paradex_payload')
+  const { account, timestamp } = vector?.input.typed_data.message ?? {}
+  const digest = requestHasher(BigInt(MAINNET), BigInt(account))(payload?.input, Number(timestamp))
+  expect(hex(digest)).toBe(vector?.output)
+  const { r, s } = sign(digest.toString(16).padStart(64, '0'), signed?.input.private_key)
+  expect([hex(r), hex(s)]).toEqual([signed?.output.r, signed?.output.s])
+})
+
+test('payout into the trading balance', () => {
+  const [vector] = of('execute_calldata')
+  const token = { symbol: 'USDC', contract: null, decimals: 6 } as Token
+  const [, deposit] = vector?.input ?? []
+  const to = `0x${BigInt(deposit.calldata[0]).toString(16).padStart(64, '0')}`
+  const calls = depositCalls(deposit.contractAddress, USDC, [{ to, amount: { token, units: 12_345_678n } }])
+  const written = calls.map(({ to: at, entrypoint, calldata }) => ({
+    ...{ contractAddress: `0x${at.toString(16).padStart(64, '0')}`, entrypoint },
+    calldata: calldata.map(hex),
+  }))
+  expect(written).toEqual(vector?.input)
+  expect(transaction.getExecuteCalldata(written, '1').map((one) => hex(BigInt(String(one))))).toEqual(vector?.output)
+})
+
+test('a token of other decimals than six is not paid through Paraclear', () => {
+  const token = { symbol: 'USDC', contract: null, decimals: 18 } as Token
+  expect(() => depositCalls(USDC, USDC, [{ to: USDC, amount: { token, units: 1n } }])).toThrow('six decimals')
+})

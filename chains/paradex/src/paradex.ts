@@ -1,0 +1,77 @@
+/** Paradex as a kind of Starknet: USDC pays fees, accounts stand behind a proxy, payouts go into trading balances, reads are signed. */
+import { type Address, Bug, type Network, NodeFailure } from '@causeway/core'
+import {
+  balanceOf,
+  chainIdOf,
+  type Kind,
+  type Node,
+  type Profile,
+  readSettings,
+  type Settings,
+  selector,
+  settingsReader,
+  shortString,
+} from '@causeway/starknet/kit'
+import { depositCalls, plainCalls } from './paying.ts'
+import { signedReads } from './reading.ts'
+
+/** The proxy whose class and arguments an account's address follows from, and what it points to at first. */
+const PROXY_CLASS = 0x3530cc4759d78042f1b543bf797f5f3d647cde0388c33734cf91b7f7b9314a9n
+const ACCOUNT_CLASS = 0x41cb0280ebadaa75f996d8d92c6f265f6d040bb3ba442e5f86a554f1765244en
+const INITIALIZE = selector('initialize')
+/** Each network has its own contract of USDC, so the native token goes by a name that is nobody's. */
+const NATIVE = `0x${'0'.repeat(64)}`
+
+export const paradex: Kind = {
+  type: 'paradex',
+  nativeAddress: NATIVE,
+  treasuryKey: { curve: 'stark', path: "m/44'/9004'/1'/0/0" },
+  mainnetId: shortString('PRIVATE_SN_PARACLEAR_MAINNET'),
+  profileOf,
+}
+
+function profileOf(network: Network): Profile {
+  const read = settingsReader(network)
+  const implementation = read.felt('account_implementation') ?? ACCOUNT_CLASS
+  const payout = read.oneOf('payout', ['paraclear', 'transfer'])
+  const paraclear = read.address('paraclear')
+  const settings = readSettings(read, {
+    accountClass: PROXY_CLASS,
+    feeToken: null,
+    // In millionths of a dollar for a unit of gas, which is what nodes are thought to tell here: to be looked at first.
+    maxL2Price: 4n,
+    maxDataPrice: 1_000n,
+  })
+  read.nothingElse()
+  if (network.tokens.some(({ contract }) => contract !== null)) {
+    throw new Bug('only the native token is paid on this network', { network: network.name })
+  }
+  if (payout === 'paraclear' && paraclear === null) {
+    throw new Bug('setting paraclear must be given where payouts go through it', { network: network.name })
+  }
+  const { feeToken } = settings
+  return {
+    settings,
+    constructorCalldata: (publicKey) => [implementation, INITIALIZE, 2n, publicKey, 0n],
+    payoutCalls: (transfers) =>
+      payout === 'paraclear' && paraclear !== null
+        ? depositCalls(paraclear, feeToken, transfers)
+        : plainCalls(feeToken, transfers),
+    contracts: paraclear === null ? [] : [paraclear],
+    // In a lockdown nothing can be deposited for a while: no refusal of Paraclear's is taken for a last word.
+    isPassing: () => payout === 'paraclear',
+    wording: (signer, account) =>
+      signedReads({ chainId: chainIdOf(network), account, key: paradex.treasuryKey, signer, now: Date.now }),
+    examine: (node, plain, treasury) => assertUnmasked(settings, node, plain, treasury),
+  }
+}
+
+/** A masked answer looks like an answer. Who asks must see more than a stranger does, or is blind and would not know. */
+async function assertUnmasked({ feeToken }: Settings, node: Node, plain: Node, treasury: Address): Promise<void> {
+  const look = balanceOf(BigInt(feeToken), treasury, 'latest')
+  const [[own], [strange]] = await Promise.all([node.ask([look]), plain.ask([look])])
+  if (own > 0n && own !== strange) return
+  throw new NodeFailure(
+    `node ${node.name} shows nothing of the treasury that it hides from strangers: it holds nothing, or is masked`,
+  )
+}

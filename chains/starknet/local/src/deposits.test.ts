@@ -1,0 +1,256 @@
+/** What counts as a deposit, to the letter, and what hostile people send instead of one. */
+import { type DepositRequest, RetryLater, type Sighting, type TestAccount } from '@causeway/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { hex } from '../../src/felt.ts'
+import { transferCall } from '../../src/paying/order.ts'
+import type { ContractCall } from '../../src/transaction.ts'
+import { drain, startChain, startProxy, type TestChain, tokenOf } from './testing.ts'
+import { STRK, testNetwork, USDC, WATCHDOG } from './testnetwork.ts'
+
+const network = testNetwork()
+const usdc = tokenOf(network, 'USDC')
+let chain: TestChain
+beforeAll(async () => {
+  chain = await startChain(network)
+})
+afterAll(() => chain?.local.stop())
+
+const watch = (number: bigint, at = WATCHDOG): ContractCall => ({
+  to: BigInt(at),
+  entrypoint: 'watch',
+  calldata: [number],
+})
+const pay = (units: bigint, to = chain.treasury, token = USDC) => transferCall(BigInt(token), to, units)
+
+/** What a scan over the transaction tells, which is what its inspection tells too. */
+async function sightedBy(send: () => Promise<string>): Promise<Sighting[]> {
+  const { adapter, treasury } = chain
+  const { next } = await drain(adapter, null)
+  const hash = await send()
+  const found = (await drain(adapter, next)).sightings.filter(({ txHash }) => txHash === hash)
+  const inspection = await adapter.inspect(hash, staticWatchlist(treasury))
+  if (inspection.state === 'included') expect(inspection.sightings).toEqual(found)
+  else expect(found).toEqual([])
+  return found
+}
+
+const sent = (calls: ContractCall[], by: TestAccount = chain.user) => sightedBy(() => chain.send(by, calls))
+const wireCalls = (calls: readonly ContractCall[]) =>
+  calls.map(({ to, entrypoint, calldata }) => ({ contractAddress: hex(to), entrypoint, calldata: calldata.map(hex) }))
+const bundled = (...parts: [TestAccount, ContractCall[]][]) =>
+  sightedBy(async () => {
+    const wire = parts.map(([{ address }, calls]) => ({ as: address, calls: wireCalls(calls) }))
+    const hash = await chain.command('devnet_bundle', { sender: chain.relayer.address, parts: wire })
+    return `0x${BigInt(String(hash)).toString(16).padStart(64, '0')}`
+  })
+
+describe('what a user is asked to do', () => {
+  const request = (changes: Partial<DepositRequest> = {}): DepositRequest => ({
+    ...{ token: usdc, units: 25_000_000n, receiver: chain.treasury, reference: 1_234_567n, sourceAddress: null },
+    ...changes,
+  })
+
+  test('is two calls of one transaction: the transfer, and the number to the watchdog', async () => {
+    const action = await chain.adapter.depositAction(request())
+    expect(action).toEqual({
+      ...{ type: 'transfer', toAddress: chain.treasury, units: 25_000_000n, gasLimit: null, encodedArgs: null },
+      callData: JSON.stringify([
+        { contractAddress: USDC, entrypoint: 'transfer', calldata: [hex(BigInt(chain.treasury)), '0x17d7840', '0x0'] },
+        { contractAddress: WATCHDOG, entrypoint: 'watch', calldata: ['0x12d687'] },
+      ]),
+    })
+  })
+
+  test('names the native token by its contract, and writes an amount beyond 128 bits in its high part', async () => {
+    const units = (1n << 128n) + 5n
+    const { callData } = await chain.adapter.depositAction(request({ token: network.nativeToken, units }))
+    const [transfer] = JSON.parse(callData ?? '')
+    expect(transfer).toEqual({
+      ...{ contractAddress: STRK, entrypoint: 'transfer' },
+      calldata: [hex(BigInt(chain.treasury)), '0x5', '0x1'],
+    })
+  })
+
+  test('cannot be asked where there is no watchdog, and the network says so', async () => {
+    const adapter = await chain.open({ settings: {} })
+    await expect(adapter.depositAction(request())).rejects.toThrow('Nothing can be deposited')
+    expect(adapter.noReference).toBe(true)
+    expect(chain.adapter.noReference).toBeUndefined()
+    expect(chain.adapter.publicContracts?.()).toEqual({ watchdog_contract: WATCHDOG })
+  })
+})
+
+describe('whose deposit it is', () => {
+  test('the account that paid and named the number is told, and may be paid back', async () => {
+    expect(await sent([pay(1_000n), watch(77n)])).toMatchObject([
+      { amount: { units: 1_000n }, reference: 77n, from: chain.user.address, senders: [chain.user.address] },
+    ])
+  })
+
+  test('either layout of the event is money, also of a token that changes from one to the other', async () => {
+    for (const layout of ['new', 'old', 'new']) {
+      await chain.command('devnet_layout', { token: USDC, layout })
+      expect(await sent([pay(1_001n), watch(78n)]), layout).toMatchObject([
+        { amount: { units: 1_001n }, reference: 78n },
+      ])
+    }
+    await chain.command('devnet_layout', { token: USDC, layout: 'old' })
+  })
+
+  test('a number that somebody else puts beside a plain transfer names nothing', async () => {
+    expect(await bundled([chain.user, [pay(2_000n)]], [chain.other, [watch(79n)]])).toMatchObject([
+      { amount: { units: 2_000n }, reference: null, from: null, senders: [chain.user.address] },
+    ])
+  })
+
+  test('two users in one bundle each have their own, and nobody is paid back who did not sign', async () => {
+    const found = await bundled([chain.user, [pay(3_000n), watch(80n)]], [chain.other, [pay(3_001n), watch(81n)]])
+    expect(found).toMatchObject([
+      { amount: { units: 3_000n }, reference: 80n, from: null, senders: [chain.user.address] },
+      { amount: { units: 3_001n }, reference: 81n, from: null, senders: [chain.other.address] },
+    ])
+    expect(new Set(found.map(({ index }) => index)).size).toBe(2)
+  })
+
+  test('two numbers or two transfers of one caller are ambiguous', async () => {
+    expect(await sent([pay(4_000n), watch(82n), watch(83n)])).toMatchObject([{ reference: null }])
+    const found = await sent([pay(4_001n), pay(4_002n), watch(84n)])
+    expect(found).toMatchObject([{ reference: null }, { reference: null }])
+    expect(await sent([pay(4_003n), pay(5n, chain.treasury, STRK), watch(85n)])).toMatchObject([
+      { reference: null },
+      { reference: null },
+    ])
+  })
+
+  test('no number is zero, and none is larger than what is ever given out', async () => {
+    expect(await sent([pay(5_000n), watch(0n)])).toMatchObject([{ reference: null }])
+    expect(await sent([pay(5_001n), watch(1n << 53n)])).toMatchObject([{ reference: null }])
+    expect(await sent([pay(5_002n), watch((1n << 251n) - 1n)])).toMatchObject([{ reference: null }])
+  })
+
+  test('money from the layer below is nobody’s', async () => {
+    const found = await sightedBy(async () => {
+      const hash = await chain.command('devnet_fund', { token: USDC, address: chain.treasury, units: '6000' })
+      return `0x${BigInt(String(hash)).toString(16).padStart(64, '0')}`
+    })
+    expect(found).toMatchObject([{ amount: { units: 6_000n }, reference: null, from: null, senders: [] }])
+  })
+})
+
+describe('what is no deposit', () => {
+  test('a number without a transfer, a transfer to others, and nothing at all', async () => {
+    expect(await sent([watch(90n)])).toEqual([])
+    expect(await sent([pay(7_000n, chain.other.address), watch(91n)])).toEqual([])
+    expect(await sent([pay(0n), watch(92n)])).toEqual([])
+  })
+
+  test('a pair whose transaction failed: it is in a block, and brought nothing', async () => {
+    const { adapter, treasury } = chain
+    const { next } = await drain(adapter, null)
+    const hash = await chain.send(chain.user, [pay(8_000n), watch(93n), pay(10n ** 30n)])
+    expect((await drain(adapter, next)).sightings).toEqual([])
+    expect(await adapter.inspect(hash, staticWatchlist(treasury))).toMatchObject({ state: 'failed', confirmations: 1 })
+  })
+
+  test('a number that is named in another transaction', async () => {
+    await sent([watch(94n)])
+    expect(await sent([pay(8_001n)])).toMatchObject([{ reference: null, from: chain.user.address }])
+  })
+
+  test('what the treasury itself sends, its fee included', async () => {
+    const { adapter, treasury } = chain
+    const { next } = await drain(adapter, null)
+    const order = { kind: 'cancel', account: treasury } as const
+    const draft = await adapter.prepare(order, null)
+    const slot = await adapter.nextSlot(order, draft, [])
+    await adapter.broadcast(await adapter.sign(order, slot, draft))
+    await chain.mine(1)
+    expect((await drain(adapter, next)).sightings).toEqual([])
+  })
+})
+
+describe('what nodes answer', () => {
+  test('events that are invented for a token with another form are no money', async () => {
+    const [transfer, self] = [
+      '0x99cd8bde557814842a3121e8ddfd433a539b8c9f14bf31ebf108d12e6196e9',
+      hex(BigInt(chain.treasury)),
+    ]
+    const forms = [
+      { keys: [transfer, '0x9', self, '0x1', '0x0'], data: [] },
+      { keys: [transfer, '0x9', self], data: ['0x1', hex(1n << 128n)] },
+      { keys: [transfer, '0x9', self], data: ['0x1'] },
+      { keys: [transfer], data: ['0x9', self, '0x1', '0x0', '0x0'] },
+    ]
+    const { next } = await drain(chain.adapter, null)
+    const hash = await chain.send(chain.user, [pay(9_000n), watch(95n)])
+    const proxy = await startProxy(chain.url, ({ method }, answer) => {
+      if (method !== 'starknet_getTransactionReceipt' || !answer.result) return undefined
+      const receipt = answer.result as { events: object[] }
+      receipt.events.push(...forms.map((form) => ({ from_address: USDC, ...form })))
+      return answer
+    })
+    const adapter = await chain.open({ nodes: [proxy.url] })
+    const { sightings } = await drain(adapter, next)
+    expect(sightings.map(({ txHash, amount }) => [txHash, amount.units])).toEqual([[hash, 9_000n]])
+    await proxy.stop()
+  })
+
+  test('a backend that does not have the block of a question is asked again, and nothing is missed', async () => {
+    const { next } = await drain(chain.adapter, null)
+    const hash = await chain.send(chain.user, [pay(9_001n), watch(96n)])
+    let isOld = true
+    const proxy = await startProxy(chain.url, ({ method, id }) => {
+      if (method !== 'starknet_getEvents' || !isOld) return undefined
+      return { jsonrpc: '2.0', id, error: { code: 24, message: 'Block not found' } }
+    })
+    const adapter = await chain.open({ nodes: [proxy.url] })
+    await expect(drain(adapter, next)).rejects.toThrow(RetryLater)
+    isOld = false
+    expect((await drain(adapter, next)).sightings.map(({ txHash }) => txHash)).toEqual([hash])
+    await proxy.stop()
+  })
+
+  test('events of a block that is not among those read are not believed', async () => {
+    const { next } = await drain(chain.adapter, null)
+    await chain.send(chain.user, [pay(9_002n), watch(97n)])
+    const proxy = await startProxy(chain.url, ({ method }, answer) => {
+      const { events } = (answer.result ?? {}) as { events?: { block_hash: string }[] }
+      if (method !== 'starknet_getEvents' || !events) return undefined
+      for (const event of events) event.block_hash = '0x123'
+      return answer
+    })
+    const adapter = await chain.open({ nodes: [proxy.url] })
+    await expect(drain(adapter, next)).rejects.toThrow('the chain changed')
+    await proxy.stop()
+  })
+
+  test('a transaction that lands again with another outcome is told as it is now', async () => {
+    const { adapter, treasury } = chain
+    const ours = staticWatchlist(treasury)
+    await chain.mine(3)
+    const units = 90_000n * 10n ** 6n
+    await chain.command('devnet_hold', { held: true })
+    const sending = chain.send(chain.other, [pay(units), watch(98n)])
+    const hash = await mineUntil(sending)
+    expect(await adapter.inspect(hash, ours)).toMatchObject({ state: 'included', sightings: [{ reference: 98n }] })
+    // It waits again, behind nothing; meanwhile the sender is not let pay any more.
+    await chain.command('devnet_reorg', { depth: 1, keeps: true })
+    await chain.command('devnet_block', { token: USDC, address: chain.other.address })
+    await chain.mine(1)
+    expect(await adapter.inspect(hash, ours)).toMatchObject({ state: 'failed' })
+    await chain.command('devnet_hold', { held: false })
+  })
+
+  async function mineUntil(sending: Promise<string>): Promise<string> {
+    let isDone = false
+    const finished = sending.finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      await chain.mine(1)
+      await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 20))])
+    }
+    return finished
+  }
+})

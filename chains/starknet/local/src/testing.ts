@@ -1,0 +1,131 @@
+/** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and hands on its node. */
+import type {
+  Address,
+  ChainAdapter,
+  Network,
+  Order,
+  Scan,
+  Sighting,
+  SignedTransfer,
+  Slot,
+  Token,
+  TransferStatus,
+} from '@causeway/core'
+import { family } from '@causeway/starknet'
+import { forward, startServer, testLog } from '../../../../tests/support/samples.ts'
+import { testSigner } from '../../../../tests/support/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { openNode } from '../../src/node/node.ts'
+import type { ContractCall } from '../../src/transaction.ts'
+import { devnet } from './index.ts'
+import { control } from './starting.ts'
+import { testNetwork } from './testnetwork.ts'
+import { openWallets } from './wallet.ts'
+
+export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+
+/** Whole tokens of each kind that the treasury starts with. */
+const TREASURY_WHOLE = 1_000n
+
+export type TestChain = Awaited<ReturnType<typeof startChain>>
+
+export async function startChain(network: Network = testNetwork()) {
+  const signer = testSigner('starknet')
+  const treasury = await family.treasury(network, signer)
+  const local = await devnet.start({ networks: [network], treasuries: { [network.name]: treasury } })
+  const url = local.nodes[network.name] ?? ''
+  const node = openNode(url, { timeoutMs: 10_000, batchSize: 100 })
+  for (const token of network.tokens) await local.fund(token, treasury, TREASURY_WHOLE * 10n ** BigInt(token.decimals))
+  const log = testLog()
+  const open = (changes: Partial<Network> = {}) =>
+    family.open({ network: { ...network, nodes: [url], ...changes }, signer, log })
+  const [user, other, relayer] = local.accounts
+  if (!user || !other || !relayer) throw new Error('a devnet has accounts')
+  const chainId = BigInt(network.chainId ?? 0)
+  const feeToken = BigInt(family.nativeAddress)
+  const wallets = openWallets({ chainOf: () => ({ node, chainId, feeToken, l2Gas: 10_000_000n }) })
+  return {
+    ...{ network, signer, treasury, local, url, node, log, open, user, other, relayer },
+    native: network.nativeToken,
+    adapter: await open(),
+    command: async (method: string, params: object = {}) => (await node.ask([control(method, params)]))[0],
+    send: (account: typeof user, calls: readonly ContractCall[]) => wallets.send(account, network.name, calls),
+    mine: (blocks = 1) => local.mine(network.name, blocks),
+  }
+}
+
+export function payment(account: Address, ...transfers: [to: Address, token: Token, units: bigint][]): Order {
+  return {
+    kind: 'transfers',
+    account,
+    transfers: transfers.map(([to, token, units]) => ({ to, amount: { token, units } })),
+  }
+}
+
+export interface Drawn {
+  order: Order
+  slot: Slot
+  draft: string
+  signed: SignedTransfer
+}
+
+/** Prepares, takes a slot and signs, as a worker does; sends nothing. */
+export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
+  const draft = await adapter.prepare(order, null)
+  const slot = await adapter.nextSlot(order, draft, taken)
+  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
+}
+
+/** The same order in the same slot at a higher price. */
+export async function replacement(adapter: ChainAdapter, { order, slot, signed }: Drawn): Promise<Drawn> {
+  const draft = await adapter.prepare(order, signed)
+  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
+}
+
+export function statusOf(
+  adapter: ChainAdapter,
+  { signed, slot }: Pick<Drawn, 'signed' | 'slot'>,
+): Promise<TransferStatus> {
+  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
+}
+
+/** Scans on until the head is reached. */
+export async function drain(adapter: ChainAdapter, cursor: string | null): Promise<Scan> {
+  const sightings: Sighting[] = []
+  for (let next = cursor, reorgFrom: bigint | null = null; ; ) {
+    const scan = await adapter.scan(next, staticWatchlist(adapter.treasury))
+    sightings.push(...scan.sightings)
+    reorgFrom ??= scan.reorgFrom
+    if (scan.scannedTo >= scan.head.number) return { ...scan, sightings, reorgFrom }
+    next = scan.next
+  }
+}
+
+export interface Wire {
+  id: number
+  method: string
+  params: Record<string, unknown>
+}
+
+export interface Answer {
+  id: number
+  result?: unknown
+  error?: { code: number; message: string }
+}
+
+/** A node in front of a node: `change` may give another answer than the real one's, for each question of a batch. */
+export async function startProxy(url: string, change: (wire: Wire, answer: Answer) => unknown) {
+  const counts: Record<string, number> = {}
+  const server = await startServer(async (text) => {
+    const body: Wire | Wire[] = JSON.parse(text)
+    const answers = await Promise.all(
+      [body].flat().map(async (wire) => {
+        counts[wire.method] = (counts[wire.method] ?? 0) + 1
+        const { body: answer } = await forward(url, wire)
+        return ((await change(wire, structuredClone(answer) as Answer)) ?? answer) as unknown
+      }),
+    )
+    return { body: Array.isArray(body) ? answers : answers[0] }
+  })
+  return { ...server, counts }
+}
