@@ -99,13 +99,16 @@ it('whatever order and draft it is asked for, what leaves by its signature is th
   let signed = 0
   let number = 0
   const transfer = fc.tuple(fc.constantFrom(osmo, usdc), fc.bigInt(1n, 10n ** 12n))
-  const some = (likely: bigint) => fc.oneof(fc.bigInt(0n, likely), fc.bigInt(-5n, 2n ** 80n)).map(String)
+  const some = (least: bigint, most: bigint) =>
+    fc
+      .oneof({ weight: 9, arbitrary: fc.bigInt(least, most) }, { weight: 1, arbitrary: fc.bigInt(-5n, 2n ** 80n) })
+      .map(String)
   const hostile = fc.record(
     {
-      accountNumber: some(1000n),
-      gas: some(400_000n),
-      feeUnits: some(MOST_FEE),
-      timeoutHeight: some(10n ** 9n),
+      accountNumber: some(0n, 1_000n),
+      gas: some(100_000n, 401_000n),
+      feeUnits: some(0n, 110_000n),
+      timeoutHeight: some(1n, 10n ** 9n),
       memo: fc.constant('7000000001'),
       payer: fc.constant(ALICE),
       sources: fc.constantFrom([], [{ address: ALICE, accountNumber: '1', sequence: '0', units: '5' }]),

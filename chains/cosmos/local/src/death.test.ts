@@ -38,10 +38,10 @@ async function rivals(depth: number): Promise<{ lost: Drawn; rival: Drawn }> {
   return { lost, rival }
 }
 
-async function behind(change: (request: Wire, answer: Answer) => unknown, others: string[] = []) {
+async function behind(change: (request: Wire, answer: Answer) => unknown) {
   const proxy = await startProxy(chain.url, change)
   onTestFinished(proxy.stop)
-  return chain.open({ nodes: [proxy.url, ...others] })
+  return chain.open({ nodes: [proxy.url] })
 }
 
 const refused = (data: string) => ({ error: { code: -32603, message: 'Internal error', data } })
@@ -86,14 +86,23 @@ it('never by one node alone: a second one that lags, or knows nothing, keeps it 
   const { url } = chain
   const { lost } = await rivals(6)
   const { head } = await chain.adapter.scan(null, { owned: async () => new Set() })
-  const lagging = await behind(
-    ({ method }, answer) => {
-      if (method === 'abci_info') result(answer).response.last_block_height = (head.number - 6n).toString()
-      return answer
-    },
-    [url],
+  const lagging = await startProxy(url, ({ method }, answer) => {
+    if (method === 'abci_info') result(answer).response.last_block_height = (head.number - 6n).toString()
+    return answer
+  })
+  const blank = await startProxy(url, ({ method }, answer) =>
+    /^(tx|abci_query)/.test(method) ? refused('no such thing') : answer,
   )
-  expect(await lagging.status(sent(lost))).toEqual({ state: 'unknown' })
+  for (const other of [lagging, blank]) {
+    onTestFinished(other.stop)
+    for (const nodes of [
+      [url, other.url],
+      [other.url, url],
+    ]) {
+      const status = await (await chain.open({ nodes })).status(sent(lost)).catch((error: unknown) => error)
+      if (!(status instanceof RetryLater)) expect(status).toEqual({ state: 'unknown' })
+    }
+  }
   const both = await chain.open({ nodes: [url, `${url}/`] })
   expect(await both.status(sent(lost))).toMatchObject({ state: 'dead' })
 })
