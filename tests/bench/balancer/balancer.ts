@@ -6,13 +6,14 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bitcoin } from './bitcoin.ts'
+import { cosmos } from './cosmos.ts'
 import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dialect.ts'
 import { evm } from './evm.ts'
 import { rememberPast } from './past.ts'
 import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, cosmos }
 
 /** How far each backend is behind; every request goes to the next of them. */
 const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
