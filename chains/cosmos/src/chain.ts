@@ -41,7 +41,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
   }
 }
 
-export interface Places {
+interface Places {
   note(hash: TxHash, height: bigint): void
   of(hash: TxHash): readonly bigint[]
 }

@@ -3,6 +3,7 @@ import { RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { testSigner } from '../../../../tests/support/signer.ts'
+import { hashOf } from './chain.ts'
 import {
   type Answer,
   type Drawn,
@@ -14,6 +15,7 @@ import {
   type TestChain,
   type Wire,
 } from './testing.ts'
+import { fieldsOf, lengthField } from './wire.ts'
 
 let chain: TestChain
 beforeAll(async () => {
@@ -177,6 +179,22 @@ it('one that a block holds and the chain refused is neither in nor dead: it land
   const { head } = await adapter.scan(null, { owned: async () => new Set() })
   const moved = (await adapter.movements?.(treasury, head.number - 8n, head.number)) ?? []
   expect(moved.map(({ txHash }) => txHash)).toEqual([first.signed.hash, second.signed.hash])
+})
+
+it('never by itself: the same words in an envelope that somebody folded anew are the payout, under another name', async () => {
+  const { adapter, node, mine } = chain
+  const drawn = await draw(adapter, await order())
+  const [body, auth, ...signatures] = fieldsOf(Buffer.from(drawn.signed.bytes, 'base64'))
+  if (!body || !auth) throw new Error('no envelope')
+  const folded = [auth, body, ...signatures].map(({ id, bytes }) => lengthField(id, bytes))
+  const raw = Buffer.concat(folded)
+  await force(node, raw)
+  await mine(4)
+  const signedBefore = async (hash: string) => (hash === drawn.signed.hash ? drawn.signed : null)
+  const feeUnits = drawn.signed.feeCeiling
+  const landed = { state: 'included', feeUnits, alias: hashOf(raw) }
+  expect(await adapter.status(sent(drawn), signedBefore)).toMatchObject(landed)
+  expect(hashOf(raw)).not.toBe(drawn.signed.hash)
 })
 
 it('a fee that an event overstates is not believed', async () => {

@@ -143,7 +143,7 @@ it('a price above the ceiling is waited for, and one below it is offered with ro
   } finally {
     await set({ gasPrice: (3n * 10n ** 16n).toString() })
   }
-  expect(await adapter.fees()).toEqual({ nativeTransfer: 5_850n, tokenTransfer: 5_850n, sweep: 6_750n })
+  expect(await adapter.fees()).toEqual({ nativeTransfer: 7_200n, tokenTransfer: 7_200n, sweep: 8_100n })
 })
 
 it('a first send that is refused for its fee is sent again and lands, by the same bytes', async () => {

@@ -101,6 +101,26 @@ it('a sweep is dead also by a payment that used the treasury’s number', async 
   expect(await statusOf(drawn)).toMatchObject({ state: 'dead', evidence: { usedBy: rival.hash } })
 })
 
+it('a sweep that no node took is cancelled in its slot, and its addresses are emptied later with the same numbers', async () => {
+  const { adapter, mine, treasury, local } = chain
+  const one = await source(5n)
+  const drawn = await draw(adapter, sweep([one]))
+  const order: Order = { kind: 'cancel', account: treasury }
+  const draft = await adapter.prepare(order, drawn.signed)
+  const cancel = { ...drawn, order, draft, signed: await adapter.sign(order, drawn.slot, draft) }
+  await adapter.broadcast(cancel.signed)
+  await mine(3)
+  expect(await statusOf(cancel)).toMatchObject({ state: 'included' })
+  expect(await statusOf(drawn)).toMatchObject({ state: 'dead', evidence: { usedBy: cancel.signed.hash } })
+  // Dead slots are told among the newest ones: their unused numbers must not be skipped.
+  const again = await draw(adapter, sweep([one]), [drawn.slot])
+  expect(again.slot[1]).toBe(drawn.slot[1])
+  await adapter.broadcast(again.signed)
+  await mine()
+  expect(await statusOf(again)).toMatchObject({ state: 'included' })
+  expect(await local.balance(usdc(), one.address)).toBe(0n)
+})
+
 it('what is signed fits its slot and its order: other addresses, numbers and draft are refused', async () => {
   const { adapter, signer, treasury } = chain
   const [one, two] = [await source(5n), await source(6n)]

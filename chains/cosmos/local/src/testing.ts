@@ -20,7 +20,7 @@ import { accountNamed, type LocalAccount } from './accounts.ts'
 import { control, devnet } from './index.ts'
 import { land, signed, type Writing } from './wallet.ts'
 
-export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+export { tokenOf } from '../../../../tests/support/samples.ts'
 
 export const USDC = 'ibc/498A0751C798A0D9A389AA3691123DADA57DAA4FE165D5C75894505B876BA6E4'
 const SETTINGS = { prefix: 'osmo', denom: 'uosmo', fee_model: 'osmosis', gas_price: '0.03', max_gas_price: '1' }

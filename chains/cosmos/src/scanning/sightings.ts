@@ -7,7 +7,7 @@ import { isPerson, parseAccount } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Landed, ReadBlock } from './blocks.ts'
-import { type Flow, received, sendersTo } from './events.ts'
+import { type Flow, received, sendersTo, spent } from './events.ts'
 import { readPacket, readSend } from './messages.ts'
 
 type Context = Pick<CosmosChain, 'tokens' | 'treasury' | 'settings'>
@@ -87,9 +87,12 @@ function isSame(coin: { denom: string; units: bigint }, credit: Flow): boolean {
 }
 
 function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { from, abroad }: Origin): Address[] {
-  const told = [from ?? [], sendersTo(result.events, credit.address), abroad ?? []].flat()
-  const here = told.flatMap((sender) => parseAccount(sender, sender === abroad ? null : settings.prefix) ?? [])
-  return [...new Set(here)]
+  // Whoever spent something in the same message has a part in it: a contract passes on what it was sent.
+  const spenders = spent(result.events).filter(({ message }) => message !== null && message === credit.message)
+  const here = [...sendersTo(result.events, credit.address), ...spenders.map(({ address }) => address)]
+  const abroadToo = abroad === null ? null : parseAccount(abroad, null)
+  const known = [from ?? [], ...here].flat().flatMap((sender) => parseAccount(sender, settings.prefix) ?? [])
+  return [...new Set([...known, abroadToo ?? []].flat())]
 }
 
 /** A plain send that succeeded is told of by the bank. Where it is not, the node withholds events. */
