@@ -13,6 +13,7 @@ import {
   startChain,
   startProxy,
   type TestChain,
+  toldIn,
   type Wire,
 } from './testing.ts'
 import { fieldsOf, lengthField } from './wire.ts'
@@ -47,8 +48,6 @@ async function behind(change: (request: Wire, answer: Answer) => unknown) {
 }
 
 const refused = (data: string) => ({ error: { code: -32603, message: 'Internal error', data } })
-// biome-ignore lint/suspicious/noExplicitAny: answers are taken apart as a liar would.
-const result = (answer: Answer) => answer.result as any
 
 it('not before final depth', async () => {
   await chain.set({ halted: true })
@@ -89,7 +88,7 @@ it('never by one node alone: a second one that lags, or knows nothing, keeps it 
   const { lost } = await rivals(6)
   const { head } = await chain.adapter.scan(null, { owned: async () => new Set() })
   const lagging = await startProxy(url, ({ method }, answer) => {
-    if (method === 'abci_info') result(answer).response.last_block_height = (head.number - 6n).toString()
+    if (method === 'abci_info') toldIn(answer).response.last_block_height = (head.number - 6n).toString()
     return answer
   })
   const blank = await startProxy(url, ({ method }, answer) =>
@@ -113,7 +112,7 @@ it('never by a rival that is not in its block, nor by one of another number', as
   const { lost, rival } = await rivals(6)
   // The rival's bytes are shown in place of others, or others in place of it: the header names what is there.
   const forger = await behind(({ method }, answer) => {
-    if (method === 'block') result(answer).block.data.txs = [Buffer.from('forged').toString('base64')]
+    if (method === 'block') toldIn(answer).block.data.txs = [Buffer.from('forged').toString('base64')]
     return answer
   })
   await expect(forger.status(sent(lost))).rejects.toThrow(RetryLater)

@@ -178,6 +178,22 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     ])
   })
 
+  it('what a block brings by itself to a deposit address is kept for a person, once it is final', async () => {
+    const { adapter, local, network } = chain
+    const address = (await adapter.depositAddresses?.derive(78)) ?? ''
+    const ours = staticWatchlist(chain.treasury, address)
+    const { next } = await adapter.scan(null, ours)
+    await local.fund(tokenOf(network, 'USDC'), address, 31n)
+    const [only, ...more] = await drain(adapter, next, chain.treasury, address)
+    expect(more).toEqual([])
+    const place = `block/${only?.block?.number}`
+    expect(only).toMatchObject({ txHash: place, to: address, from: null, reference: null, finalOnly: true })
+    expect(only?.doubt).toContain('by no transaction')
+    expect(await adapter.inspect(place, ours)).toMatchObject({ state: 'included', sightings: [only] })
+    for (const nonsense of ['block/0', 'block/01', 'block/', 'block/999999999'])
+      expect(await adapter.inspect(nonsense, ours)).toEqual({ state: 'unknown' })
+  })
+
   it('a transaction that failed is no deposit, by the scan and by the inspection', async () => {
     const { adapter, treasury } = chain
     const ours = staticWatchlist(treasury)

@@ -5,7 +5,19 @@ import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { header } from '../../src/node/calls.ts'
 import { addressOn } from './accounts.ts'
 import { sendOf } from './strangers.ts'
-import { type Answer, drain, person, sendAs, startChain, startProxy, type TestChain, type Wire } from './testing.ts'
+import {
+  type Answer,
+  drain,
+  person,
+  sendAs,
+  startChain,
+  startProxy,
+  type TestChain,
+  type Told,
+  type ToldEvent,
+  toldIn,
+  type Wire,
+} from './testing.ts'
 
 let chain: TestChain
 const alice = person(0)
@@ -32,14 +44,10 @@ async function deposited(units = 5n) {
   return { next, hash }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are taken apart as a liar would.
-type Loose = any
-const result = (answer: Answer) => answer.result as Loose
-
 it('a transaction that is left out of its block is missed: nothing goes on behind it', async () => {
   const { next } = await deposited()
   const liar = await behind(({ method }, answer) => {
-    if (method === 'block') result(answer).block.data.txs = []
+    if (method === 'block') toldIn(answer).block.data.txs = []
     return answer
   })
   await expect(liar.scan(next, ours())).rejects.toThrow('other transactions')
@@ -49,8 +57,8 @@ it('a transaction that is left out of its block is missed: nothing goes on behin
 it('a transaction that is put into a block is no part of it', async () => {
   const { next, hash } = await deposited()
   const liar = await behind(({ method }, answer) => {
-    if (method === 'block') result(answer).block.data.txs.push(Buffer.from('forged').toString('base64'))
-    if (method === 'block_results') result(answer).txs_results?.push(result(answer).txs_results[0])
+    if (method === 'block') toldIn(answer).block.data.txs.push(Buffer.from('forged').toString('base64'))
+    if (method === 'block_results') toldIn(answer).txs_results?.push({ code: 0, events: [] })
     return answer
   })
   await expect(liar.scan(next, ours())).rejects.toThrow('other transactions')
@@ -60,7 +68,7 @@ it('a transaction that is put into a block is no part of it', async () => {
 it('a header that was changed has another hash', async () => {
   const { next } = await deposited()
   const liar = await behind(({ method }, answer) => {
-    if (method === 'block') result(answer).block.header.time = '2026-01-01T00:00:00.000000001Z'
+    if (method === 'block') toldIn(answer).block.header.time = '2026-01-01T00:00:00.000000001Z'
     return answer
   })
   await expect(liar.scan(next, ours())).rejects.toThrow('not that of its header')
@@ -81,10 +89,10 @@ it('a block that does not follow the one before stops the scan and calls a perso
 
 it('events that are withheld or changed are missed where a plain send stands in the block', async () => {
   const { next, hash } = await deposited()
-  const edit = (change: (events: Loose[]) => Loose[]) =>
+  const edit = (change: (events: ToldEvent[]) => ToldEvent[]) =>
     behind(({ method }, answer) => {
       if (method === 'block_results')
-        for (const one of result(answer).txs_results ?? []) one.events = change(one.events)
+        for (const one of toldIn(answer).txs_results ?? []) one.events = change(one.events)
       return answer
     })
   const silent = await edit((events) => events.filter(({ type }) => type !== 'coin_received'))
@@ -106,7 +114,7 @@ it('a failed transaction that is shown as a good one is found out as soon as the
   const liar = await behind(({ method }, answer) => {
     if (method !== 'block_results') return answer
     const amount = `${10n ** 30n}uosmo`
-    for (const one of result(answer).txs_results ?? []) {
+    for (const one of toldIn(answer).txs_results ?? []) {
       one.code = 0
       const attributes = [
         { key: 'receiver', value: treasury },
@@ -126,7 +134,7 @@ it('where two nodes must agree, one that says something else brings nothing', as
   const { open, network, url } = chain
   const { hash } = await deposited()
   const proxy = await startProxy(chain.url, ({ method }, answer) => {
-    if (method === 'block_results') for (const one of result(answer).txs_results ?? []) one.code = 5
+    if (method === 'block_results') for (const one of toldIn(answer).txs_results ?? []) one.code = 5
     return answer
   })
   onTestFinished(proxy.stop)
@@ -163,7 +171,7 @@ it('a node that lags moves nothing, and undoes nothing', async () => {
   await mine(5)
   const { next, head } = await adapter.scan(null, ours())
   const late = await behind(({ method }, answer) => {
-    if (method === 'status') result(answer).sync_info.latest_block_height = (head.number - 4n).toString()
+    if (method === 'status') toldIn(answer).sync_info.latest_block_height = (head.number - 4n).toString()
     return answer
   })
   const scan = await late.scan(next, ours())
@@ -191,9 +199,9 @@ it('a balancer whose backends are of different age is read as far as each of the
 
 it('a chain that stands still, a node that catches up, and one of another chain are not used', async () => {
   const { next } = await chain.adapter.scan(null, ours())
-  const edit = async (change: (status: Loose) => void, settings: Record<string, unknown> = {}) =>
+  const edit = async (change: (status: Told) => void, settings: Record<string, unknown> = {}) =>
     behind(({ method }, answer) => {
-      if (method === 'status') change(result(answer))
+      if (method === 'status') change(toldIn(answer))
       return answer
     }, settings)
   const old = new Date(Date.now() - 121_000).toISOString()
@@ -226,7 +234,7 @@ it('what moved is told of failed transactions too, and of what came with a block
   const end = (await adapter.balances([])).block?.number ?? 0n
   const [only, ...more] = (await adapter.movements?.(treasury, start + 1n, end)) ?? []
   expect(more).toEqual([])
-  expect(only).toMatchObject({ txHash: only?.block.hash, slot: null, changes: [{ units: 17n }] })
+  expect(only).toMatchObject({ txHash: `block/${only?.block.number}`, slot: null, changes: [{ units: 17n }] })
 })
 
 it('a block says when it was made, and another one in its place is not asked', async () => {

@@ -133,3 +133,21 @@ export function startProxy(url: string, change: (request: Wire, answer: Answer) 
     return { body: (await change(wire, body as Answer)) ?? body }
   })
 }
+
+export interface ToldEvent {
+  type: string
+  attributes: { key: string; value: string }[]
+}
+
+/** What of a node's answers a liar may want to change. */
+export interface Told {
+  block: { header: { time: string }; data: { txs: string[] } }
+  txs_results: { code: number; events: ToldEvent[] }[] | null
+  sync_info: Record<string, unknown>
+  node_info: Record<string, unknown>
+  response: Record<string, unknown>
+}
+
+export function toldIn(answer: Answer): Told {
+  return answer.result as Told
+}

@@ -20,7 +20,7 @@ export async function haveChanged(
   ours: Watchlist,
 ): Promise<boolean> {
   const last = reads.at(-1)?.block
-  if (!last || reads.every(({ block }) => block.transactions.length === 0)) return false
+  if (!last) return false
   const { lately } = (await ours.expected?.()) ?? { lately: [] }
   const addresses = [...new Set([chain.treasury, ...lately])]
   if (addresses.length > MOST_ADDRESSES) return true

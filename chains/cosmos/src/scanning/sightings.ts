@@ -2,7 +2,14 @@
  * The deposits in blocks that were read: every coin that the bank says came to an address of ours by a transaction that
  * succeeded. A memo names the swap only where whoever pays has signed it and it can speak of nothing else.
  */
-import { type Address, NodeFailure, parseDecimalSequence, type Sighting, type Watchlist } from '@causeway/core'
+import {
+  type Address,
+  NodeFailure,
+  parseDecimalSequence,
+  type Sighting,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
 import { isPerson, parseAccount } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import type { Transaction } from '../transaction.ts'
@@ -14,10 +21,46 @@ type Context = Pick<CosmosChain, 'tokens' | 'treasury' | 'settings'>
 
 export async function sightingsIn(chain: Context, blocks: readonly ReadBlock[], ours: Watchlist): Promise<Sighting[]> {
   const good = blocks.map((read) => ({ read, landed: read.landed.filter(({ result }) => result.code === 0) }))
-  const parties = new Set(good.flatMap(({ landed }) => landed.flatMap(partiesOf)))
-  if (parties.size === 0) return []
-  const owned = await ours.owned([...parties])
-  return good.flatMap(({ read, landed }) => landed.flatMap((one) => sightingsOf(chain, read, one, owned)))
+  const parties = good.flatMap(({ read, landed }) => [
+    ...landed.flatMap(partiesOf),
+    ...received(read.events).map(({ address }) => address),
+  ])
+  if (parties.length === 0) return []
+  const owned = await ours.owned([...new Set(parties)])
+  return good.flatMap(({ read, landed }) => [
+    ...landed.flatMap((one) => sightingsOf(chain, read, one, owned)),
+    ...sightingsBeside(chain, read, owned),
+  ])
+}
+
+/** Where something happened that no transaction brought about. */
+export function placeOf(height: bigint): TxHash {
+  return `block/${height}`
+}
+
+/** Null where it is the name of a transaction. */
+export function heightOfPlace(place: TxHash): bigint | null {
+  const [, height] = /^block\/([1-9]\d{0,17})$/.exec(place) ?? []
+  return height === undefined ? null : BigInt(height)
+}
+
+/** Coins that a block brought by itself to a deposit address: an epoch's end, a stream, an auction. A person decides. */
+function sightingsBeside(
+  { tokens, treasury }: Context,
+  { block, events }: ReadBlock,
+  owned: ReadonlySet<Address>,
+): Sighting[] {
+  return received(events).flatMap(({ address, denom, units, index }): Sighting[] => {
+    const token = tokens.get(denom)
+    if (!token || units <= 0n || address === treasury || !owned.has(address)) return []
+    return [
+      {
+        ...{ txHash: placeOf(block.number), index, block: { number: block.number, hash: block.hash } },
+        ...{ from: null, senders: [], to: address, amount: { token, units }, reference: null },
+        ...{ doubt: 'it came with the block itself, by no transaction', finalOnly: true },
+      },
+    ]
+  })
 }
 
 /** Everybody who got something, and whoever plain sends name. */
@@ -72,8 +115,7 @@ function originOf(transaction: Transaction | null, credit: Flow): Origin {
   if (!transaction || !message) return NOBODY
   const send = readSend(message)
   if (send && send.to === credit.address && send.coins.some((coin) => isSame(coin, credit))) {
-    // Several coins in one message leave open which of them is meant.
-    return { from: send.from, abroad: null, memo: send.coins.length === 1 ? transaction.memo : null }
+    return { from: send.from, abroad: null, memo: transaction.memo }
   }
   const packet = readPacket(message)
   if (packet && packet.receiver === credit.address && isSame(packet.coin, credit)) {
