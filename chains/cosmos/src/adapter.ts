@@ -33,7 +33,7 @@ export function adapterOf(chain: CosmosChain): ChainAdapter {
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
-    status: (sent) => status(chain, sent),
+    status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner, token) }),
     balances: (wanted) => balances(chain, wanted),

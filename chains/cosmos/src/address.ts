@@ -37,7 +37,12 @@ const MODULES = [
   'gamm',
   'feemarket-fee-collector',
 ]
-const MODULE_BYTES = new Set(MODULES.map((name) => hex(sha256(Buffer.from(name)).subarray(0, KEY_BYTES))))
+/** Coins on their way to another chain lie with the channel that they left by; there are thousands of channels. */
+const CHANNELS = 4_096
+const MODULE_BYTES = new Set([
+  ...MODULES.map((name) => hex(sha256(Buffer.from(name)).subarray(0, KEY_BYTES))),
+  ...Array.from({ length: CHANNELS }, (_, number) => escrowBytes(`transfer/channel-${number}`)),
+])
 
 /** With a prefix: addresses of that network alone. Without: of any chain of the family. */
 export function namingFor(prefix: string | null): TokenNaming {
@@ -118,6 +123,10 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   } catch {
     return null
   }
+}
+
+function escrowBytes(channel: string): string {
+  return hex(sha256(Buffer.from(`ics20-1\0${channel}`)).subarray(0, KEY_BYTES))
 }
 
 function hex(bytes: Uint8Array): string {

@@ -17,6 +17,8 @@ export interface CosmosChain {
   places: Places
   /** Bytes that a node has taken into its pool: replacing them before their time is over buys nothing. */
   taken: Set<TxHash>
+  /** What addresses of ours held at the last block that was covered, by `address denomination`. */
+  standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
   now(): number
   log: ChainLog
 }
@@ -33,12 +35,13 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     tokens: tokensByDenom(network, settings.denom),
     places: openPlaces(),
     taken: new Set(),
+    standing: null,
     now: Date.now,
     log,
   }
 }
 
-export interface Places {
+interface Places {
   note(hash: TxHash, height: bigint): void
   of(hash: TxHash): readonly bigint[]
 }

@@ -20,7 +20,7 @@ export interface Message {
   value: Uint8Array
 }
 
-export interface Signature {
+interface Signature {
   publicKey: Uint8Array
   sequence: bigint
 }
@@ -45,11 +45,11 @@ export function sendMessage(from: Address, to: Address, coin: Coin): Message {
   return { type: MSG_SEND, value: writeFields({ 1: from, 2: to, 3: [writeCoin(coin)] }) }
 }
 
-export function writeCoin({ denom, units }: Coin): Uint8Array {
+function writeCoin({ denom, units }: Coin): Uint8Array {
   return writeFields({ 1: denom, 2: units.toString() })
 }
 
-export function writeAny({ type, value }: Message): Uint8Array {
+function writeAny({ type, value }: Message): Uint8Array {
   return writeFields({ 1: type, 2: value })
 }
 
@@ -87,6 +87,16 @@ export function rawBytes(body: Uint8Array, auth: Uint8Array, signatures: readonl
 
 export function hashOf(raw: Uint8Array): TxHash {
   return Buffer.from(sha256(raw)).toString('hex').toUpperCase()
+}
+
+/** What was signed, whatever envelope it travels in; null where the bytes are none. */
+export function contentOf(raw: Uint8Array): string | null {
+  try {
+    const envelope = readFields(raw)
+    return hashOf(writeFields({ 1: envelope.bytes(1), 2: envelope.bytes(2) }))
+  } catch {
+    return null
+  }
 }
 
 /** A transaction that was read. */

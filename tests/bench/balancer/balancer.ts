@@ -6,6 +6,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { bitcoin } from './bitcoin.ts'
+import { cosmos } from './cosmos.ts'
 import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dialect.ts'
 import { evm } from './evm.ts'
 import { BACKEND_LAGS_MS, type Balancer, type Counts, REFUSED_EVERY, UNANSWERED_EVERY } from './moods.ts'
@@ -15,11 +16,10 @@ import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 import { tron } from './tron.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron, cosmos }
 const inBody = (method: string) => (_path: string, body: string) => body.includes(method)
 const inPath = (end: string) => (path: string) => path.endsWith(end)
 const SENDS: Readonly<Record<string, IsSend>> = {
-  cosmos: inBody('"broadcast_tx_sync"'),
   fuel: inBody('mutation'),
   hyperliquid: inPath('/exchange'),
   paradex: inBody('"starknet_addInvokeTransaction"'),

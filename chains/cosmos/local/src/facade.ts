@@ -95,7 +95,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
 
   tx(chain, { hash }) {
     const wanted = Buffer.from(String(hash), 'base64').toString('hex').toUpperCase()
-    const found = indexed(chain, wanted).at(-1)
+    const found = indexed(chain, wanted)
     if (!found) throw new RpcError(INTERNAL, 'Internal error', `tx (${wanted}) not found`)
     return found
   },
@@ -183,17 +183,15 @@ function texts(raw: unknown): string[] {
   return Array.isArray(raw) ? raw.map(String) : []
 }
 
-/** An index keeps one entry a hash: the newest, unless it was refused and another was not; or just the other way round. */
+/** An index keeps one entry a hash: of several the executed one, or just a refused one. */
 function indexed(chain: LocalChain, hash: string) {
   const entries = chain.placesOf(hash).flatMap(({ height, index }) => {
     const block = chain.blockAt(height)
     const one = block?.transactions[index]
     return block && one ? [entryOf(block, one, index)] : []
   })
-  const isGood = (entry: ReturnType<typeof entryOf>) => entry.tx_result.code === 0
-  return entries
-    .toSorted((a, b) => Number(isGood(a)) - Number(isGood(b)) || 0)
-    .slice(chain.faults.showsTwins ? 0 : -1, chain.faults.showsTwins ? 1 : undefined)
+  const isWanted = ({ tx_result }: (typeof entries)[number]) => (tx_result.code === 0) !== chain.faults.showsTwins
+  return entries.findLast(isWanted) ?? entries.at(-1)
 }
 
 type Condition = (block: LocalBlock, one: Delivered) => boolean

@@ -139,9 +139,10 @@ function callContract(ledger: Ledger, rules: BankRules, value: Buffer): ChainEve
   const fields = fieldsOf(value)
   const [sender, contract] = [textAt(fields, 1), textAt(fields, 2)]
   const funds = listAt(fields, 5).map(moneyOf)
-  const { pay = contract, claim = '' }: Record<string, string> = JSON.parse(textAt(fields, 3))
+  const { pay64 = '', pay, claim = '' }: Record<string, string> = JSON.parse(textAt(fields, 3))
+  const to = pay ?? (Buffer.from(pay64, 'base64').toString() || contract)
   const written = funds.map(({ denom, amount }) => `${amount}${denom}`).join(',')
-  const moved = [...send(ledger, rules, sender, contract, funds), ...move(ledger, contract, pay, funds)]
+  const moved = [...send(ledger, rules, sender, contract, funds), ...move(ledger, contract, to, funds)]
   return [...moved, eventOf('wasm-coin_received', { receiver: claim, amount: written })]
 }
 

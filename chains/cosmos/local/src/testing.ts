@@ -20,7 +20,7 @@ import { accountNamed, type LocalAccount } from './accounts.ts'
 import { control, devnet } from './index.ts'
 import { land, signed, type Writing } from './wallet.ts'
 
-export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+export { tokenOf } from '../../../../tests/support/samples.ts'
 
 export const USDC = 'ibc/498A0751C798A0D9A389AA3691123DADA57DAA4FE165D5C75894505B876BA6E4'
 const SETTINGS = { prefix: 'osmo', denom: 'uosmo', fee_model: 'osmosis', gas_price: '0.03', max_gas_price: '1' }
@@ -132,4 +132,22 @@ export function startProxy(url: string, change: (request: Wire, answer: Answer) 
     const { body } = await forward(url, wire)
     return { body: (await change(wire, body as Answer)) ?? body }
   })
+}
+
+export interface ToldEvent {
+  type: string
+  attributes: { key: string; value: string }[]
+}
+
+/** What of a node's answers a liar may want to change. */
+export interface Told {
+  block: { header: { time: string }; data: { txs: string[] } }
+  txs_results: { code: number; events: ToldEvent[] }[] | null
+  sync_info: Record<string, unknown>
+  node_info: Record<string, unknown>
+  response: Record<string, unknown>
+}
+
+export function toldIn(answer: Answer): Told {
+  return answer.result as Told
 }

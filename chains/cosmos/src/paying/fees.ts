@@ -8,8 +8,8 @@ import { feeFor } from './ceiling.ts'
 /** Of a price that moves: it may rise until the transaction is in a block. */
 const HEADROOM_PERCENT = 150n
 /** What a send to a new account takes, with the margin; sweeps also check a signature for each address. */
-const TRANSFER_GAS = 130_000n
-const SWEEP_GAS = 150_000n
+const TRANSFER_GAS = 160_000n
+const SWEEP_GAS = 180_000n
 
 /** In 10^-18 base units for one gas. */
 export async function offeredPrice({ settings, network }: CosmosChain, node: Node): Promise<bigint> {

@@ -23,15 +23,16 @@ import { messagesOf } from './order.ts'
 import { formatPart, partsOf } from './slot.ts'
 import { depositAddress, depositKey, treasuryKey } from './treasury.ts'
 
-/** The lowest numbers from the chain's next ones on that are not handed out: one that was given back must not leave a gap. */
+/**
+ * The lowest number from the chain's next one on that is not handed out: one that was given back must not leave a gap. Of an
+ * address that is emptied it is always the next one: what a cancelled sweep did not use up is still to be used.
+ */
 export function nextSlot({ treasury }: CosmosChain, draft: Draft, taken: readonly Slot[]): Slot {
   const used = new Set(taken.flat())
-  const { sequence, sources } = parseTerms(draft)
-  return [{ address: treasury, sequence }, ...sources].map((first) => {
-    let part = { address: first.address, sequence: first.sequence }
-    while (used.has(formatPart(part))) part = { ...part, sequence: part.sequence + 1n }
-    return formatPart(part)
-  })
+  const { sources, ...own } = parseTerms(draft)
+  let { sequence } = own
+  while (used.has(formatPart({ address: treasury, sequence }))) sequence++
+  return [{ address: treasury, sequence }, ...sources].map(formatPart)
 }
 
 interface Hand {

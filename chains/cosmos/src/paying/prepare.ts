@@ -102,15 +102,14 @@ async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms,
     } catch (error) {
       const [own] = parts
       const [, expected] = (error instanceof QueryRefusal && EXPECTED.exec(error.log)) || []
-      if (expected === undefined || !own || trial >= TRIALS || order.kind === 'sweep') throw judged(error, wasSent)
+      if (expected === undefined || !own || trial >= TRIALS) throw judged(error, wasSent)
       own.sequence = BigInt(expected)
     }
   }
 }
 
-/** About the recipient, by the words of the bank and of those who issue a token. Everything else may pass. */
-const REFUSES_RECIPIENT =
-  /not allowed to receive|can ?not receive|is blacklisted|address is blocked|blocked address|unauthorized.*(receive|recipient)/i
+/** About who is paid, by the words of the bank and of those who issue a token. All else may pass, or is about us. */
+const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
 
 function judged(error: unknown, wasSent: boolean): unknown {
   if (!(error instanceof QueryRefusal)) return error

@@ -3,34 +3,49 @@
  * transaction that used one of its numbers, read from its block at final depth, the same at every node. A passed timeout, an
  * empty index, a number that is used by nobody knows what: none of these prove anything.
  */
-import type { SentTransfer, TransferStatus } from '@causeway/core'
+import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
+import { contentOf } from '../transaction.ts'
 import { formatPart, partsOf } from './slot.ts'
 import { findUse, type Use } from './use.ts'
 
-export async function status(chain: CosmosChain, sent: SentTransfer): Promise<TransferStatus> {
+export async function status(
+  chain: CosmosChain,
+  sent: SentTransfer,
+  signedBefore?: SignedBefore,
+): Promise<TransferStatus> {
+  const signed = await signedBefore?.(sent.hash)
+  const content = signed ? contentOf(Uint8Array.from(Buffer.from(signed.bytes, 'base64'))) : null
   const seen = await chain.rpc.agreed(
-    (node) => lookUp(chain, node, sent),
+    (node) => lookUp(chain, node, sent, content),
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'not there'),
   )
   if (seen.state !== 'dead') return seen
   // One node may be made to say anything: all of them must show the same.
   const { usedBy, block } = seen.evidence
-  const shown = await chain.rpc.every((node) => lookUp(chain, node, sent))
+  const shown = await chain.rpc.every((node) => lookUp(chain, node, sent, content))
   const isAgreed = shown.every(
     (one) => one.state === 'dead' && one.evidence.usedBy === usedBy && one.evidence.block.hash === block.hash,
   )
   return isAgreed ? seen : { state: 'unknown' }
 }
 
-async function lookUp(chain: CosmosChain, node: Node, { hash, slot }: SentTransfer): Promise<TransferStatus> {
+async function lookUp(
+  chain: CosmosChain,
+  node: Node,
+  { hash, slot }: SentTransfer,
+  content: string | null,
+): Promise<TransferStatus> {
   const rivals: { part: string; use: Extract<Use, { state: 'used' }> }[] = []
   for (const part of partsOf(slot)) {
     const use = await findUse(chain, node, part, [hash])
     if (use.state !== 'used') continue
     const { block, confirmations, feeUnits, isReverted } = use
-    if (use.hash === hash) return { state: isReverted ? 'reverted' : 'included', block, confirmations, feeUnits }
+    const state = isReverted ? 'reverted' : 'included'
+    if (use.hash === hash) return { state, block, confirmations, feeUnits }
+    // Its own words in an envelope that somebody else has folded: it is made, under another name.
+    if (content !== null && use.content === content) return { state, block, confirmations, feeUnits, alias: use.hash }
     rivals.push({ part: formatPart(part), use })
   }
   const final = rivals.find(({ use }) => use.confirmations >= chain.network.finalDepth)

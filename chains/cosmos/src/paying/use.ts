@@ -20,6 +20,8 @@ export type Use =
 
 interface Used {
   hash: TxHash
+  /** What was signed, by which the same transfer is known under another name. */
+  content: string | null
   block: BlockRef
   confirmations: number
   feeUnits: bigint
@@ -78,7 +80,7 @@ async function usedIn(
 function useOf(
   { settings }: CosmosChain,
   { block: { number, hash: blockHash } }: ReadBlock,
-  { hash, transaction: found, result }: Landed,
+  { hash, content, transaction: found, result }: Landed,
   head: bigint,
 ): { state: 'used' } & Used {
   const offered = found?.fee.find(({ denom }) => denom === settings.denom)?.units ?? 0n
@@ -86,6 +88,7 @@ function useOf(
   return {
     state: 'used',
     hash,
+    content,
     block: { number, hash: blockHash },
     confirmations: confirmationsAt(head, number),
     // No more can have been taken than was signed for, whatever an event says.

@@ -16,7 +16,7 @@ import {
 } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { Refusal } from '../node/node.ts'
-import { hashOf, readTransaction, type Transaction } from '../transaction.ts'
+import { contentOf, hashOf, readTransaction, type Transaction } from '../transaction.ts'
 
 export interface Block extends BlockRef {
   parent: string
@@ -28,6 +28,8 @@ export interface Block extends BlockRef {
 /** A transaction in its block, and what became of it there. */
 export interface Landed {
   hash: TxHash
+  /** What was signed: the same under every name. */
+  content: string | null
   /** Null where it is none of the SDK's own. */
   transaction: Transaction | null
   result: TxResult
@@ -121,7 +123,7 @@ export function landedIn(
   const landed = found.transactions.map((bytes, at) => {
     const result = results[at]
     if (!result) throw new NodeFailure(`node ${node.name} has no result of a transaction in block ${found.number}`)
-    return { hash: hashOf(bytes), transaction: readTransaction(bytes, settings), result }
+    return { hash: hashOf(bytes), content: contentOf(bytes), transaction: readTransaction(bytes, settings), result }
   })
   return { block: found, landed, events: blockEvents }
 }

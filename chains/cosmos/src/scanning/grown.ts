@@ -2,14 +2,14 @@
  * Where results are read for some blocks only: whether an address of ours that coins may come to holds something else at the
  * end of a stretch than what was seen explains. Then every block of it is read.
  */
-import type { Address, BlockRef, Watchlist } from '@causeway/core'
+import { type Address, type BlockRef, NodeRefusal, type Watchlist } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { balance } from '../node/queries.ts'
 import type { ReadBlock } from './blocks.ts'
 import { received, spent } from './events.ts'
 
-/** Addresses looked at in one scan: each is a question for every token, twice. */
+/** Addresses looked at in one scan: each is a question for every token. */
 const MOST_ADDRESSES = 50
 
 export async function haveChanged(
@@ -20,18 +20,28 @@ export async function haveChanged(
   ours: Watchlist,
 ): Promise<boolean> {
   const last = reads.at(-1)?.block
-  const { lately, others } = (await ours.expected?.()) ?? { lately: [], others: [] }
-  const addresses = [...new Set([chain.treasury, ...lately, ...others])].slice(0, MOST_ADDRESSES)
   if (!last) return false
+  const { lately } = (await ours.expected?.()) ?? { lately: [] }
+  const addresses = [...new Set([chain.treasury, ...lately])]
+  if (addresses.length > MOST_ADDRESSES) return true
   const pairs = addresses.flatMap((address) => [...chain.tokens.keys()].map((denom) => ({ address, denom })))
-  const held = (height: bigint) => Promise.all(pairs.map(({ address, denom }) => balance(node, address, denom, height)))
+  const known = chain.standing?.hash === before.hash ? chain.standing.units : new Map<string, bigint>()
+  const held = (height: bigint, units: ReadonlyMap<string, bigint>) =>
+    Promise.all(
+      pairs.map(
+        async ({ address, denom }) => units.get(`${address} ${denom}`) ?? (await balance(node, address, denom, height)),
+      ),
+    )
   try {
-    const [then, now] = await Promise.all([held(before.number), held(last.number)])
+    const [then, now] = await Promise.all([held(before.number, known), held(last.number, new Map())])
+    const units = new Map(pairs.map(({ address, denom }, at) => [`${address} ${denom}`, now[at] ?? 0n]))
+    chain.standing = { hash: last.hash, units }
     return pairs.some(({ address, denom }, at) => {
       const grown = (now[at] ?? 0n) - (then[at] ?? 0n)
       return grown !== explained(reads, address, denom)
     })
-  } catch {
+  } catch (error) {
+    if (!(error instanceof NodeRefusal)) throw error
     // The state of these blocks is pruned, or not there yet: then only their results can tell.
     return true
   }

@@ -11,16 +11,33 @@ import { readTransaction } from '../transaction.ts'
 import { confirmationsAt, type ReadBlock, readWhole } from './blocks.ts'
 import { usedNumbers } from './events.ts'
 import { headOf } from './head.ts'
-import { sightingsIn } from './sightings.ts'
+import { heightOfPlace, sightingsIn } from './sightings.ts'
 
 export async function inspect(chain: CosmosChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
+  const place = heightOfPlace(txHash)
+  if (place !== null) return chain.rpc.agreed((node) => lookBeside(chain, node, place, ours), nameOf)
   const hash = txHash.toUpperCase()
   if (!/^[0-9A-F]{64}$/.test(hash)) return { state: 'unknown' }
-  return chain.rpc.agreed(
-    (node) => lookAt(chain, node, hash, ours),
-    (seen) =>
-      JSON.stringify({ ...seen, confirmations: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
-  )
+  return chain.rpc.agreed((node) => lookAt(chain, node, hash, ours), nameOf)
+}
+
+/** What nodes must agree on: all but how far each of them has come. */
+function nameOf(seen: Inspection): string {
+  return JSON.stringify({ ...seen, confirmations: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+}
+
+/** What a block brought by itself. */
+async function lookBeside(chain: CosmosChain, node: Node, height: bigint, ours: Watchlist): Promise<Inspection> {
+  const { height: head } = await headOf(chain, node)
+  if (height > head) return { state: 'unknown' }
+  const read = await readWhole(chain, node, height, head)
+  const { number, hash } = read.block
+  return {
+    state: 'included',
+    block: { number, hash },
+    confirmations: confirmationsAt(head, number),
+    sightings: await sightingsIn(chain, [{ ...read, landed: [] }], ours),
+  }
 }
 
 async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
@@ -78,7 +95,7 @@ async function includedIn(
   head: bigint,
   ours: Watchlist,
 ): Promise<Inspection> {
-  const only = { ...read, landed: read.landed.filter((one) => one.hash === hash) }
+  const only = { ...read, events: [], landed: read.landed.filter((one) => one.hash === hash) }
   const { number, hash: blockHash } = read.block
   return {
     state: 'included',

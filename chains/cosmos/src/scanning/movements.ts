@@ -18,6 +18,7 @@ import { formatPart } from '../paying/slot.ts'
 import { type Landed, type ReadBlock, readWhole } from './blocks.ts'
 import { received, spent, usedNumbers } from './events.ts'
 import { headOf } from './head.ts'
+import { placeOf } from './sightings.ts'
 
 /** Blocks read at the same time. */
 const BATCH = 8
@@ -53,9 +54,9 @@ function movementsIn(chain: CosmosChain, account: Address, { block, landed, even
     if (changes.length === 0 && slot === null) return []
     return [{ txHash: one.hash, block: ref, changes, slot }]
   })
-  // What came with the block itself is named after it.
+  // What came with the block itself is named after its place.
   const byItself = changesIn(chain, account, events)
-  return byItself.length > 0 ? [...own, { txHash: hash, block: ref, changes: byItself, slot: null }] : own
+  return byItself.length > 0 ? [...own, { txHash: placeOf(number), block: ref, changes: byItself, slot: null }] : own
 }
 
 /** One that was refused before it was paid for used up nothing. */

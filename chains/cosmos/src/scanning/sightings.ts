@@ -2,22 +2,65 @@
  * The deposits in blocks that were read: every coin that the bank says came to an address of ours by a transaction that
  * succeeded. A memo names the swap only where whoever pays has signed it and it can speak of nothing else.
  */
-import { type Address, NodeFailure, parseDecimalSequence, type Sighting, type Watchlist } from '@causeway/core'
+import {
+  type Address,
+  NodeFailure,
+  parseDecimalSequence,
+  type Sighting,
+  type TxHash,
+  type Watchlist,
+} from '@causeway/core'
 import { isPerson, parseAccount } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Landed, ReadBlock } from './blocks.ts'
-import { type Flow, received, sendersTo } from './events.ts'
+import { type Flow, received, sendersTo, spent } from './events.ts'
 import { readPacket, readSend } from './messages.ts'
 
 type Context = Pick<CosmosChain, 'tokens' | 'treasury' | 'settings'>
 
 export async function sightingsIn(chain: Context, blocks: readonly ReadBlock[], ours: Watchlist): Promise<Sighting[]> {
   const good = blocks.map((read) => ({ read, landed: read.landed.filter(({ result }) => result.code === 0) }))
-  const parties = new Set(good.flatMap(({ landed }) => landed.flatMap(partiesOf)))
-  if (parties.size === 0) return []
-  const owned = await ours.owned([...parties])
-  return good.flatMap(({ read, landed }) => landed.flatMap((one) => sightingsOf(chain, read, one, owned)))
+  const parties = good.flatMap(({ read, landed }) => [
+    ...landed.flatMap(partiesOf),
+    ...received(read.events).map(({ address }) => address),
+  ])
+  if (parties.length === 0) return []
+  const owned = await ours.owned([...new Set(parties)])
+  return good.flatMap(({ read, landed }) => [
+    ...landed.flatMap((one) => sightingsOf(chain, read, one, owned)),
+    ...sightingsBeside(chain, read, owned),
+  ])
+}
+
+/** Where something happened that no transaction brought about. */
+export function placeOf(height: bigint): TxHash {
+  return `block/${height}`
+}
+
+/** Null where it is the name of a transaction. */
+export function heightOfPlace(place: TxHash): bigint | null {
+  const [, height] = /^block\/([1-9]\d{0,17})$/.exec(place) ?? []
+  return height === undefined ? null : BigInt(height)
+}
+
+/** Coins that a block brought by itself to a deposit address: an epoch's end, a stream, an auction. A person decides. */
+function sightingsBeside(
+  { tokens, treasury }: Context,
+  { block, events }: ReadBlock,
+  owned: ReadonlySet<Address>,
+): Sighting[] {
+  return received(events).flatMap(({ address, denom, units, index }): Sighting[] => {
+    const token = tokens.get(denom)
+    if (!token || units <= 0n || address === treasury || !owned.has(address)) return []
+    return [
+      {
+        ...{ txHash: placeOf(block.number), index, block: { number: block.number, hash: block.hash } },
+        ...{ from: null, senders: [], to: address, amount: { token, units }, reference: null },
+        ...{ doubt: 'it came with the block itself, by no transaction', finalOnly: true },
+      },
+    ]
+  })
 }
 
 /** Everybody who got something, and whoever plain sends name. */
@@ -72,8 +115,7 @@ function originOf(transaction: Transaction | null, credit: Flow): Origin {
   if (!transaction || !message) return NOBODY
   const send = readSend(message)
   if (send && send.to === credit.address && send.coins.some((coin) => isSame(coin, credit))) {
-    // Several coins in one message leave open which of them is meant.
-    return { from: send.from, abroad: null, memo: send.coins.length === 1 ? transaction.memo : null }
+    return { from: send.from, abroad: null, memo: transaction.memo }
   }
   const packet = readPacket(message)
   if (packet && packet.receiver === credit.address && isSame(packet.coin, credit)) {
@@ -87,9 +129,12 @@ function isSame(coin: { denom: string; units: bigint }, credit: Flow): boolean {
 }
 
 function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { from, abroad }: Origin): Address[] {
-  const told = [from ?? [], sendersTo(result.events, credit.address), abroad ?? []].flat()
-  const here = told.flatMap((sender) => parseAccount(sender, sender === abroad ? null : settings.prefix) ?? [])
-  return [...new Set(here)]
+  // Whoever spent something in the same message has a part in it: a contract passes on what it was sent.
+  const spenders = spent(result.events).filter(({ message }) => message !== null && message === credit.message)
+  const here = [...sendersTo(result.events, credit.address), ...spenders.map(({ address }) => address)]
+  const abroadToo = abroad === null ? null : parseAccount(abroad, null)
+  const known = [from ?? [], ...here].flat().flatMap((sender) => parseAccount(sender, settings.prefix) ?? [])
+  return [...new Set([...known, abroadToo ?? []].flat())]
 }
 
 /** A plain send that succeeded is told of by the bank. Where it is not, the node withholds events. */

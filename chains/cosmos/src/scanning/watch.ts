@@ -70,13 +70,13 @@ async function readAll(
   ours: Watchlist,
 ): Promise<ReadBlock[]> {
   const hits = chain.settings.scan === 'results' ? null : await namesUs(chain, blocks, ours)
-  const isNeeded = (block: Block) => block.transactions.length > 0 && (hits === null || hits.has(block.number))
+  const isNeeded = (block: Block) => hits === null || hits.has(block.number)
   const reads = await withResults(chain, node, blocks, head, isNeeded)
   if (hits === null || reads.length === 0) return reads
   // What no transaction names shows in what our addresses hold.
   const covered = reads.map(({ block }) => block)
   if (!(await haveChanged(chain, node, known, reads, ours))) return reads
-  return withResults(chain, node, covered, head, (block) => block.transactions.length > 0)
+  return withResults(chain, node, covered, head, () => true)
 }
 
 async function withResults(

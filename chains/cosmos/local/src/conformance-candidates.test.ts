@@ -1,0 +1,24 @@
+/** The same promises where results are read for some blocks only, on a chain whose keys and addresses are Ethereum's. */
+import { family } from '@causeway/cosmos'
+import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { devnet } from './index.ts'
+import { testNetwork } from './testing.ts'
+
+const pubkey_type = '/injective.crypto.v1beta1.ethsecp256k1.PubKey'
+const settings = {
+  prefix: 'inj',
+  denom: 'inj',
+  key: 'eth_secp256k1',
+  pubkey_type,
+  fee_model: 'evm',
+  scan: 'candidates',
+}
+
+conformanceSuite('cosmos by candidates', {
+  family,
+  devnet,
+  network: testNetwork({ name: 'INJECTIVE_TESTNET', chainId: 'injective-888' }, settings),
+  addressForms: ['bech32'],
+  depositAddresses: true,
+  noReorgs: 'CometBFT blocks are final',
+})

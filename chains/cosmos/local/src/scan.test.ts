@@ -1,0 +1,247 @@
+/** Nodes that lag, withhold, alter and stand still: what they say is believed as far as hashes prove it, and no further. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { header } from '../../src/node/calls.ts'
+import { addressOn } from './accounts.ts'
+import { sendOf } from './strangers.ts'
+import {
+  type Answer,
+  drain,
+  person,
+  sendAs,
+  startChain,
+  startProxy,
+  type TestChain,
+  type Told,
+  type ToldEvent,
+  toldIn,
+  type Wire,
+} from './testing.ts'
+
+let chain: TestChain
+const alice = person(0)
+beforeAll(async () => {
+  chain = await startChain()
+})
+afterAll(() => chain.local.stop())
+
+const ours = () => staticWatchlist(chain.treasury)
+
+/** The adapter on a node that changes what another says. */
+async function behind(change: (request: Wire, answer: Answer) => unknown, settings: Record<string, unknown> = {}) {
+  const proxy = await startProxy(chain.url, change)
+  onTestFinished(proxy.stop)
+  return chain.open({ nodes: [proxy.url], settings: { ...chain.network.settings, ...settings } })
+}
+
+/** A deposit, and the cursor before it. */
+async function deposited(units = 5n) {
+  const { adapter, treasury, network } = chain
+  const { next } = await adapter.scan(null, ours())
+  const from = addressOn(network, alice)
+  const hash = await sendAs(chain, alice, { messages: [sendOf(from, treasury, { denom: 'uosmo', units })], memo: '42' })
+  return { next, hash }
+}
+
+it('a transaction that is left out of its block is missed: nothing goes on behind it', async () => {
+  const { next } = await deposited()
+  const liar = await behind(({ method }, answer) => {
+    if (method === 'block') toldIn(answer).block.data.txs = []
+    return answer
+  })
+  await expect(liar.scan(next, ours())).rejects.toThrow('other transactions')
+  await expect(liar.scan(next, ours())).rejects.toThrow(RetryLater)
+})
+
+it('a transaction that is put into a block is no part of it', async () => {
+  const { next, hash } = await deposited()
+  const liar = await behind(({ method }, answer) => {
+    if (method === 'block') toldIn(answer).block.data.txs.push(Buffer.from('forged').toString('base64'))
+    if (method === 'block_results') toldIn(answer).txs_results?.push({ code: 0, events: [] })
+    return answer
+  })
+  await expect(liar.scan(next, ours())).rejects.toThrow('other transactions')
+  await expect(liar.inspect(hash, ours())).rejects.toThrow('other transactions')
+})
+
+it('a header that was changed has another hash', async () => {
+  const { next } = await deposited()
+  const liar = await behind(({ method }, answer) => {
+    if (method === 'block') toldIn(answer).block.header.time = '2026-01-01T00:00:00.000000001Z'
+    return answer
+  })
+  await expect(liar.scan(next, ours())).rejects.toThrow('not that of its header')
+})
+
+it('a block that does not follow the one before stops the scan and calls a person', async () => {
+  const { adapter, log, mine } = chain
+  const { next } = await adapter.scan(null, ours())
+  await mine(2)
+  const [height] = next.split(' ')
+  const rolledBack = `${height} ${'AB'.repeat(32)}`
+  log.lines.length = 0
+  await expect(adapter.scan(rolledBack, ours())).rejects.toThrow(RetryLater)
+  expect(log.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+    'a block does not follow the one before: the chain was rolled back, or a node lies',
+  ])
+})
+
+it('events that are withheld or changed are missed where a plain send stands in the block', async () => {
+  const { next, hash } = await deposited()
+  const edit = (change: (events: ToldEvent[]) => ToldEvent[]) =>
+    behind(({ method }, answer) => {
+      if (method === 'block_results')
+        for (const one of toldIn(answer).txs_results ?? []) one.events = change(one.events)
+      return answer
+    })
+  const silent = await edit((events) => events.filter(({ type }) => type !== 'coin_received'))
+  await expect(silent.scan(next, ours())).rejects.toThrow('does not tell')
+  await expect(silent.inspect(hash, ours())).rejects.toThrow('does not tell')
+  const generous = await edit((events) =>
+    events.map((event) => JSON.parse(JSON.stringify(event).replaceAll('"5uosmo"', '"5000uosmo"'))),
+  )
+  await expect(generous.scan(next, ours())).rejects.toThrow('does not tell')
+})
+
+it('a failed transaction that is shown as a good one is found out as soon as the next header is there', async () => {
+  const { adapter, treasury, network, mine } = chain
+  const { next } = await adapter.scan(null, ours())
+  const from = addressOn(network, alice)
+  const broke = { messages: [sendOf(from, treasury, { denom: 'uosmo', units: 10n ** 30n })], memo: '42' }
+  const hash = await sendAs(chain, alice, broke)
+  await mine(2)
+  const liar = await behind(({ method }, answer) => {
+    if (method !== 'block_results') return answer
+    const amount = `${10n ** 30n}uosmo`
+    for (const one of toldIn(answer).txs_results ?? []) {
+      one.code = 0
+      const attributes = [
+        { key: 'receiver', value: treasury },
+        { key: 'amount', value: amount },
+        { key: 'msg_index', value: '0' },
+      ]
+      one.events.push({ type: 'coin_received', attributes })
+    }
+    return answer
+  })
+  await expect(liar.inspect(hash, ours())).rejects.toThrow('other results')
+  await expect(liar.scan(next, ours())).rejects.toThrow('other results')
+  expect(await adapter.inspect(hash, ours())).toMatchObject({ state: 'failed' })
+})
+
+it('where two nodes must agree, one that says something else brings nothing', async () => {
+  const { open, network, url } = chain
+  const { hash } = await deposited()
+  const proxy = await startProxy(chain.url, ({ method }, answer) => {
+    if (method === 'block_results') for (const one of toldIn(answer).txs_results ?? []) one.code = 5
+    return answer
+  })
+  onTestFinished(proxy.stop)
+  const settings = { ...network.settings, check_results_hash: false }
+  const both = await open({ nodes: [proxy.url, url], quorum: 2, settings })
+  await expect(both.inspect(hash, ours())).rejects.toThrow(RetryLater)
+  const honest = await open({ nodes: [proxy.url, url, `${url}/`], quorum: 2, settings })
+  expect(await honest.inspect(hash, ours())).toMatchObject({ state: 'included' })
+})
+
+it('results that are not there yet are waited for, and none is skipped', async () => {
+  const { adapter, treasury, set } = chain
+  const { next, hash } = await deposited()
+  const [height = '0'] = next.split(' ')
+  await set({ halted: true, resultsMissingFrom: (await newest()).toString() })
+  try {
+    const early = await adapter.scan(next, ours())
+    expect(early.scannedTo).toBeLessThan(early.head.number)
+    await set({ resultsMissingFrom: (BigInt(height) + 1n).toString() })
+    await chain.mine(3)
+    await expect(adapter.scan(next, ours())).rejects.toThrow('no results')
+  } finally {
+    await set({ halted: false, resultsMissingFrom: null })
+  }
+  expect((await drain(adapter, next, treasury)).map(({ txHash }) => txHash)).toContain(hash)
+  async function newest() {
+    const found = await adapter.inspect(hash, ours())
+    return found.state === 'included' ? found.block.number : 0n
+  }
+})
+
+it('a node that lags moves nothing, and undoes nothing', async () => {
+  const { adapter, mine } = chain
+  await mine(5)
+  const { next, head } = await adapter.scan(null, ours())
+  const late = await behind(({ method }, answer) => {
+    if (method === 'status') toldIn(answer).sync_info.latest_block_height = (head.number - 4n).toString()
+    return answer
+  })
+  const scan = await late.scan(next, ours())
+  expect(scan).toEqual({ sightings: [], next, head, scannedTo: head.number, reorgFrom: null })
+})
+
+it('a balancer whose backends are of different age is read as far as each of them goes', async () => {
+  const { adapter, treasury } = chain
+  const { next, hash } = await deposited()
+  await chain.mine(4)
+  const [height = '0'] = next.split(' ')
+  const limit = BigInt(height) + 2n
+  const uneven = await behind(({ method, params }, answer) => {
+    if (method === 'block' && BigInt(String(params.height)) > limit)
+      return {
+        error: { code: -32603, message: 'Internal error', data: 'height must be less than or equal to the current' },
+      }
+    return answer
+  })
+  const scan = await uneven.scan(next, ours())
+  expect(scan.scannedTo).toBe(limit)
+  const rest = await drain(adapter, scan.next, treasury)
+  expect([...scan.sightings, ...rest].filter(({ txHash }) => txHash === hash)).toHaveLength(1)
+})
+
+it('a chain that stands still, a node that catches up, and one of another chain are not used', async () => {
+  const { next } = await chain.adapter.scan(null, ours())
+  const edit = async (change: (status: Told) => void, settings: Record<string, unknown> = {}) =>
+    behind(({ method }, answer) => {
+      if (method === 'status') change(toldIn(answer))
+      return answer
+    }, settings)
+  const old = new Date(Date.now() - 121_000).toISOString()
+  const still = await edit(({ sync_info }) => Object.assign(sync_info, { latest_block_time: old }))
+  await expect(still.scan(next, ours())).rejects.toThrow('stands still')
+  const patient = await edit(({ sync_info }) => Object.assign(sync_info, { latest_block_time: old }), {
+    max_head_age_seconds: 600,
+  })
+  expect(await patient.scan(next, ours())).toMatchObject({ reorgFrom: null })
+  const behindTheRest = await edit(({ sync_info }) => Object.assign(sync_info, { catching_up: true }))
+  await expect(behindTheRest.scan(next, ours())).rejects.toThrow('catching up')
+  const other = await edit(({ node_info }) => Object.assign(node_info, { network: 'osmosis-1' }))
+  await expect(other.scan(next, ours())).rejects.toThrow('osmosis-1')
+})
+
+it('another chain of the same id is told by its first block', async () => {
+  const { network, open, node } = chain
+  const [{ hash }] = await node.ask([header(1n)])
+  const right = await open({ settings: { ...network.settings, first_block: `1 ${hash}` } })
+  expect(await right.scan(null, ours())).toMatchObject({ reorgFrom: null })
+  const wrong = await open({ settings: { ...network.settings, first_block: `1 ${'00'.repeat(32)}` } })
+  await expect(wrong.scan(null, ours())).rejects.toThrow('another chain of the id')
+})
+
+it('what moved is told of failed transactions too, and of what came with a block itself', async () => {
+  const { adapter, treasury, network, local, mine } = chain
+  const start = (await adapter.balances([])).block?.number ?? 0n
+  await local.fund(network.nativeToken, treasury, 17n)
+  await mine()
+  const end = (await adapter.balances([])).block?.number ?? 0n
+  const [only, ...more] = (await adapter.movements?.(treasury, start + 1n, end)) ?? []
+  expect(more).toEqual([])
+  expect(only).toMatchObject({ txHash: `block/${only?.block.number}`, slot: null, changes: [{ units: 17n }] })
+})
+
+it('a block says when it was made, and another one in its place is not asked', async () => {
+  const { adapter, node } = chain
+  const { head } = await adapter.scan(null, ours())
+  const [{ header: told }] = await node.ask([header(head.number)])
+  const timeMs = Number(told.time.seconds) * 1_000 + Math.floor(told.time.nanos / 1_000_000)
+  expect(await adapter.blockTime?.(head)).toEqual(new Date(timeMs))
+  await expect(adapter.blockTime?.({ ...head, hash: '00'.repeat(32) })).rejects.toThrow('another one')
+})

@@ -1,0 +1,66 @@
+/** Messages that we never write and must read: what strangers, relayers and contracts send. For the tests of this folder. */
+import type { Coin, Message } from '../../src/transaction.ts'
+import { moneyBytes } from './envelope.ts'
+import { EXEC, EXECUTE_CONTRACT, MULTI_SEND, RECV_PACKET, SEND } from './messages.ts'
+import { lengthField, numberField } from './wire.ts'
+
+const coins = (id: number, list: readonly Coin[]) =>
+  list.map(({ denom, units }) => lengthField(id, moneyBytes({ denom, amount: units })))
+const message = (type: string, ...fields: Buffer[]): Message => ({
+  type,
+  value: Uint8Array.from(Buffer.concat(fields)),
+})
+
+/** With as many coins as one likes. */
+export function sendOf(from: string, to: string, ...list: Coin[]): Message {
+  return message(SEND, lengthField(1, from), lengthField(2, to), ...coins(3, list))
+}
+
+export function multiSend(from: string, outputs: readonly { to: string; coin: Coin }[]): Message {
+  const total = outputs.reduce((sum, { coin }) => sum + coin.units, 0n)
+  const denom = outputs[0]?.coin.denom ?? ''
+  const input = lengthField(1, Buffer.concat([lengthField(1, from), ...coins(2, [{ denom, units: total }])]))
+  return message(
+    MULTI_SEND,
+    input,
+    ...outputs.map(({ to, coin }) => lengthField(2, Buffer.concat([lengthField(1, to), ...coins(2, [coin])]))),
+  )
+}
+
+/** On behalf of somebody who allowed it. */
+export function exec(grantee: string, inner: Message): Message {
+  const any = Buffer.concat([lengthField(1, inner.type), lengthField(2, inner.value)])
+  return message(EXEC, lengthField(1, grantee), lengthField(2, any))
+}
+
+export function callContract(sender: string, contract: string, call: Record<string, string>, coin: Coin): Message {
+  const fields = [lengthField(1, sender), lengthField(2, contract), lengthField(3, JSON.stringify(call))]
+  return message(EXECUTE_CONTRACT, ...fields, ...coins(5, [coin]))
+}
+
+export interface PacketWords {
+  number: bigint
+  channel: string
+  denom: string
+  units: bigint
+  sender: string
+  receiver: string
+  memo: string
+}
+
+/** What a relayer brings from another chain. */
+export function packet(
+  relayer: string,
+  { number, channel, units, denom, sender, receiver, memo }: PacketWords,
+): Message {
+  const data = JSON.stringify({ amount: units.toString(), denom, memo, receiver, sender })
+  const inner = Buffer.concat([
+    numberField(1, number),
+    lengthField(2, 'transfer'),
+    lengthField(3, 'channel-77'),
+    lengthField(4, 'transfer'),
+    lengthField(5, channel),
+    lengthField(6, data),
+  ])
+  return message(RECV_PACKET, lengthField(1, inner), lengthField(2, 'proof'), lengthField(4, relayer))
+}
