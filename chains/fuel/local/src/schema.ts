@@ -46,7 +46,12 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const block = id ? blocks.find((one) => one.id === id) : blocks[Number(at)]
       return block && isSeen(block) ? drawBlock(block) : null
     },
-    blocks: (args: Arguments) => pageOf(blocks.slice(0, height + 1), args, (block) => String(block.height), drawBlock),
+    // A height that is not there yet is a cursor all the same: nothing follows it.
+    blocks: (args: Arguments) => {
+      const { after, ...rest } = args
+      const rows = blocks.slice(after ? Number(after) + 1 : 0, height + 1)
+      return pageOf(rows, rest, (block) => String(block.height), drawBlock)
+    },
     transaction,
     transactionsByOwner: (args: Arguments) => {
       if (args.last) fail("reverse pagination isn't supported for this resource")
