@@ -8,11 +8,12 @@ import type { AddressInfo } from 'node:net'
 import { bitcoin } from './bitcoin.ts'
 import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dialect.ts'
 import { evm } from './evm.ts'
+import { fuel } from './fuel.ts'
 import { rememberPast } from './past.ts'
 import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, fuel }
 
 /** How far each backend is behind; every request goes to the next of them. */
 const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
@@ -94,7 +95,7 @@ export async function startBalancer(family: string, target: string): Promise<Bal
     try {
       const body = Buffer.concat(chunks).toString()
       const parsed: unknown = JSON.parse(body)
-      const questions = (Array.isArray(parsed) ? parsed : [parsed]) as (Question & { id: unknown })[]
+      const questions = questionsIn(dialect, parsed)
       const lagMs = BACKEND_LAGS_MS[requests++ % BACKEND_LAGS_MS.length] ?? 0
       if (lagMs === 0 && questions.every(({ method }) => method !== dialect.send)) {
         const { status, text } = await post(body)
@@ -151,6 +152,7 @@ function realNode(target: string, dialect: Dialect) {
     return { status: answer.status, text: await answer.text() }
   }
   const ask: Ask = async (method, params) => {
+    if (dialect.isGraphql) return graphqlAnswer(await post(JSON.stringify(params)))
     const { text, status } = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { error, result, code } = fieldsOf(JSON.parse(text))
     if (dialect.isToncenter && error !== undefined) throw new Refused(Number(code ?? status), String(error))
@@ -161,11 +163,26 @@ function realNode(target: string, dialect: Dialect) {
   return { post, ask }
 }
 
+function questionsIn({ isGraphql }: Dialect, parsed: unknown): (Question & { id: unknown })[] {
+  if (isGraphql) return [{ id: null, method: String(fieldsOf(parsed).operationName), params: parsed }]
+  return (Array.isArray(parsed) ? parsed : [parsed]) as (Question & { id: unknown })[]
+}
+
+function graphqlAnswer({ text }: { text: string }): unknown {
+  const body: unknown = JSON.parse(text)
+  const { errors } = fieldsOf(body)
+  if (Array.isArray(errors)) throw new Refused(0, String(fieldsOf(errors[0]).message), body)
+  return body
+}
+
 function resultIn(text: string): unknown {
   return fieldsOf(JSON.parse(text)).result
 }
 
-function wrapped({ isToncenter }: Dialect, id: unknown, answer: unknown): unknown {
+function wrapped({ isToncenter, isGraphql }: Dialect, id: unknown, answer: unknown): unknown {
+  if (isGraphql && answer instanceof Refused)
+    return answer.data ?? { data: null, errors: [{ message: answer.message }] }
+  if (isGraphql) return answer
   if (!(answer instanceof Refused))
     return isToncenter ? { ok: true, result: answer } : { jsonrpc: '2.0', id, result: answer }
   const { code, message, data } = answer

@@ -41,6 +41,8 @@ export interface Dialect {
   refusals: readonly Refused[]
   /** Whether answers are wrapped as toncenter does it, and not as JSON-RPC. */
   isToncenter?: true
+  /** Whether questions are GraphQL: named by their operation, with all that is posted as what they ask; answers are whole bodies. */
+  isGraphql?: true
 }
 
 export function listOf({ params }: Question): unknown[] {

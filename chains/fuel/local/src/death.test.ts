@@ -175,6 +175,23 @@ describe('a coin that another has spent', () => {
     expect(await stateOf(await open(url), attempt)).toBe('unknown')
   })
 
+  it('proves nothing where the payout itself is shown in its block, and before and after that is not', async () => {
+    const { attempt } = await drawn('flickers')
+    await (await open()).broadcast(attempt.signed)
+    await lab.mine(depth() + 1)
+    let asked = 0
+    const url = await proxied(
+      startProxy(lab.url, {
+        answer: (question, body) =>
+          isOf(question, 'causewayTransaction') && asked++ % 2 === 0
+            ? { ...body, data: { transaction: null } }
+            : undefined,
+      }),
+    )
+    expect(await stateOf(await open(url), attempt)).toBe('unknown')
+    expect(asked).toBe(1)
+  })
+
   it('is not believed to a node that shows another transaction in its block', async () => {
     const { attempt } = await drawn('altered')
     const adapter = await open()

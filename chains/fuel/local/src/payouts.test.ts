@@ -2,7 +2,7 @@
 import { Bug, type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coinInputs, POLICY, parseTransaction, policyOf } from '../../src/transaction.ts'
-import { draw, endow, type Lab, type Opened, openLab, payment, replace, statusOf } from './testing.ts'
+import { draw, endow, type Lab, type Opened, openLab, payment, replace, startProxy, statusOf } from './testing.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
 let lab: Lab
@@ -103,6 +103,31 @@ describe('batches', () => {
     expect(await spent(10_000n)).toEqual([40_000n])
     expect(await spent(50_000n)).toEqual([60_000n])
     expect(await spent(9_050_000n)).toEqual([9_000_000n, 60_000n])
+  })
+})
+
+describe('dust', () => {
+  it('thousands of small coins in front of the large ones do not stop payouts: the node is asked to pick', async () => {
+    const { adapter: plain } = opened
+    // Page after page of small coins, without an end.
+    const flood = await startProxy(lab.url, {
+      answer: ({ operationName, variables }, body) => {
+        if (operationName !== 'causewayCoins') return undefined
+        const { owner, assetId } = variables.filter as { owner: string; assetId: string }
+        const utxoId = `0x${'d5'.repeat(32)}0000`
+        const pageInfo = { hasNextPage: true, endCursor: utxoId }
+        return { ...body, data: { coins: { edges: [{ node: { utxoId, owner, amount: '1', assetId } }], pageInfo } } }
+      },
+    })
+    const { adapter, lines } = await lab.open('payouts', { nodes: [flood.url] })
+    const recipient = await lab.stranger('dust')
+    const attempt = await draw(adapter, payment(adapter, [recipient, lab.usdc, 4_000n]))
+    await flood.stop()
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'an address has more coins than are looked through' }),
+    )
+    await land(plain, attempt)
+    expect(await lab.units(recipient, lab.usdc)).toBe(4_000n)
   })
 })
 

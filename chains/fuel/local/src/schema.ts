@@ -70,7 +70,10 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const { owner, assetId } = args.filter as { owner: string; assetId?: string }
       const own = [...coins().values()].filter((coin) => coin.owner === owner && (!assetId || coin.asset === assetId))
       const sorted = own.toSorted((a, b) => (a.utxo < b.utxo ? -1 : 1))
-      return pageOf(sorted, args, (coin) => coin.utxo, drawCoin)
+      // A coin that was spent since is a place in the order all the same.
+      const { after, ...rest } = args
+      const rows = after ? sorted.filter(({ utxo }) => utxo > String(after)) : sorted
+      return pageOf(rows, rest, (coin) => coin.utxo, drawCoin)
     },
     balance: ({ owner, assetId }: Arguments) => {
       const own = [...coins().values()].filter((coin) => coin.owner === owner && coin.asset === assetId)
