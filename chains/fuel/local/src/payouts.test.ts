@@ -1,6 +1,7 @@
 /** Paying out, where the conformance suite does not reach: several assets at once, sweeps of many, replacements, prices, and refusals. */
-import { Bug, type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { Bug, type Order, RetryLater, type Token, TooDear, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sizeOf } from '../../src/paying/gas.ts'
 import { coinInputs, POLICY, parseTransaction, policyOf } from '../../src/transaction.ts'
 import { draw, endow, type Lab, type Opened, openLab, payment, replace, startProxy, statusOf } from './testing.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
@@ -227,6 +228,23 @@ describe('replacing', () => {
 })
 
 describe('prices', () => {
+  it('what a fee is reckoned from is the size of what is signed, and the chain takes no more than was reckoned', async () => {
+    const { adapter } = opened
+    const people = await strangers('sized', 7)
+    const order = payment(adapter, ...people.map((to): [string, Token, bigint] => [to, lab.usdc, 1_000n]))
+    const first = await draw(adapter, order)
+    // With a tip all three policies are there.
+    const attempt = await replace(adapter, first)
+    const transaction = parseTransaction(attempt.signed.bytes)
+    const { inputs = [], outputs = [] } = transaction ?? {}
+    const size = sizeOf({ inputs: inputs.length, outputs: outputs.length, keys: 1 })
+    expect(BigInt(attempt.signed.bytes.length - 2) / 2n).toBe(size)
+    const { feeUnits } = await land(adapter, attempt)
+    expect(feeUnits).toBeGreaterThan(0n)
+    // Half of the bound is for a price that rises; the tip is beside both.
+    expect(2n * (feeUnits - 1n)).toBeLessThanOrEqual(attempt.signed.feeCeiling ?? 0n)
+  })
+
   it('above the operator’s bound nothing is made, and quotes charge no more than the bound', async () => {
     const { adapter } = await lab.open('payouts', { settings: { max_fee: '0.00001' } })
     const order = payment(adapter, [await lab.stranger('dear'), lab.native, 4_400n])

@@ -170,7 +170,7 @@ function drawBlock(block: Block): Resolved {
   }
 }
 
-export function drawLanded(landed: Landed, block: Block): Resolved {
+function drawLanded(landed: Landed, block: Block): Resolved {
   const { id, raw, transaction, outputs, receipts, result, fee, gas } = landed
   const isSuccess = result === 'success'
   const status = {
