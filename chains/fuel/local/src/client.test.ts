@@ -1,16 +1,22 @@
 /** The family's public client library, unmodified, on the local chain: what it sends is taken, what it shows is what we say. */
 import { Interface } from '@fuel-ts/abi-coder'
 import {
+  BlobTransactionRequest,
+  CreateTransactionRequest,
   coinQuantityfy,
   Provider,
   ScriptTransactionRequest,
   type TransactionRequestLike,
+  UpgradeTransactionRequest,
+  UploadTransactionRequest,
   Wallet,
 } from '@fuel-ts/account'
 import { InputType, OutputType, PolicyType, TransactionCoder, TransactionType } from '@fuel-ts/transactions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hexOf } from '../../src/bytes.ts'
 import { WATCH_SCRIPT, watchData } from '../../src/depositing/script.ts'
+import { idOf } from '../../src/encode.ts'
+import { coinInputs, parseTransaction } from '../../src/transaction.ts'
 import { draw, endow, type Lab, type Opened, openLab, payment, seen, statusOf } from './testing.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
@@ -168,6 +174,65 @@ describe('call data', () => {
       }
     },
   )
+})
+
+describe('every kind of transaction', () => {
+  const coin = {
+    id: `0x${'ab'.repeat(32)}0003`,
+    owner: `0x${'cd'.repeat(32)}`,
+    amount: 70_000,
+    assetId: `0x${'ef'.repeat(32)}`,
+  }
+  const code = '0x24040000'
+  const root = `0x${'12'.repeat(32)}`
+
+  it.each([
+    [
+      'script',
+      () => new ScriptTransactionRequest({ script: code, scriptData: '0x0102', gasLimit: 7, maxFee: 9, tip: 3 }),
+    ],
+    [
+      'create',
+      () =>
+        new CreateTransactionRequest({
+          ...{ bytecodeWitnessIndex: 0, salt: root, maxFee: 9 },
+          storageSlots: [{ key: root, value: root }],
+        }),
+    ],
+    ['blob', () => new BlobTransactionRequest({ blobId: root, witnessIndex: 1, maxFee: 9 })],
+    [
+      'upload',
+      () => {
+        const subsection = { root, subsectionIndex: 1, subsectionsNumber: 2, proofSet: [root, coin.owner] }
+        return new UploadTransactionRequest({ witnessIndex: 0, subsection, maxFee: 9 })
+      },
+    ],
+    [
+      'upgrade of parameters',
+      () => new UpgradeTransactionRequest({ maxFee: 9 }).addConsensusParametersUpgradePurpose('0x1234'),
+    ],
+    [
+      'upgrade of the machine',
+      () => new UpgradeTransactionRequest({ maxFee: 9 }).addStateTransitionUpgradePurpose(root),
+    ],
+  ])('has the id and the coins that the library sees in it: %s', (_kind, make) => {
+    const request = make()
+    const place = { type: InputType.Coin as const, txPointer: `0x${'00'.repeat(16)}`, witnessIndex: 0 }
+    request.inputs.push({ ...coin, ...place, predicate: '0x0102030405', predicateData: '0x09' })
+    request.outputs.push({ type: OutputType.Coin, to: root, amount: 5, assetId: coin.assetId })
+    request.outputs.push({ type: OutputType.Change, to: coin.owner, assetId: coin.assetId })
+    request.witnesses.push('0x0405')
+    const transaction = parseTransaction(hexOf(request.toTransactionBytes()))
+    if (!transaction) throw new Error('it is a transaction')
+    expect(idOf(transaction, 9_889n)).toBe(request.getTransactionId(9_889))
+    expect(coinInputs(transaction)).toMatchObject([
+      { index: 3, owner: coin.owner, units: 70_000n, asset: coin.assetId },
+    ])
+    expect(transaction.outputs.slice(-2)).toEqual([
+      { type: 'coin', to: root, units: 5n, asset: coin.assetId },
+      { type: 'change', to: coin.owner, units: 0n, asset: coin.assetId },
+    ])
+  })
 })
 
 describe('what we sign', () => {
