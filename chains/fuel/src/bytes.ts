@@ -1,7 +1,7 @@
 /** Bytes as Fuel writes them: hex with 0x, words of eight bytes, texts of bytes filled up to whole words. */
 import { createHash } from 'node:crypto'
 
-export const WORD = 8
+const WORD = 8
 export const ID_BYTES = 32
 
 export function hexOf(bytes: Uint8Array): string {

@@ -27,7 +27,7 @@ export interface CoinInput extends Outpoint {
   predicateData: Uint8Array
 }
 
-export interface MessageInput {
+interface MessageInput {
   type: 'message'
   sender: string
   recipient: string
@@ -39,7 +39,7 @@ export interface MessageInput {
   predicateData: Uint8Array
 }
 
-export interface ContractInput {
+interface ContractInput {
   type: 'contract'
   contract: string
 }

@@ -9,6 +9,7 @@ import { bitcoin } from './bitcoin.ts'
 import { cosmos } from './cosmos.ts'
 import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dialect.ts'
 import { evm } from './evm.ts'
+import { fuel } from './fuel.ts'
 import { BACKEND_LAGS_MS, type Balancer, type Counts, REFUSED_EVERY, UNANSWERED_EVERY } from './moods.ts'
 import { rememberPast } from './past.ts'
 import { type IsSend, startPlainBalancer } from './plain.ts'
@@ -16,11 +17,10 @@ import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 import { tron } from './tron.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron, cosmos }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron, cosmos, fuel }
 const inBody = (method: string) => (_path: string, body: string) => body.includes(method)
 const inPath = (end: string) => (path: string) => path.endsWith(end)
 const SENDS: Readonly<Record<string, IsSend>> = {
-  fuel: inBody('mutation'),
   hyperliquid: inPath('/exchange'),
   paradex: inBody('"starknet_addInvokeTransaction"'),
   starkex: inPath('/v2/transfers'),
@@ -88,7 +88,7 @@ export async function startBalancer(family: string, target: string): Promise<Bal
       const body = Buffer.concat(chunks).toString()
       const parsed: unknown = JSON.parse(body)
       const path = dialect.isByPath ? (request.url ?? '').slice(1) : ''
-      const questions = questionsIn(parsed, path)
+      const questions = questionsIn(dialect, parsed, path)
       const lagMs = BACKEND_LAGS_MS[requests++ % BACKEND_LAGS_MS.length] ?? 0
       if (lagMs === 0 && questions.every(({ method }) => method !== dialect.send)) {
         const { status, text } = await post(body, path)
@@ -147,6 +147,7 @@ function realNode(target: string, dialect: Dialect) {
   }
   const ask: Ask = async (method, params) => {
     if (dialect.isByPath) return JSON.parse((await post(JSON.stringify(params), method)).text)
+    if (dialect.isGraphql) return graphqlAnswer(await post(JSON.stringify(params)))
     const { text, status } = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
     const { error, result, code } = fieldsOf(JSON.parse(text))
     if (dialect.isToncenter && error !== undefined) throw new Refused(Number(code ?? status), String(error))
@@ -159,17 +160,28 @@ function realNode(target: string, dialect: Dialect) {
 
 type Numbered = Question & { id: unknown }
 
-function questionsIn(parsed: unknown, path: string): Numbered[] {
+function questionsIn({ isGraphql }: Dialect, parsed: unknown, path: string): Numbered[] {
   if (path) return [{ method: path, params: parsed, id: null }]
+  if (isGraphql) return [{ id: null, method: String(fieldsOf(parsed).operationName), params: parsed }]
   return (Array.isArray(parsed) ? parsed : [parsed]) as Numbered[]
+}
+
+function graphqlAnswer({ text }: { text: string }): unknown {
+  const body: unknown = JSON.parse(text)
+  const { errors } = fieldsOf(body)
+  if (Array.isArray(errors)) throw new Refused(0, String(fieldsOf(errors[0]).message), body)
+  return body
 }
 
 function resultIn({ isByPath }: Dialect, text: string): unknown {
   return isByPath ? JSON.parse(text) : fieldsOf(JSON.parse(text)).result
 }
 
-function wrapped({ isToncenter, isByPath }: Dialect, id: unknown, answer: unknown): unknown {
+function wrapped({ isToncenter, isByPath, isGraphql }: Dialect, id: unknown, answer: unknown): unknown {
   if (isByPath) return answer instanceof Refused ? answer.data : answer
+  if (isGraphql && answer instanceof Refused)
+    return answer.data ?? { data: null, errors: [{ message: answer.message }] }
+  if (isGraphql) return answer
   if (!(answer instanceof Refused))
     return isToncenter ? { ok: true, result: answer } : { jsonrpc: '2.0', id, result: answer }
   const { code, message, data } = answer

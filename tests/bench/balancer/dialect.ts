@@ -43,6 +43,8 @@ export interface Dialect {
   isToncenter?: true
   /** Whether methods are paths, and bodies and answers plain JSON. What a refusal says is its data. */
   isByPath?: true
+  /** Whether questions are GraphQL: named by their operation, with all that is posted as what they ask; answers are whole bodies. */
+  isGraphql?: true
 }
 
 export function listOf({ params }: Question): unknown[] {

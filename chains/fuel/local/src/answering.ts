@@ -65,7 +65,8 @@ export function answerOver(ledger: Ledger): (request: unknown) => Promise<Answer
       return { body: { data: await execute(operation, rootAt(ledger, current), variables), extensions: told } }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      return { body: { data: null, errors: [{ message }], extensions: told } }
+      const body = { data: null, errors: [{ message }], extensions: told }
+      return /^\s*subscription\b/.test(query) ? { body, events: [body] } : { body }
     }
   }
 }

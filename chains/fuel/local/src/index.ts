@@ -8,7 +8,7 @@ import { openNode, type Query } from '../../src/node/node.ts'
 import { parseSettings } from '../../src/settings.ts'
 import type { Plan } from './ledger.ts'
 import { accountFrom, coinsAt, depositLetter, type Letter, type Place, send } from './wallet.ts'
-import { WATCHDOG_CODE } from './watchdog.ts'
+import { WATCHDOG_CODE, WATCHDOG_ID } from './watchdog.ts'
 
 const ACCOUNTS = 10
 /** As on the real network. */
@@ -21,6 +21,8 @@ const GIFT_COINS = 16n
 
 export const devnet: DevnetFamily = {
   type: 'fuel',
+  // Where the real network has no watchdog yet, the local one has: deposits can be named here.
+  standIn: (settings) => ({ watchdog_contract: WATCHDOG_ID, ...settings }),
   start: ({ networks }) => startDevnet(networks, BLOCK_EVERY_MS),
 }
 

@@ -94,7 +94,7 @@ function checkOutputs(transaction: Decoded, baseAsset: string): void {
 }
 
 /** What a script may use of each asset: what its coins hold, without what outputs take and the most that the fee may be. */
-export function freeBalances(transaction: Decoded, baseAsset: string): Map<string, bigint> {
+function freeBalances(transaction: Decoded, baseAsset: string): Map<string, bigint> {
   const free = new Map([[baseAsset, -(transaction.maxFee ?? 0n)]])
   const add = (asset: string, amount: bigint) => void free.set(asset, (free.get(asset) ?? 0n) + amount)
   for (const { asset, amount } of coinsIn(transaction)) add(asset, amount)

@@ -46,7 +46,12 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const block = id ? blocks.find((one) => one.id === id) : blocks[Number(at)]
       return block && isSeen(block) ? drawBlock(block) : null
     },
-    blocks: (args: Arguments) => pageOf(blocks.slice(0, height + 1), args, (block) => String(block.height), drawBlock),
+    // A height that is not there yet is a cursor all the same: nothing follows it.
+    blocks: (args: Arguments) => {
+      const { after, ...rest } = args
+      const rows = blocks.slice(after ? Number(after) + 1 : 0, height + 1)
+      return pageOf(rows, rest, (block) => String(block.height), drawBlock)
+    },
     transaction,
     transactionsByOwner: (args: Arguments) => {
       if (args.last) fail("reverse pagination isn't supported for this resource")
@@ -65,7 +70,10 @@ export function rootAt(ledger: Ledger, height: number): Resolved {
       const { owner, assetId } = args.filter as { owner: string; assetId?: string }
       const own = [...coins().values()].filter((coin) => coin.owner === owner && (!assetId || coin.asset === assetId))
       const sorted = own.toSorted((a, b) => (a.utxo < b.utxo ? -1 : 1))
-      return pageOf(sorted, args, (coin) => coin.utxo, drawCoin)
+      // A coin that was spent since is a place in the order all the same.
+      const { after, ...rest } = args
+      const rows = after ? sorted.filter(({ utxo }) => utxo > String(after)) : sorted
+      return pageOf(rows, rest, (coin) => coin.utxo, drawCoin)
     },
     balance: ({ owner, assetId }: Arguments) => {
       const own = [...coins().values()].filter((coin) => coin.owner === owner && coin.asset === assetId)
@@ -162,7 +170,7 @@ function drawBlock(block: Block): Resolved {
   }
 }
 
-export function drawLanded(landed: Landed, block: Block): Resolved {
+function drawLanded(landed: Landed, block: Block): Resolved {
   const { id, raw, transaction, outputs, receipts, result, fee, gas } = landed
   const isSuccess = result === 'success'
   const status = {

@@ -3,7 +3,7 @@ import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/samples.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
-export const USDC = '0x286c479da40dc953bddc3bb4c453b608bba2e0ac483b077bd475174115395e6b'
+const USDC = '0x286c479da40dc953bddc3bb4c453b608bba2e0ac483b077bd475174115395e6b'
 
 export function testNetwork(settings: Record<string, unknown> = {}): Network {
   return sampleNetwork(

@@ -145,7 +145,7 @@ interface WrittenScript {
 }
 
 /** The script of a deposit action as a wallet reads it from its JSON. */
-export function letterOf(callData: string): Letter {
+function letterOf(callData: string): Letter {
   const { script }: { script: WrittenScript } = JSON.parse(callData)
   return {
     script: bytesOf(script.script),

@@ -61,21 +61,37 @@ export interface Header extends BlockRef {
   transactions: bigint
 }
 
+const HEADERS = `blocks(after: $after, first: $first) {
+    edges { node { id height header { transactionsCount } } } pageInfo { hasNextPage endCursor } }`
+
 /** So many blocks from this height on, as far as there are any. */
 export function headers(from: bigint, count: number): Query<Header[]> {
-  const document = `query causewayHeaders($after: String, $first: Int) { blocks(after: $after, first: $first) {
-    edges { node { id height header { transactionsCount } } } pageInfo { hasNextPage endCursor } } }`
-  const after = from === 0n ? {} : { after: (from - 1n).toString() }
-  return query('causewayHeaders', document, { ...after, first: count }, ({ blocks }) => {
-    const { rows } = pageOf(blocks, (node): Header => {
-      const { header } = fieldsOf(node)
-      return { ...blockRef(node), transactions: integer(fieldsOf(header).transactionsCount) }
-    })
-    // A stretch with a hole in it would lose what stands there.
-    const isWhole = rows.length <= count && rows.every(({ number }, place) => number === from + BigInt(place))
-    if (!isWhole) throw new TypeError('other blocks than were asked for')
-    return rows
+  const document = `query causewayHeaders($after: String, $first: Int) { ${HEADERS} }`
+  return query('causewayHeaders', document, stretchOf(from, count), (data) => headersIn(data, from, count))
+}
+
+/** The same, with the newest block, in one answer. */
+export function tip(from: bigint, count: number): Query<{ head: BlockRef; rows: Header[] }> {
+  const document = `query causewayTip($after: String, $first: Int) { chain { latestBlock { id height } } ${HEADERS} }`
+  return query('causewayTip', document, stretchOf(from, count), (data) => ({
+    head: blockRef(fieldsOf(data.chain).latestBlock),
+    rows: headersIn(data, from, count),
+  }))
+}
+
+function stretchOf(from: bigint, count: number): Record<string, unknown> {
+  return { first: count, ...(from > 0n && { after: (from - 1n).toString() }) }
+}
+
+function headersIn({ blocks }: Record<string, unknown>, from: bigint, count: number): Header[] {
+  const { rows } = pageOf(blocks, (node): Header => {
+    const { header } = fieldsOf(node)
+    return { ...blockRef(node), transactions: integer(fieldsOf(header).transactionsCount) }
   })
+  // A stretch with a hole in it would lose what stands there.
+  const isWhole = rows.length <= count && rows.every(({ number }, place) => number === from + BigInt(place))
+  if (!isWhole) throw new TypeError('other blocks than were asked for')
+  return rows
 }
 
 export interface FullBlock extends BlockRef {
@@ -160,6 +176,23 @@ export function coinsOf(owner: string, asset: string, after: string | null) {
     const page = pageOf(coins, foundCoin)
     if (page.rows.some((coin) => coin.owner !== owner || coin.asset !== asset)) throw new TypeError('coins of another')
     return page
+  })
+}
+
+/** The most coins that a node picks at once. */
+const MOST_PICKED = 100
+
+/** Coins of an address that hold so much together, the large ones first. Messages of the bridge are left out. */
+export function coinsToSpend(owner: string, asset: string, units: bigint): Query<FoundCoin[]> {
+  const document = `query causewayPick($owner: Address!, $wanted: [SpendQueryElementInput!]!) {
+    coinsToSpend(owner: $owner, queryPerAsset: $wanted) {
+      __typename ... on Coin { utxoId owner amount assetId } ... on MessageCoin { amount } } }`
+  const wanted = [{ assetId: asset, amount: units.toString(), max: MOST_PICKED.toString() }]
+  return query('causewayPick', document, { owner, wanted }, ({ coinsToSpend: found }) => {
+    const coins = list(found).flatMap(list).map(fieldsOf)
+    const picked = coins.filter(({ __typename: type }) => type === 'Coin').map(foundCoin)
+    if (picked.some((coin) => coin.owner !== owner || coin.asset !== asset)) throw new TypeError('coins of another')
+    return picked
   })
 }
 

@@ -1,28 +1,53 @@
 /** Coins that stand in blocks. What a transaction that waits would make is never among them: how much it will be nobody knows. */
-import { type Address, type BlockRef, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { assetOf, type FuelChain } from '../chain.ts'
-import { COIN_PAGE, coinsOf, type FoundCoin, headers } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
+import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import { partOf } from '../transaction.ts'
 
 /** Anybody can send thousands of small coins: so many pages are looked through for those that are worth something. */
 const MOST_PAGES = 20
 /** Of each asset the largest go into a draft. */
 const MOST_COINS = 500
 
-/** The largest coins of an address. Dust beyond what is looked through is told of, and left lying. */
+export interface Purse {
+  owner: Address
+  asset: string
+  /** So much of it will be spent; zero where all of it is swept anyway. */
+  wanted: bigint
+}
+
+/** The largest coins of an address. Where dust hides them, the node is asked to pick some that suffice. */
 export async function largestCoins(
   chain: FuelChain,
   node: Node,
-  owner: Address,
-  asset: string,
+  { owner, asset, wanted }: Purse,
   atLeast: bigint,
 ): Promise<FoundCoin[]> {
-  const { coins, isAll } = await coinsOn(node, owner, asset, atLeast, MOST_PAGES)
+  const { coins: seen, isAll } = await coinsOn(node, owner, asset, atLeast, MOST_PAGES)
   if (!isAll) {
-    const fields = { network: chain.network.name, owner, asset, seen: coins.length }
+    const fields = { network: chain.network.name, owner, asset, seen: seen.length }
     chain.log.warn(fields, 'an address has more coins than are looked through')
   }
-  return coins.toSorted((a, b) => (a.units > b.units ? -1 : a.units < b.units ? 1 : 0)).slice(0, MOST_COINS)
+  const picked = isAll || wanted === 0n ? [] : await pickedBy(node, { owner, asset, wanted }, atLeast)
+  const coins = new Map([...seen, ...picked].map((coin) => [partOf(coin), coin]))
+  const largest = [...coins.values()].toSorted((a, b) => (a.units > b.units ? -1 : a.units < b.units ? 1 : 0))
+  return largest.slice(0, MOST_COINS)
+}
+
+/** Enough for several payouts beside each other, or for the one at least. */
+const PICKED_MULTIPLES = [8n, 1n]
+
+async function pickedBy(node: Node, { owner, asset, wanted }: Purse, atLeast: bigint): Promise<FoundCoin[]> {
+  for (const multiple of PICKED_MULTIPLES) {
+    try {
+      return await node.ask(coinsToSpend(owner, asset, wanted * multiple), atLeast)
+    } catch (error) {
+      // It has not so much, or keeps no index for such questions.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return []
 }
 
 interface Held {
@@ -62,44 +87,37 @@ const MOST_COUNTED_PAGES = Math.ceil(100_000 / COIN_PAGE)
 const TRIES = 8
 const AT_ONCE = 16
 
+interface Wanted {
+  owner: Address
+  token: Token
+}
+
 /**
  * What addresses hold, as the sum of their coins at one block. A node's own sums hold messages of the bridge as well, which
- * no transaction brings.
+ * no transaction brings. Where somebody's dust takes longer to count than a block lasts, it is of no block.
  */
-export function holdings(chain: FuelChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<Holdings> {
   return chain.rpc.use(async (node) => {
-    for (let attempt = 0; attempt < TRIES; attempt++) {
-      const found = await countOnce(chain, node, wanted)
-      if (found) return found
+    let found = await countOnce(chain, node, wanted)
+    for (let attempt = 1; found.block === null && attempt < TRIES; attempt++) {
+      found = await countOnce(chain, node, wanted)
     }
-    throw new RetryLater(`${chain.network.name}: blocks come faster than coins can be counted`)
+    return found
   })
 }
 
-async function countOnce(
-  chain: FuelChain,
-  node: Node,
-  wanted: readonly { owner: Address; token: Token }[],
-): Promise<Holdings | null> {
-  const { height: now } = await node.told(headers(0n, 1))
-  if (now === null) throw new RetryLater(`${chain.network.name}: the node does not say of which block it tells`)
+async function countOnce(chain: FuelChain, node: Node, wanted: readonly Wanted[]): Promise<Holdings> {
+  const top = await node.ask(head())
   const held: Held[] = []
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
-    const some = wanted.slice(start, start + AT_ONCE)
-    held.push(
-      ...(await Promise.all(
-        some.map(({ owner, token }) => coinsOn(node, owner, assetOf(chain, token), now, MOST_COUNTED_PAGES)),
-      )),
-    )
+    const some = wanted.slice(start, start + AT_ONCE).map(({ owner, token }) => {
+      return coinsOn(node, owner, assetOf(chain, token), top.number, MOST_COUNTED_PAGES)
+    })
+    held.push(...(await Promise.all(some)))
   }
   if (held.some(({ isAll }) => !isAll))
     throw new RetryLater(`${chain.network.name}: an address has too many coins to count`)
-  if (held.some(({ heights }) => heights.some((height) => height !== now))) return null
-  const block = await blockAt(node, now)
-  return block && { block, units: held.map(({ coins }) => coins.reduce((sum, { units }) => sum + units, 0n)) }
-}
-
-async function blockAt(node: Node, height: bigint): Promise<BlockRef | null> {
-  const [found] = await node.ask(headers(height, 1), height)
-  return found ? { number: found.number, hash: found.hash } : null
+  const isOne = held.every(({ heights }) => heights.every((height) => height === top.number))
+  const units = held.map(({ coins }) => coins.reduce((sum, coin) => sum + coin.units, 0n))
+  return { block: isOne ? top : null, units }
 }

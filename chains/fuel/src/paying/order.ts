@@ -52,7 +52,7 @@ export function planFor(chain: FuelChain, order: Order, coins: readonly DraftCoi
 }
 
 /** What the order takes of each asset; the base asset is always among them. */
-function neededOf(chain: FuelChain, order: Order, maxFee: bigint): Map<string, bigint> {
+export function neededOf(chain: FuelChain, order: Order, maxFee: bigint): Map<string, bigint> {
   const needed = new Map([[chain.settings.baseAsset, maxFee]])
   if (order.kind !== 'transfers') return needed
   for (const { amount } of order.transfers) {

@@ -22,7 +22,7 @@ import { coinInputs, POLICY, parseTransaction, partOf, policyOf, type Transactio
 import { largestCoins } from './coins.ts'
 import { pricingNow } from './fees.ts'
 import type { Pricing } from './gas.ts'
-import { chooseCoins, planFor, refuseForeign, splitsFor } from './order.ts'
+import { chooseCoins, neededOf, planFor, refuseForeign, splitsFor } from './order.ts'
 import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
 
 /** The price may rise until a block takes it; what is not needed of it comes back. */
@@ -62,20 +62,17 @@ async function coinsFor(
   order: Exclude<Order, { kind: 'cancel' }>,
   height: bigint,
 ): Promise<DraftCoin[]> {
-  const { treasury, settings } = chain
-  const paid = order.kind === 'transfers' ? order.transfers.map(({ amount }) => assetOf(chain, amount.token)) : []
-  const places = [...new Set([settings.baseAsset, ...paid])].map((asset) => ({ owner: treasury, asset, source: null }))
+  const needed = neededOf(chain, order, chain.settings.maxFee)
+  const own = [...needed].map(([asset, wanted]) => ({ owner: chain.treasury, asset, wanted, source: null }))
   const swept =
     order.kind === 'sweep'
-      ? order.sources.map(({ address, index }) => ({
-          owner: address,
-          asset: assetOf(chain, order.token),
-          source: index,
-        }))
+      ? order.sources.map(({ address, index }) => {
+          return { owner: address, asset: assetOf(chain, order.token), wanted: 0n, source: index }
+        })
       : []
   const found: DraftCoin[] = []
-  for (const { owner, asset, source } of [...places, ...swept]) {
-    const coins = await largestCoins(chain, node, owner, asset, height)
+  for (const { source, ...purse } of [...own, ...swept]) {
+    const coins = await largestCoins(chain, node, purse, height)
     found.push(...coins.map((coin) => draftCoin(coin, source)))
   }
   return found

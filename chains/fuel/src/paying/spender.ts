@@ -13,6 +13,7 @@ export interface SpenderSearch {
 }
 
 interface Progress {
+  /** Kept only where its block is final: any other may be replaced. */
   spender: string | null
   /** The next block to be looked at. */
   next: bigint
@@ -31,28 +32,39 @@ export function openSpenderSearch(): SpenderSearch {
       const key = `${parts.join()} ${from}`
       const known = searches.get(key)
       if (known?.spender) return known.spender
-      const progress = await search(chain, node, new Set(parts), known?.next ?? from)
+      const { found, progress } = await search(chain, node, new Set(parts), known?.next ?? from)
       if (searches.size >= MOST_REMEMBERED) searches.clear()
       searches.set(key, progress)
-      return progress.spender
+      return found
     },
   }
 }
 
-async function search(chain: Reading, node: Node, parts: ReadonlySet<string>, from: bigint): Promise<Progress> {
+async function search(
+  chain: Reading,
+  node: Node,
+  parts: ReadonlySet<string>,
+  from: bigint,
+): Promise<{ found: string | null; progress: Progress }> {
   const { number: newest } = await node.ask(head())
+  const settled = newest - BigInt(chain.network.finalDepth)
   const end = from + HEADERS_A_CALL - 1n < newest ? from + HEADERS_A_CALL - 1n : newest
   let full = 0
   for (const header of end >= from ? await range(node, from, end, newest) : []) {
     if (isEmpty(header)) continue
-    if (full === BLOCKS_A_CALL) return { spender: null, next: header.number }
+    if (full === BLOCKS_A_CALL) return { found: null, progress: { spender: null, next: within(header.number) } }
     full += 1
     const landed = await transactionsIn(chain, node, header, newest)
-    const found = landed.find(({ transaction }) => coinInputs(transaction).some((coin) => parts.has(partOf(coin))))
-    if (found) return { spender: found.txId, next: header.number }
+    const spends = landed.find(({ transaction }) => coinInputs(transaction).some((coin) => parts.has(partOf(coin))))
+    if (!spends) continue
+    const isSettled = header.number <= settled
+    return { found: spends.txId, progress: { spender: isSettled ? spends.txId : null, next: within(header.number) } }
   }
-  // What is not deep yet may be replaced: it is looked at again.
-  const settled = newest - BigInt(chain.network.finalDepth)
-  const next = end + 1n < settled ? end + 1n : settled
-  return { spender: null, next: next > from ? next : from }
+  return { found: null, progress: { spender: null, next: within(end + 1n) } }
+
+  /** What is not deep yet is looked at again. */
+  function within(next: bigint): bigint {
+    const reached = next < settled ? next : settled
+    return reached > from ? reached : from
+  }
 }

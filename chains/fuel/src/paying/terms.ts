@@ -57,9 +57,12 @@ export function parseTerms(draft: Draft): Terms {
   }
 }
 
+const MOST = 2n ** 64n
+
 function number(raw: unknown): bigint {
-  if (typeof raw !== 'string' || !/^\d{1,20}$/.test(raw)) throw new RangeError('a number was expected')
-  return BigInt(raw)
+  const value = typeof raw === 'string' && /^\d{1,20}$/.test(raw) ? BigInt(raw) : MOST
+  if (value >= MOST) throw new RangeError('a number of 64 bits was expected')
+  return value
 }
 
 function idIn(raw: unknown): string {

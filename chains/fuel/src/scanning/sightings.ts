@@ -11,7 +11,7 @@ import { type Input, type Output, receiptsRootOf, type Transaction } from '../tr
 import type { Landed } from './blocks.ts'
 
 /** What is known of how it ran, where somebody has asked for it already. */
-export interface Run {
+interface Run {
   isSuccess: boolean
   receipts: readonly Receipt[]
 }

@@ -12,7 +12,7 @@ import {
   type Watchlist,
 } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
-import { type Header, head as headOf } from '../node/calls.ts'
+import { type Header, head as headOf, tip } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isEmpty, type Landed, range, transactionsIn } from './blocks.ts'
 import { cutAfter, extend, formatCursor, idAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
@@ -21,10 +21,13 @@ import { sightingsIn } from './sightings.ts'
 
 export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
-    const head = await node.ask(headOf())
-    const known = cursor === null ? await atHead(chain, node, head) : parseCursor(cursor)
-    const memory = await toFork(chain, node, known, head)
-    const { covered, landed } = await stretch(chain, node, memory, head)
+    if (cursor === null) return begin(chain, node)
+    const known = parseCursor(cursor)
+    const { head, rows } = await node.ask(tip(firstWanted(known), chain.settings.scanBlocks + 1))
+    const isGrown = rows[0] !== undefined && idAt(known, known.height) === rows[0].hash
+    const memory = isGrown ? known : await toFork(chain, node, known, head)
+    const fresh = isGrown ? rows : await after(chain, node, memory, head)
+    const { covered, landed } = await stretch(chain, node, memory, head, fresh)
     return {
       sightings: await sightingsIn(chain, node, landed, ours),
       next: formatCursor(covered),
@@ -33,6 +36,17 @@ export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): 
       reorgFrom: memory.height < known.height ? memory.height + 1n : null,
     }
   })
+}
+
+async function begin(chain: FuelChain, node: Node): Promise<Scan> {
+  const head = await node.ask(headOf())
+  const memory = await atHead(chain, node, head)
+  return { sightings: [], next: formatCursor(memory), head, scannedTo: memory.height, reorgFrom: null }
+}
+
+/** The newest block covered is asked for along: in one answer, what follows stands on it. */
+function firstWanted({ height, ids }: Memory): bigint {
+  return ids.length > 0 ? height : height + 1n
 }
 
 export function inspect(chain: FuelChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
@@ -91,32 +105,28 @@ async function stretch(
   node: Node,
   memory: Memory,
   head: BlockRef,
+  fresh: readonly Header[],
 ): Promise<{ covered: Memory; landed: Landed[] }> {
-  const { network, settings } = chain
-  const end = memory.height + BigInt(settings.scanBlocks)
-  const last = end < head.number ? end : head.number
-  // The newest block covered is asked for along: in one answer, what follows stands on it.
-  const first = memory.ids.length > 0 ? memory.height : memory.height + 1n
-  const all = last > memory.height ? await range(node, first, last, head.number) : []
-  const base = all.find(({ number }) => number === memory.height)
+  const base = fresh.find(({ number }) => number === memory.height)
   if (base && base.hash !== idAt(memory, base.number)) throw new RetryLater('the chain changed while it was read')
   const landed: Landed[] = []
-  const read: Header[] = []
+  const ids: string[] = []
   let full = 0
-  for (const header of all.filter(({ number }) => number > memory.height)) {
+  for (const header of fresh) {
+    if (header.number <= memory.height) continue
     if (!isEmpty(header)) {
       if (full === MOST_FULL) break
       full += 1
       landed.push(...(await transactionsIn(chain, node, header, head.number)))
     }
-    read.push(header)
+    ids.push(header.hash)
   }
-  return {
-    covered: extend(
-      memory,
-      read.map(({ hash }) => hash),
-      network,
-    ),
-    landed,
-  }
+  return { covered: extend(memory, ids, chain.network), landed }
+}
+
+/** What follows on a memory that was cut. */
+async function after({ settings }: FuelChain, node: Node, memory: Memory, head: BlockRef): Promise<Header[]> {
+  const end = memory.height + BigInt(settings.scanBlocks)
+  const last = end < head.number ? end : head.number
+  return last > memory.height ? range(node, firstWanted(memory), last, head.number) : []
 }

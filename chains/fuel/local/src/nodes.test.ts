@@ -1,0 +1,242 @@
+/** Nodes that fail, lie, lag or are of another chain, and what a scan and an inspection make of them. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer } from '../../../../tests/support/samples.ts'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { hex, treeRoot } from './codec.ts'
+import {
+  type Body,
+  contractOutputs,
+  inspected,
+  type Lab,
+  lagging,
+  type Opened,
+  openLab,
+  scriptOf,
+  startProxy,
+} from './testing.ts'
+
+let lab: Lab
+let opened: Opened
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  lab = await openLab()
+  opened = await lab.open('nodes')
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await lab.devnet.stop()
+})
+
+async function proxied(proxy: Promise<{ url: string; stop(): Promise<void> }>): Promise<string> {
+  const { url, stop } = await proxy
+  stops.push(stop)
+  return url
+}
+
+const ours = () => staticWatchlist(opened.adapter.treasury)
+
+async function deposited(number = 21n): Promise<string> {
+  const script = scriptOf([{ number }])
+  const coin = { type: 'coin', to: opened.adapter.treasury, units: 5_000n, asset: lab.place.baseAsset } as const
+  return lab.post({ ...script, outputs: [...contractOutputs(script), coin] })
+}
+
+const changing = (name: string, change: (text: string) => string) =>
+  startProxy(lab.url, {
+    answer: ({ operationName }, body: Body) =>
+      operationName === name ? JSON.parse(change(JSON.stringify(body))) : undefined,
+  })
+
+describe('several nodes', () => {
+  it('the next one is asked where one is down, limited, slow to understand or talks nonsense; no password is told', async () => {
+    const answers: [number, unknown][] = [
+      [502, 'Bad Gateway'],
+      [429, { errors: [{ message: 'Too many requests' }] }],
+      [200, '<html>'],
+      [200, { data: { chain: 'soon' } }],
+      [
+        200,
+        { data: null, errors: [{ message: 'The required fuel block height is higher than the current block height' }] },
+      ],
+    ]
+    for (const [status, body] of answers) {
+      const sick = await startServer(async () => ({ status, body }))
+      const url = sick.url.replace('http://', 'http://user:secret@')
+      const { adapter } = await lab.open('nodes', { nodes: [url, lab.url] })
+      expect((await adapter.balances([])).block?.number).toBeGreaterThanOrEqual(0n)
+      expect(adapter.nodes?.()[0]?.trouble).toBe('NodeFailure')
+      const alone = await (await lab.open('nodes', { nodes: [url] })).adapter.fees().catch((error: unknown) => error)
+      expect(alone).toBeInstanceOf(RetryLater)
+      expect(String(alone)).not.toContain('secret')
+      await sick.stop()
+    }
+  })
+
+  it('one of another chain, or with another base asset, is never used', async () => {
+    for (const [from, to] of [
+      ['"chainId":"0"', '"chainId":"9889"'],
+      ['"baseAssetId":"0xf8f8', '"baseAssetId":"0xabcd'],
+    ] as const) {
+      const url = await proxied(changing('causewayParameters', (text) => text.replace(from, to)))
+      const { adapter, lines } = await lab.open('nodes', { nodes: [url] })
+      await expect(adapter.balances([])).rejects.toThrow(RetryLater)
+      expect(lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'node is on another chain' }))
+      const both = await lab.open('nodes', { nodes: [url, lab.url] })
+      expect((await both.adapter.balances([])).units).toEqual([])
+    }
+  })
+
+  it('who is asked is counted by name', async () => {
+    const asked: string[] = []
+    const { family } = await import('@causeway/fuel')
+    const { testSigner } = await import('../../../../tests/support/signer.ts')
+    const log = { info() {}, warn() {}, error() {} }
+    const spent = (name: string) => void asked.push(name)
+    const adapter = await family.open({ network: lab.network, signer: testSigner('nodes'), log, spent })
+    const { next } = await adapter.scan(null, ours())
+    expect(asked.splice(0)).toEqual(['causewayParameters', 'causewayHead', 'causewayHeaders'])
+    await adapter.scan(next, ours())
+    await lab.mine(3)
+    await adapter.scan(next, ours())
+    expect(asked, 'one question a scan').toEqual(['causewayTip', 'causewayTip'])
+  })
+})
+
+describe('what a node says of a deposit', () => {
+  it('an amount that its block does not have is not taken, nor a transaction that it leaves out', async () => {
+    const { next } = await opened.adapter.scan(null, ours())
+    const txHash = await deposited()
+    const grown = await proxied(
+      changing('causewayBlock', (text) => text.replace('0000000000001388', '0000000000ff1388')),
+    )
+    const less = await proxied(
+      changing('causewayBlock', (text) => text.replace(/\{"id":"0x[0-9a-f]{64}","rawPayload":"0x0{16}[^}]*\},/, '')),
+    )
+    for (const url of [grown, less]) {
+      const { adapter } = await lab.open('nodes', { nodes: [url] })
+      await expect(adapter.scan(next, ours())).rejects.toThrow('shows other transactions')
+      await expect(inspected(adapter, txHash)).rejects.toThrow(RetryLater)
+      const both = (await lab.open('nodes', { nodes: [url, lab.url] })).adapter
+      expect((await both.scan(next, ours())).sightings).toMatchObject([{ amount: { units: 5_000n }, reference: 21n }])
+    }
+  })
+
+  it('another swap’s number in its receipts is noticed: the money is kept, and a person decides', async () => {
+    const { next } = await opened.adapter.scan(null, ours())
+    const txHash = await deposited(22n)
+    const url = await proxied(
+      changing('causewayTransaction', (text) => text.replaceAll('0x0000000000000016', '0x0000000000000017')),
+    )
+    const { adapter } = await lab.open('nodes', { nodes: [url] })
+    const expected = { reference: null, amount: { units: 5_000n } }
+    // The digest is left as it was, or made to fit: neither helps.
+    await expect(adapter.scan(next, ours())).rejects.toThrow('not its digest')
+    const { createHash } = await import('node:crypto')
+    const digestOf = (number: string) => `0x${createHash('sha256').update(Buffer.from(number, 'hex')).digest('hex')}`
+    const careful = await proxied(
+      changing('causewayTransaction', (text) =>
+        text
+          .replaceAll('0x0000000000000016', '0x0000000000000017')
+          .replaceAll(digestOf('0000000000000016'), digestOf('0000000000000017')),
+      ),
+    )
+    const lied = (await lab.open('nodes', { nodes: [careful] })).adapter
+    const doubt = 'what the node tells of its script is not what the block says'
+    expect((await lied.scan(next, ours())).sightings).toMatchObject([{ ...expected, doubt }])
+    expect(await inspected(lied, txHash)).toMatchObject({ state: 'included', sightings: [{ ...expected, doubt }] })
+    expect((await opened.adapter.scan(next, ours())).sightings).toMatchObject([{ reference: 22n }])
+  })
+
+  it('two of three must agree where the operator wants it so', async () => {
+    const txHash = await deposited(23n)
+    const blind = await proxied(
+      startProxy(lab.url, {
+        answer: ({ operationName }, body) =>
+          operationName === 'causewayTransaction' ? { ...body, data: { transaction: null } } : undefined,
+      }),
+    )
+    const agreeing = await lab.open('nodes', { nodes: [blind, lab.url, lab.url], quorum: 2 })
+    expect(await inspected(agreeing.adapter, txHash)).toMatchObject({
+      state: 'included',
+      sightings: [{ reference: 23n }],
+    })
+    const split = await lab.open('nodes', { nodes: [blind, lab.url], quorum: 2 })
+    await expect(inspected(split.adapter, txHash)).rejects.toThrow('they differ')
+  })
+})
+
+describe('a scan', () => {
+  it('waits where its node is behind, and replaces nothing', async () => {
+    await lab.mine(5)
+    const { next, head } = await opened.adapter.scan(null, ours())
+    const behind = (await lab.open('nodes', { nodes: [await proxied(lagging(lab.url, 3))] })).adapter
+    const late = await behind.scan(next, ours())
+    expect(late).toMatchObject({ next, reorgFrom: null, scannedTo: head.number, sightings: [] })
+    expect(late.head.number).toBe(head.number - 3n)
+  })
+
+  it('goes on after a transaction that nobody can read, and tells of it', async () => {
+    const { next } = await opened.adapter.scan(null, ours())
+    await deposited(24n)
+    await deposited(25n)
+    // A kind that does not exist yet, in a block whose root fits: the root is recomputed here as a new node would.
+    const { adapter, lines } = await lab.open('nodes', { nodes: [await proxied(futureKind())] })
+    const { sightings } = await adapter.scan(next, ours())
+    expect(sightings.map(({ reference }) => reference)).toEqual([25n])
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'a transaction cannot be read' }))
+  })
+
+  it('catches up in stretches', async () => {
+    const small = (await lab.open('nodes', { settings: { scan_blocks: 4 } })).adapter
+    let { next, scannedTo } = await small.scan(null, ours())
+    const from = scannedTo
+    await lab.mine(5)
+    await deposited(26n)
+    await lab.mine(4)
+    const found: (bigint | null)[] = []
+    const stops: bigint[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      const scan = await small.scan(next, ours())
+      next = scan.next
+      scannedTo = scan.scannedTo
+      stops.push(scannedTo - from)
+      found.push(...scan.sightings.map(({ reference }) => reference))
+    }
+    expect(stops).toEqual([4n, 8n, 10n])
+    expect(found).toEqual([26n])
+  })
+
+  it('a reorganisation of final blocks is cried out, a short one is only told', async () => {
+    const { adapter, lines } = await lab.open('nodes')
+    await lab.mine(20)
+    const { next } = await adapter.scan(null, ours())
+    await lab.devnet.reorg(lab.network.name, 2)
+    const short = await adapter.scan(next, ours())
+    expect(short.reorgFrom).toBe(short.head.number - 2n)
+    expect(lines.at(-1)).toMatchObject({ level: 'warn', message: 'chain was reorganised' })
+    await lab.devnet.reorg(lab.network.name, lab.network.finalDepth + 1)
+    const deep = await adapter.scan(short.next, ours())
+    expect(deep.reorgFrom).toBe(deep.head.number - BigInt(lab.network.finalDepth) - 1n)
+    expect(lines.at(-1)).toMatchObject({ level: 'error', message: 'blocks that were final are replaced' })
+  })
+})
+
+/** Turns the first script of the first block into a transaction of a kind that nobody knows. */
+function futureKind() {
+  let isDone = false
+  return startProxy(lab.url, {
+    answer: ({ operationName }, body: Body) => {
+      if (operationName !== 'causewayBlock' || isDone) return undefined
+      isDone = true
+      const answer = JSON.parse(JSON.stringify(body))
+      const [first] = answer.data.block.transactions
+      first.rawPayload = first.rawPayload.replace(/^0x0{16}/, '0x0000000000000009')
+      const raws = answer.data.block.transactions.map((one: { rawPayload: string }) =>
+        Buffer.from(one.rawPayload.slice(2), 'hex'),
+      )
+      answer.data.block.header.transactionsRoot = hex(treeRoot(raws))
+      return answer
+    },
+  })
+}
