@@ -5,9 +5,7 @@
 import type { Address, TokenNaming } from '@causeway/core'
 import { getAddress, isAddress, zeroAddress } from 'viem'
 
-export const NATIVE_ADDRESS: Address = zeroAddress
-
-export const naming: TokenNaming = { nativeAddress: NATIVE_ADDRESS, parseAddress }
+export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
 
 export function parseAddress(text: string): Address | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null

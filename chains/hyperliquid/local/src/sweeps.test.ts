@@ -1,5 +1,5 @@
 /** Sweeps on the local chain: several addresses in one, each by its own key; what is emptied is forgotten by the network. */
-import type { Order, SweepSource, Token } from '@causeway/core'
+import { type Order, RetryLater, type SweepSource, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { unlessLater } from '../../../../tests/support/conformance-world.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
@@ -109,6 +109,14 @@ it('nothing is signed for an address that its number does not give', async () =>
   const honest = await draw(adapter, sweep([source]))
   const slot = [`${source.address}/${wrong.index}:${Date.now()}`]
   await expect(adapter.sign(sweep([wrong]), slot, honest.draft)).rejects.toThrow('not a deposit address of ours')
+})
+
+it('a sweep is not cancelled, and its slot takes nothing of the treasury', async () => {
+  const drawn = await draw(adapter, sweep([await paid(ONE_USDC)]))
+  const cancel: Order = { kind: 'cancel', account: bed.treasury }
+  await expect(adapter.prepare(cancel, drawn.signed)).rejects.toThrow(RetryLater)
+  const draft = await adapter.prepare(cancel, null)
+  await expect(adapter.sign(cancel, drawn.slot, draft)).rejects.toThrow('not a slot of the treasury')
 })
 
 it('an address where nothing lies is not swept', async () => {

@@ -2,7 +2,7 @@
 import { type Address, Bug, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import { contentOf, MOST_VARIANT, type SendAsset, variantOf } from './action.ts'
 
-export interface Envelope {
+interface Envelope {
   action: SendAsset
   nonce: number
   signature: { r: string; s: string; v: number }

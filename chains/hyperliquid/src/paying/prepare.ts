@@ -26,6 +26,9 @@ export function prepare(chain: HyperliquidChain, order: Order, replaces: SignedT
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   return chain.rpc.use(async (node) => {
     if (order.kind === 'sweep') return prepareSweep(chain, node, order, replaces)
+    if (replaces && envelopesIn(replaces.bytes).some(({ owner }) => owner !== chain.treasury)) {
+      throw new RetryLater('a sweep is not cancelled: nothing waits behind it')
+    }
     const held =
       order.kind === 'transfers'
         ? await checkPayment(chain, node, order, replaces !== null)

@@ -5,7 +5,7 @@
 import type { Address, TxHash } from '@causeway/core'
 import { hashFor, placeKey, type Received } from './received.ts'
 
-export interface Look {
+interface Look {
   /** The balances as they were when the ledger was read last; null before the first time. */
   signature: string | null
   /** What came, by its place; those that the last cursors named are `stored`. */

@@ -17,7 +17,7 @@ export interface Past {
 }
 
 /** A gateway may be this much behind another one of the same name. */
-export const LAG_MS = 60_000
+const LAG_MS = 60_000
 /** Rows kept in memory: some hundred bytes each. */
 const REMEMBERED = 50_000
 
