@@ -6,8 +6,9 @@ import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { exposureOf } from './paying/ceiling.ts'
+import { nextSlot } from './paying/nextslot.ts'
 import { isUnpayable, MAX_SOURCES } from './paying/order.ts'
-import { broadcast, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { blockTime } from './scanning/clock.ts'
@@ -32,7 +33,7 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
-    status: (sent) => status(chain, sent),
+    status: (sent, signedBefore) => status(chain, sent, signedBefore),
     // Transfers are free but for accounts that were never paid before; whether a recipient is one is known when it is paid.
     fees: async () => ({ nativeTransfer: activationFee, tokenTransfer: activationFee, sweep: sweepFee }),
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(chain, node, owner, token)) }),

@@ -5,9 +5,7 @@
 import type { Address, TokenNaming } from '@causeway/core'
 import { getAddress, isAddress, zeroAddress } from 'viem'
 
-export const NATIVE_ADDRESS: Address = zeroAddress
-
-export const naming: TokenNaming = { nativeAddress: NATIVE_ADDRESS, parseAddress }
+export const naming: TokenNaming = { nativeAddress: zeroAddress, parseAddress }
 
 export function parseAddress(text: string): Address | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null
@@ -28,7 +26,7 @@ export function wireAddress(address: Address): string {
 
 /** HYPE's own; every other token's is 0x20 and its index in the last bytes. */
 const HYPE_SYSTEM = '0x2222222222222222222222222222222222222222'
-const TOKEN_SYSTEM = /^0x20{22}[0-9a-f]{16}$/
+const TOKEN_SYSTEM = /^0x20{23}[0-9a-f]{16}$/
 
 /** Money that comes from there came out of HyperEVM, money that goes there goes into it. */
 export function isSystemAddress(address: Address): boolean {

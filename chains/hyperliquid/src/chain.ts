@@ -24,6 +24,10 @@ export interface HyperliquidChain {
   senders: Senders
   /** What a gateway has taken since this process began. */
   accepted: Set<TxHash>
+  /** Nonces of the treasury that this process handed out, and what leaves with each at worst, in units of USDC. */
+  handedOut: Map<number, bigint>
+  /** What the treasury held when its ledger was read for the scan, and when that was. */
+  glance: { signature: string; readAt: number }
   /** When the treasury's own standing was looked at last. */
   standing: { checkedAt: number }
   log: ChainLog
@@ -53,6 +57,8 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     looks: openLooks(weightPerMinute, now),
     senders: openSenders(),
     accepted: new Set(),
+    handedOut: new Map(),
+    glance: { signature: '', readAt: 0 },
     standing: { checkedAt: Number.NEGATIVE_INFINITY },
     log,
     now,

@@ -50,6 +50,11 @@ interface Snapshot {
 export interface Faults {
   /** How far behind the gateway's answers are. */
   lagMs: number
+  /** How far each of its backends is besides: every question goes to the next of them. None: there is one. */
+  backendLagsMs: number[]
+  /** One in so many actions is executed and its answer lost; one in so many is not taken. Zero: none. */
+  loseEvery: number
+  refuseEvery: number
   /** So many actions are executed and their answers lost. */
   lostAnswers: number
   /** So many actions are answered with "ok" and forgotten. */
@@ -75,12 +80,16 @@ export const ACTIVATION = 100_000_000n
 
 export class LocalChain {
   readonly plan: ChainPlan
-  readonly faults: Faults = { lagMs: 0, lostAnswers: 0, lostActions: 0, refusals: 0, weightPerMinute: null }
+  readonly faults: Faults = {
+    ...{ lagMs: 0, backendLagsMs: [], loseEvery: 0, refuseEvery: 0 },
+    ...{ lostAnswers: 0, lostActions: 0, refusals: 0, weightPerMinute: null },
+  }
   readonly actions: LoggedAction[] = []
   readonly #accounts = new Map<string, Account>()
   readonly #snapshots = new Map<string, Snapshot[]>()
   #aheadMs = 0
   #latest = 0
+  #questions = 0
   #height = 800_000_000
 
   constructor(plan: ChainPlan) {
@@ -91,6 +100,18 @@ export class LocalChain {
   get time(): number {
     this.#latest = Math.max(this.#latest, Date.now() + this.#aheadMs)
     return this.#latest
+  }
+
+  /** Of the backend that answers this question. */
+  get lagMs(): number {
+    const { lagMs, backendLagsMs } = this.faults
+    return lagMs + (backendLagsMs[this.#questions % Math.max(1, backendLagsMs.length)] ?? 0)
+  }
+
+  /** The next question goes to the next backend. */
+  turn(): number {
+    this.#questions += 1
+    return this.#questions
   }
 
   get height(): number {
@@ -112,7 +133,7 @@ export class LocalChain {
 
   /** The account as a gateway shows it that is so far behind. */
   seen(address: string): { account: Pick<Account, 'spot' | 'perp'> | null; rows: readonly Entry[] } {
-    const { lagMs } = this.faults
+    const { lagMs } = this
     const live = this.#accounts.get(address)
     if (lagMs === 0) return { account: live ?? null, rows: live?.rows ?? [] }
     const past = this.#snapshots.get(address) ?? []

@@ -17,7 +17,7 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
 export const USUAL_WEIGHT = 20
 
 export const ANSWERS: Readonly<Record<string, Answer>> = {
-  exchangeStatus: (chain) => ({ time: chain.time - chain.faults.lagMs, specialStatuses: null }),
+  exchangeStatus: (chain) => ({ time: chain.time - chain.lagMs, specialStatuses: null }),
 
   spotMeta: ({ plan }) => ({
     universe: [],
@@ -45,7 +45,7 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
     const summary = { accountValue: value, totalNtlPos: '0.0', totalRawUsd: value, totalMarginUsed: '0.0' }
     return {
       ...{ marginSummary: summary, crossMarginSummary: summary, crossMaintenanceMarginUsed: '0.0' },
-      ...{ withdrawable: value, assetPositions: [], time: chain.time - chain.faults.lagMs },
+      ...{ withdrawable: value, assetPositions: [], time: chain.time - chain.lagMs },
     }
   },
 

@@ -21,10 +21,15 @@ serveChains(async (plan: ChainPlan) => {
     return false
   }
 
+  let actions = 0
+
   return async (body) => {
+    chain.turn()
     if (isEnvelope(body)) {
-      if (chain.faults.refusals > 0) {
-        chain.faults.refusals -= 1
+      actions += 1
+      const { refusals, refuseEvery, loseEvery } = chain.faults
+      if (refusals > 0 || (refuseEvery > 0 && actions % refuseEvery === 0)) {
+        chain.faults.refusals = Math.max(0, refusals - 1)
         return { status: 502, body: 'Bad gateway' }
       }
       if (chain.faults.lostActions > 0) {
@@ -32,8 +37,9 @@ serveChains(async (plan: ChainPlan) => {
         return { body: { status: 'ok', response: { type: 'default' } } }
       }
       const answer = runAction(chain, body)
-      if (chain.faults.lostAnswers === 0) return { body: answer }
-      chain.faults.lostAnswers -= 1
+      const isLost = chain.faults.lostAnswers > 0 || (loseEvery > 0 && actions % loseEvery === 0)
+      if (!isLost) return { body: answer }
+      chain.faults.lostAnswers = Math.max(0, chain.faults.lostAnswers - 1)
       return { status: 504, body: 'Gateway timeout' }
     }
     const question = (body ?? {}) as Record<string, unknown>

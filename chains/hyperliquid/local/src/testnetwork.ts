@@ -3,7 +3,7 @@ import type { Network } from '@causeway/core'
 import { sampleNetwork } from '../../../../tests/support/samples.ts'
 
 /** Its system address: how a token is named where an address is wanted. */
-export const HYPE = '0x2222222222222222222222222222222222222222'
+const HYPE = '0x2222222222222222222222222222222222222222'
 
 export function testNetwork(changes: Partial<Network> = {}): Network {
   const native = { symbol: 'USDC', contract: null, decimals: 8 }

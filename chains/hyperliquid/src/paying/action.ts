@@ -3,7 +3,7 @@
  * everything else that was signed but the chain id of the signature, so the digest can be made again from the row.
  */
 import type { Address, TxHash } from '@causeway/core'
-import { concat, type Hex, hashTypedData, keccak256, toHex, zeroAddress } from 'viem'
+import { concat, domainSeparator, type Hex, hashStruct, keccak256, toHex, zeroAddress } from 'viem'
 import { wireAddress } from '../address.ts'
 import { type HyperliquidChain, PERP_UNIT } from '../settings.ts'
 
@@ -36,8 +36,8 @@ export interface Words {
 
 /** Any chain id is taken; the network's own libraries sign for this one. */
 const SIGNATURE_CHAIN_ID = 0x66eee
-/** A payment is written anew so often at most. */
-export const MOST_VARIANT = 63
+/** A payment is written anew so often at most: every two minutes for the two days that its nonce lives. */
+export const MOST_VARIANT = 2_047
 /** What a cancellation moves from one balance of ours to the other: the least that both can hold. */
 export const CANCEL_UNITS = PERP_UNIT
 
@@ -68,18 +68,31 @@ export function sendAsset({ chain, to, sourceDex, destinationDex, token, amount,
 }
 
 export function digestOf(action: SendAsset): Hex {
-  const { type: _, signatureChainId, ...message } = action
-  return hashTypedData({
-    domain: {
-      name: 'HyperliquidSignTransaction',
-      version: '1',
-      chainId: Number(signatureChainId),
-      verifyingContract: zeroAddress,
-    },
-    types: { 'HyperliquidTransaction:SendAsset': FIELDS },
-    primaryType: 'HyperliquidTransaction:SendAsset',
-    message: { ...message, nonce: BigInt(action.nonce) },
-  })
+  return digestIn(contentOf(action), variantOf(action))
+}
+
+/** The hash of everything but the chain id of the signature. */
+export function contentOf({ type: _, signatureChainId: __, ...message }: SendAsset): Hex {
+  const data = { ...message, nonce: BigInt(message.nonce) }
+  return hashStruct({ data, primaryType: PRIMARY_TYPE, types: { [PRIMARY_TYPE]: FIELDS } })
+}
+
+/** What is signed for this content in this writing. */
+export function digestIn(content: Hex, variant: number): Hex {
+  return keccak256(concat(['0x1901', domainOf(variant), content]))
+}
+
+const PRIMARY_TYPE = 'HyperliquidTransaction:SendAsset'
+const domains = new Map<number, Hex>()
+
+function domainOf(variant: number): Hex {
+  const known = domains.get(variant)
+  if (known !== undefined) return known
+  const chainId = SIGNATURE_CHAIN_ID + variant
+  const name = 'HyperliquidSignTransaction'
+  const made = domainSeparator({ domain: { name, version: '1', chainId, verifyingContract: zeroAddress } })
+  if (variant >= 0 && variant <= MOST_VARIANT) domains.set(variant, made)
+  return made
 }
 
 /** Our own name for what was signed: the network's depends on the block, and is not known before. */

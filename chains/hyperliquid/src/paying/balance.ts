@@ -1,9 +1,18 @@
 /** Reading what an address holds. */
-import { type Address, type Holdings, parseDecimal, RetryLater, type Token } from '@causeway/core'
+import {
+  type Address,
+  type BlockRef,
+  type Holdings,
+  isSameToken,
+  parseDecimal,
+  RetryLater,
+  type Token,
+} from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime, perpUnits, type SpotState, spotState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { TokenBook } from '../node/rpc.ts'
+import { changeOf, changesOnAddress } from '../scanning/changes.ts'
 import { closedBefore, endOf } from '../scanning/clock.ts'
 import { readLedger } from '../scanning/ledger.ts'
 import { PERP_UNIT, type Settings, wireOf } from '../settings.ts'
@@ -40,41 +49,53 @@ function sendable(settings: Settings, book: TokenBook, state: SpotState, token: 
 }
 
 export async function unitsOf(chain: HyperliquidChain, node: Node, owner: Address, token: Token): Promise<bigint> {
-  const { spot, perp } = await pocketsOf(chain, node, owner)
+  return totalOf(await pocketsOf(chain, node, owner), token)
+}
+
+function totalOf({ spot, perp }: Pockets, token: Token): bigint {
   return spot(token) + (token.contract === null ? perp : 0n)
 }
 
 /** An account may be in motion; one that never rests for so many looks is asked about again later. */
-const TRIES = 4
+const TRIES = 5
 
 /**
- * All of one second that is over. A gateway does not say of which moment a balance is: it is that of the second where nothing
- * stands in the ledgers that came after it, read behind the balances.
+ * All of one second that is over. A gateway does not say of which moment a balance is. Where it is the same before and behind a
+ * reading of the ledger, the rows after that second are what has happened to it since, and are taken off.
  */
 export async function holdings(
   chain: HyperliquidChain,
   node: Node,
   wanted: readonly { owner: Address; token: Token }[],
 ): Promise<Holdings> {
+  const block = closedBefore(await node.ask(networkTime()))
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
-  for (let tries = 0; tries < TRIES; tries++) {
-    const block = closedBefore(await node.ask(networkTime()))
-    const pockets = new Map(
-      await Promise.all(owners.map(async (owner) => [owner, await pocketsOf(chain, node, owner)] as const)),
-    )
-    const after = await Promise.all(owners.map((owner) => readLedger(node, owner, endOf(block.number) + 1, null)))
-    if (after.some(({ rows }) => rows.length > 0)) {
-      await new Promise((resolve) => setTimeout(resolve, STILL_MS))
-      continue
-    }
-    const units = wanted.map(({ owner, token }) => {
-      const { spot, perp } = pockets.get(owner) ?? { spot: () => 0n, perp: 0n }
-      return spot(token) + (token.contract === null ? perp : 0n)
-    })
-    return { block, units }
-  }
-  throw new RetryLater('the accounts moved while they were read')
+  const held = new Map(
+    await Promise.all(owners.map(async (owner) => [owner, await heldAt(chain, node, owner, block)] as const)),
+  )
+  return { block, units: wanted.map(({ owner, token }) => held.get(owner)?.(token) ?? 0n) }
 }
 
-/** A moment later the second may be over in which something moved. */
-const STILL_MS = 400
+async function heldAt(
+  chain: HyperliquidChain,
+  node: Node,
+  owner: Address,
+  block: BlockRef,
+): Promise<(token: Token) => bigint> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = await pocketsOf(chain, node, owner)
+    const { rows } = await readLedger(node, owner, endOf(block.number) + 1, null)
+    const after = await pocketsOf(chain, node, owner)
+    if (before.signature !== after.signature) continue
+    const since = rows.flatMap((row) =>
+      owner === chain.treasury
+        ? changeOf(chain, row, owner, chain.log).changes
+        : changesOnAddress(chain, row, owner, chain.log),
+    )
+    return (token) => {
+      const moved = since.filter((change) => isSameToken(change.token, token))
+      return moved.reduce((units, change) => units - change.units, totalOf(after, token))
+    }
+  }
+  throw new RetryLater(`${owner} moved while it was read`)
+}

@@ -8,6 +8,8 @@ export interface Terms {
   time: number
   /** Counts the writings of one payment. */
   variant: number
+  /** What the treasury could send of USDC. */
+  held: bigint
   /** What a sweep takes from where; none for anything else. */
   moves: Move[]
 }
@@ -19,17 +21,23 @@ export interface Move {
   units: bigint
 }
 
-export function formatTerms({ time, variant, moves }: Terms): Draft {
-  return JSON.stringify({ time, variant, moves: moves.map((move) => ({ ...move, units: move.units.toString() })) })
+export function formatTerms({ time, variant, held, moves }: Terms): Draft {
+  return JSON.stringify({
+    time,
+    variant,
+    held: held.toString(),
+    moves: moves.map((move) => ({ ...move, units: move.units.toString() })),
+  })
 }
 
 export function parseTerms(draft: Draft): Terms {
-  const { time, variant, moves } = JSON.parse(draft) as Record<string, unknown>
+  const { time, variant, held, moves } = JSON.parse(draft) as Record<string, unknown>
   const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
   if (!isCount(time) || !isCount(variant) || variant > MOST_VARIANT || !Array.isArray(moves)) {
     throw new Bug('not a draft', { draft })
   }
-  return { time, variant, moves: moves.map((move) => moveIn(move, draft)) }
+  if (typeof held !== 'string' || !/^\d{1,40}$/.test(held)) throw new Bug('not a draft', { draft })
+  return { time, variant, held: BigInt(held), moves: moves.map((move) => moveIn(move, draft)) }
 }
 
 function moveIn(raw: unknown, draft: Draft): Move {

@@ -1,11 +1,8 @@
 /** What is sent, as it is kept: one envelope for each action, with its signature and with whose it is. */
-import { type Address, Bug, type Order, type SignedTransfer } from '@causeway/core'
-import { wireAddress } from '../address.ts'
-import type { HyperliquidChain } from '../chain.ts'
-import { PERP } from '../scanning/rows.ts'
-import { MOST_VARIANT, type SendAsset, variantOf } from './action.ts'
+import { type Address, Bug, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { contentOf, MOST_VARIANT, type SendAsset, variantOf } from './action.ts'
 
-export interface Envelope {
+interface Envelope {
   action: SendAsset
   nonce: number
   signature: { r: string; s: string; v: number }
@@ -27,14 +24,15 @@ export function envelopesIn(bytes: string): KeptEnvelope[] {
 }
 
 /**
- * The number of the next writing of this payment: one behind that of what it replaces where that is the same payment, the
- * first one where it is another (a cancellation after a payment).
+ * The number of the next writing: one behind that of what it replaces where that is the same payment, the first one where it is
+ * another (a cancellation after a payment). `anew` words the order in a slot of the treasury.
  */
-export function writingAfter(chain: HyperliquidChain, order: Order, { bytes }: SignedTransfer): number {
+export function writingAfter({ bytes }: SignedTransfer, anew: (slot: Slot) => SendAsset | null): number {
   const [first] = envelopesIn(bytes)
   if (!first) throw new Bug('not what this family signs', { bytes })
-  const wasCancel = first.action.destinationDex === PERP && first.action.destination === wireAddress(chain.treasury)
-  if (wasCancel !== (order.kind === 'cancel')) return 0
-  // The ledger does not tell one writing from another: to go on for ever would serve nobody.
-  return Math.min(variantOf(first.action) + 1, MOST_VARIANT)
+  const wording = anew([`${first.nonce}`])
+  if (wording && contentOf(wording) !== contentOf(first.action)) return 0
+  const next = variantOf(first.action) + 1
+  if (next > MOST_VARIANT) throw new RetryLater('it was written often enough: its end is waited for')
+  return next
 }

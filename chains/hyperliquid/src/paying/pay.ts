@@ -6,54 +6,8 @@ import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { digestOf, hashOf } from './action.ts'
 import { exposureOf } from './ceiling.ts'
-import { parseTerms } from './draft.ts'
 import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './envelope.ts'
 import { actionsOf, type Signing } from './order.ts'
-import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseFull } from './slot.ts'
-
-/** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */
-export const NONCE_SLACK_MS = 600_000
-
-export async function nextSlot(
-  chain: HyperliquidChain,
-  order: Order,
-  draft: Draft,
-  taken: readonly Slot[],
-): Promise<Slot> {
-  const { time, moves } = parseTerms(draft)
-  if (order.kind === 'sweep') {
-    const handed: Slot[] = [...taken]
-    return moves.map(({ source }) => {
-      const from = order.sources[source]
-      if (!from) throw new Bug('a draft of another sweep', { draft })
-      const part = formatPart({ source: from, nonce: nextNonce(noncesOf(handed, from.address), time) })
-      handed.push([part])
-      return part
-    })
-  }
-  const used = noncesOf(taken, null)
-  // What is older than any nonce lives is open no more, and nothing waits for it.
-  await refuseCrowded(
-    chain,
-    used.filter((nonce) => nonce > time - NONCE_LIFE_MS),
-  )
-  return [formatPart({ source: null, nonce: nextNonce(used, time) })]
-}
-
-/** Those that stand in the ledger are not open any more, whatever the books say of them yet. */
-async function refuseCrowded(chain: HyperliquidChain, used: readonly number[]): Promise<void> {
-  const { past, rpc, treasury } = chain
-  const landed = () =>
-    new Set(past.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])))
-  const openAmong = (known: ReadonlySet<number>) => used.filter((nonce) => !known.has(nonce))
-  try {
-    refuseFull(openAmong(landed()))
-  } catch {
-    const oldest = Math.min(...used)
-    await rpc.use((node) => past.since(node, oldest - NONCE_SLACK_MS))
-    refuseFull(openAmong(landed()))
-  }
-}
 
 export async function sign(chain: HyperliquidChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
   const { feeUnits: feeCeiling } = exposureOf(chain, order, slot, draft)

@@ -1,24 +1,42 @@
 /** Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here. */
-import { type Address, Bug, type Draft, type Order, RetryLater, type SignedTransfer, TooDear } from '@causeway/core'
+import {
+  type Address,
+  Bug,
+  type Draft,
+  NodeFailure,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+  TooDear,
+} from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime, transferCheck } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { PERP, SPOT } from '../scanning/rows.ts'
+import type { Settings } from '../settings.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { pocketsOf } from './balance.ts'
 import { formatTerms, type Move } from './draft.ts'
 import { envelopesIn, writingAfter } from './envelope.ts'
-import { MAX_SOURCES, refusal, transferOf } from './order.ts'
+import { actionsOf, MAX_SOURCES, refusal, transferOf } from './order.ts'
 import { checkStanding } from './standing.ts'
 
 export function prepare(chain: HyperliquidChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   return chain.rpc.use(async (node) => {
     if (order.kind === 'sweep') return prepareSweep(chain, node, order, replaces)
-    if (order.kind === 'transfers') await checkPayment(chain, node, order, replaces !== null)
-    else await checkCover(chain, node, { units: CANCEL_UNITS, feeUnits: 0n })
-    const variant = replaces ? writingAfter(chain, order, replaces) : 0
-    return formatTerms({ time: await node.ask(networkTime()), variant, moves: [] })
+    if (replaces && envelopesIn(replaces.bytes).some(({ owner }) => owner !== chain.treasury)) {
+      throw new RetryLater('a sweep is not cancelled: nothing waits behind it')
+    }
+    const held =
+      order.kind === 'transfers'
+        ? await checkPayment(chain, node, order, replaces !== null)
+        : await checkCover(chain, node, CANCEL_UNITS)
+    const terms = { time: await node.ask(networkTime()), variant: 0, held, moves: [] }
+    if (!replaces) return formatTerms(terms)
+    const anew = (slot: Slot) => actionsOf(chain, order, slot, formatTerms(terms))[0]?.action ?? null
+    return formatTerms({ ...terms, variant: writingAfter(replaces, anew) })
   })
 }
 
@@ -27,7 +45,7 @@ async function checkPayment(
   node: Node,
   order: Extract<Order, { kind: 'transfers' }>,
   wasSent: boolean,
-): Promise<void> {
+): Promise<bigint> {
   const { to, amount } = transferOf(chain, order, wasSent)
   await checkStanding(chain, node)
   const feeUnits = await feeOf(chain, node, to, chain.treasury, wasSent)
@@ -37,19 +55,16 @@ async function checkPayment(
     if (held < amount.units)
       throw new RetryLater(`the treasury holds ${held} of ${amount.units} units of ${amount.token.symbol}`)
   }
-  await checkCover(chain, node, { units: isNative ? amount.units : 0n, feeUnits })
+  return checkCover(chain, node, feeUnits + (isNative ? amount.units : 0n))
 }
 
 /** The floor stays: an account that is emptied is forgotten, and what it signed before could be used again. */
-async function checkCover(
-  chain: HyperliquidChain,
-  node: Node,
-  { units, feeUnits }: { units: bigint; feeUnits: bigint },
-): Promise<void> {
+async function checkCover(chain: HyperliquidChain, node: Node, units: bigint): Promise<bigint> {
   const { nativeToken } = chain.network
   const held = (await pocketsOf(chain, node, chain.treasury)).spot(nativeToken)
-  const needed = units + feeUnits + chain.settings.floor
+  const needed = units + chain.settings.floor
   if (held < needed) throw new RetryLater(`the treasury holds ${held} of ${needed} units of USDC needed`)
+  return held
 }
 
 /** What the network takes for this transfer: something where the recipient, or the sender, is new to it. */
@@ -60,11 +75,21 @@ async function feeOf(
   from: Address,
   wasSent: boolean,
 ): Promise<bigint> {
-  const { feeUnits, isSanctioned } = await node.ask(transferCheck(to, from))
+  const { feeUnits, isSanctioned } = await checkOf(settings, node, to, from)
   if (isSanctioned) throw refusal(`the network does not let ${to} be paid`, wasSent)
   if (feeUnits > settings.maxFee)
     throw new TooDear(`the network asks ${feeUnits} units for a transfer, more than max_fee`)
   return feeUnits
+}
+
+/** The question is in no document: where a gateway does not know it, everybody is taken for new. */
+async function checkOf({ activationFee }: Settings, node: Node, to: Address, from: Address) {
+  try {
+    return await node.ask(transferCheck(to, from))
+  } catch (error) {
+    if (!(error instanceof NodeFailure) || !/HTTP 4(00|22)|cannot be read/.test(error.message)) throw error
+    return { feeUnits: activationFee, isSanctioned: false }
+  }
 }
 
 async function prepareSweep(
@@ -83,11 +108,16 @@ async function prepareSweep(
   const time = await node.ask(networkTime())
   // Some of it may have landed: what is written anew is the same sweep, not what lies there now.
   if (replaces) {
-    return formatTerms({ time, variant: writingAfter(chain, order, replaces), moves: movesIn(order, replaces) })
+    return formatTerms({
+      time,
+      variant: writingAfter(replaces, () => null),
+      held: 0n,
+      moves: movesIn(order, replaces),
+    })
   }
   const moves = (await Promise.all(sources.map((_, place) => movesFrom(chain, node, order, place)))).flat()
   if (moves.length === 0) throw refusal('nothing lies there that could be swept', false)
-  return formatTerms({ time, variant: 0, moves })
+  return formatTerms({ time, variant: 0, held: 0n, moves })
 }
 
 async function movesFrom(

@@ -3,7 +3,7 @@ import { type Address, formatDecimal, type TxHash } from '@causeway/core'
 import { type Listing, tokenNamed } from '../scanning/arrivals.ts'
 import { type Row, type TransferRow, unitsIn } from '../scanning/rows.ts'
 import { wireOf } from '../settings.ts'
-import { digestOf, hashOf, MOST_VARIANT, sendAsset } from './action.ts'
+import { contentOf, digestIn, hashOf, MOST_VARIANT, sendAsset } from './action.ts'
 import type { SlotPart } from './slot.ts'
 
 /** A transfer that names the nonce it was signed with. */
@@ -18,11 +18,25 @@ export function isSent(row: Row): row is SentRow {
 
 /** The hash of these rows' actions in this writing; null where they are none that we would sign. */
 export function hashOfRows(listing: Listing, rows: readonly SentRow[], variant: number): TxHash | null {
-  const actions = rows.map(({ transfer }) => {
+  const contents = contentsOf(listing, rows)
+  return contents && hashOf(contents.map((content) => digestIn(content, variant)))
+}
+
+/** In which writing these rows are what was signed under this hash; null where they are something else. */
+export function variantIn(listing: Listing, rows: readonly SentRow[], hash: TxHash): number | null {
+  const contents = contentsOf(listing, rows)
+  for (let variant = 0; contents && variant <= MOST_VARIANT; variant++) {
+    if (hashOf(contents.map((content) => digestIn(content, variant))) === hash) return variant
+  }
+  return null
+}
+
+function contentsOf(listing: Listing, rows: readonly SentRow[]): ReturnType<typeof contentOf>[] | null {
+  const contents = rows.flatMap(({ transfer }) => {
     const token = tokenNamed(listing, transfer.token)
     const units = token && unitsIn(transfer.amount, token.decimals)
-    if (!token || units === null) return null
-    return sendAsset({
+    if (!token || units === null) return []
+    const action = sendAsset({
       chain: listing.settings.chain,
       to: transfer.destination,
       sourceDex: transfer.sourceDex,
@@ -30,19 +44,11 @@ export function hashOfRows(listing: Listing, rows: readonly SentRow[], variant: 
       token: wireOf(listing.settings, token).wire,
       amount: formatDecimal(units, token.decimals),
       nonce: transfer.nonce,
-      variant,
+      variant: 0,
     })
+    return [contentOf(action)]
   })
-  const known = actions.filter((action) => action !== null)
-  return known.length === actions.length && known.length > 0 ? hashOf(known.map(digestOf)) : null
-}
-
-/** In which writing these rows are what was signed under this hash; null where they are something else. */
-export function variantIn(listing: Listing, rows: readonly SentRow[], hash: TxHash): number | null {
-  for (let variant = 0; variant <= MOST_VARIANT; variant++) {
-    if (hashOfRows(listing, rows, variant) === hash) return variant
-  }
-  return null
+  return contents.length === rows.length && rows.length > 0 ? contents : null
 }
 
 type Owner = { treasury: Address }

@@ -12,7 +12,7 @@ export interface SlotPart {
 }
 
 /** The network keeps at least twenty; half of that may be handed out above one that is still open. */
-export const MOST_OPEN = 10
+const MOST_OPEN = 10
 
 /** A nonce is taken while the block's time is less than so far from it. */
 export const NONCE_LIFE_MS = 2 * 24 * 3_600_000

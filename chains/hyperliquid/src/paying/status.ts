@@ -2,66 +2,108 @@
  * What became of a signed payout. The treasury's ledger tells: a payout is there with its nonce, and so is a sweep, which comes
  * to the treasury; the address that it emptied may have been forgotten by the network, ledger and all.
  */
-import { Bug, type SentTransfer, type TransferStatus } from '@causeway/core'
+import { Bug, type SentTransfer, type SignedBefore, type TransferStatus, type TxHash } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
 import { feesIn } from '../scanning/changes.ts'
 import { blockAt, confirmationsAt } from '../scanning/clock.ts'
-import type { Row } from '../scanning/rows.ts'
+import { readLedger } from '../scanning/ledger.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { expiredBy } from './death.ts'
-import { NONCE_SLACK_MS } from './pay.ts'
-import { hashOfRows, type SentRow, strangeUse, usedIn, variantIn } from './rebuilt.ts'
+import { NONCE_SLACK_MS } from './nextslot.ts'
+import { hashOfRows, type SentRow, usedIn, variantIn } from './rebuilt.ts'
 import { partsOf, type SlotPart } from './slot.ts'
 
-export async function status(chain: HyperliquidChain, sent: SentTransfer): Promise<TransferStatus> {
+export async function status(
+  chain: HyperliquidChain,
+  sent: SentTransfer,
+  signedBefore?: SignedBefore,
+): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
-  const seen = await chain.rpc.use(async (node) => {
+  const { used, timeMs } = await chain.rpc.use(async (node) => {
     const rows = await chain.past.since(node, oldest - NONCE_SLACK_MS)
-    const used = usedIn(chain, rows, parts)
-    const strange = strangeUse(chain, rows, parts)
-    if (used.length === 0 && !strange) return null
-    const timeMs = await node.ask(networkTime())
-    return strange ? usedElsewhere(chain, sent, strange, timeMs) : judged(chain, sent, parts, used, timeMs)
+    return { used: usedIn(chain, rows, parts), timeMs: await node.ask(networkTime()) }
   })
-  if (seen) return seen
+  if (used.length > 0) return judged(chain, sent, parts, used, timeMs, signedBefore)
   const evidence = await expiredBy(chain, parts)
   if (evidence) return { state: 'dead', evidence }
   return { state: chain.accepted.has(sent.hash) ? 'pending' : 'unknown' }
 }
 
-function judged(
+async function judged(
   chain: HyperliquidChain,
   { hash, slot }: SentTransfer,
   parts: readonly SlotPart[],
   used: readonly SentRow[],
   timeMs: number,
-): TransferStatus {
+  signedBefore: SignedBefore | undefined,
+): Promise<TransferStatus> {
   // Some addresses are empty, others are not yet: it is sent again until all are.
   if (used.length < parts.length) return { state: 'pending' }
   const newest = used.reduce((latest, row) => (row.time > latest.time ? row : latest))
   const block = blockAt(newest.time)
   const confirmations = confirmationsAt(timeMs, block)
   const variant = variantIn(chain, used, hash)
-  if (variant === 0) {
+  const first = await firstSigned(chain, used, hash, variant, signedBefore)
+  if (first === hash) {
+    if (!(await isAgreed(chain, used))) return { state: 'unknown' }
     return { state: 'included', block, confirmations, feeUnits: costOf(chain, used), alias: newest.hash }
   }
-  if (confirmations < chain.network.finalDepth) return { state: 'unknown' }
-  const first = hashOfRows(chain, used, 0)
-  // The ledger does not tell in which writing a payment was made: it counts as made by the first one, once.
-  const what = variant === null ? 'by another payment' : 'by the same payment as it was written first'
-  const reason = `${slot.join(' ')} was used ${what}, in transaction ${newest.hash}, which is final`
-  return { state: 'dead', evidence: { usedBy: first ?? newest.hash, block, reason } }
+  if (first === null) {
+    // Whoever made it has the key, or somebody lies: no second payment is made on such a word.
+    const fields = { network: chain.network.name, slot, transaction: newest.hash }
+    chain.log.error(fields, 'a nonce of ours was used by something that we did not sign')
+    return { state: 'unknown' }
+  }
+  if (confirmations < chain.network.finalDepth || !(await isShownByAll(chain, used))) return { state: 'unknown' }
+  const what = variant === null ? 'another payment' : 'the same payment as it was written first'
+  const reason = `${slot.join(' ')} was used by ${what}, in transaction ${newest.hash}, which is final`
+  return { state: 'dead', evidence: { usedBy: first, block, reason } }
 }
 
-/** Nothing that this service signs: whoever did has the key. */
-function usedElsewhere(chain: HyperliquidChain, { slot }: SentTransfer, row: Row, timeMs: number): TransferStatus {
-  const block = blockAt(row.time)
-  if (confirmationsAt(timeMs, block) < chain.network.finalDepth) return { state: 'unknown' }
-  const reason = `${slot.join(' ')} was used by a ${row.type} that is none of ours, in transaction ${row.hash}, which is final`
-  return { state: 'dead', evidence: { usedBy: row.hash, block, reason } }
+/**
+ * Whose these rows are: the ledger does not tell in which writing a payment was made, so it counts as made by the first one that
+ * was signed, once. Null where it is known that none of them was.
+ */
+async function firstSigned(
+  chain: HyperliquidChain,
+  used: readonly SentRow[],
+  hash: TxHash,
+  variant: number | null,
+  signedBefore: SignedBefore | undefined,
+): Promise<TxHash | null> {
+  if (!signedBefore) return hashOfRows(chain, used, 0)
+  for (let writing = 0; writing <= (variant ?? 0); writing++) {
+    const name = hashOfRows(chain, used, writing)
+    if (name !== null && (name === hash || (await signedBefore(name)))) return name
+  }
+  return null
+}
+
+/** Where several gateways must agree, as many show the same. */
+async function isAgreed(chain: HyperliquidChain, used: readonly SentRow[]): Promise<boolean> {
+  if ((chain.network.quorum ?? 1) < 2) return true
+  return chain.rpc.agreed((node) => isShown(chain, node, used), String)
+}
+
+/** Death is said where every gateway shows what used the nonce. */
+async function isShownByAll(chain: HyperliquidChain, used: readonly SentRow[]): Promise<boolean> {
+  const shown = await chain.rpc.every((node) => isShown(chain, node, used))
+  return shown.every((one) => one)
+}
+
+async function isShown(chain: HyperliquidChain, node: Node, used: readonly SentRow[]): Promise<boolean> {
+  for (const row of used) {
+    const { rows } = await readLedger(node, chain.treasury, row.time, row.time)
+    const { user, nonce } = row.transfer
+    const source = user === chain.treasury ? null : { address: user, index: 0 }
+    const there = usedIn(chain, rows, [{ source, nonce }])
+    if (hashOfRows(chain, there, 0) !== hashOfRows(chain, [row], 0)) return false
+  }
+  return true
 }
 
 /** What left beside the payment; of a cancellation all that it moved out of the spot balance. */

@@ -7,11 +7,11 @@ import type { HyperliquidChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { type Pockets, pocketsOf } from '../paying/balance.ts'
 import { type Arrival, arrivalOf } from './arrivals.ts'
-import { changeOf } from './changes.ts'
+import { changesOnAddress } from './changes.ts'
 import { readLedger } from './ledger.ts'
 import type { Remembered } from './looks.ts'
 import { placeKey, type Received } from './received.ts'
-import { PERP, type Row } from './rows.ts'
+import type { Row } from './rows.ts'
 
 /** What the two balances of an account cost to ask for, and a ledger with a few rows. */
 const LOOK_WEIGHT = 4
@@ -113,23 +113,10 @@ function doubted(arrival: Arrival, missing: Token | null): Arrival {
 
 /** What should lie there by the rows, both balances together. */
 function sumsOf(chain: HyperliquidChain, rows: readonly Row[], address: Address) {
-  const changes = rows.flatMap((row) => [
-    ...changeOf(chain, row, address, chain.log).changes,
-    ...perpChange(chain, row, address),
-  ])
+  const changes = rows.flatMap((row) => changesOnAddress(chain, row, address, chain.log))
   return {
     of: (token: Token) =>
       changes.reduce((sum, change) => (isSameToken(change.token, token) ? sum + change.units : sum), 0n),
     held: ({ spot, perp }: Pockets, token: Token) => spot(token) + (token.contract === null ? perp : 0n),
   }
-}
-
-/** Into the balance for perpetuals, and out of it by our own sweeps. */
-function perpChange(chain: HyperliquidChain, row: Row, address: Address): { token: Token; units: bigint }[] {
-  const arrival = arrivalOf(chain, row, address)
-  if (arrival?.dex === PERP) return [{ token: arrival.token, units: arrival.units }]
-  const { transfer } = row
-  if (transfer?.user !== address || transfer.sourceDex !== PERP) return []
-  const left = arrivalOf(chain, row, transfer.destination)
-  return left ? [{ token: left.token, units: -left.units }] : []
 }

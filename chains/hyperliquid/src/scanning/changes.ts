@@ -1,7 +1,7 @@
 /** What a row changed in the spot balance of an account, token by token, fees included; and whether the account itself made it. */
 import type { Address, Amount, ChainLog } from '@causeway/core'
-import { type Listing, tokenNamed } from './arrivals.ts'
-import { type Row, SPOT, type TransferRow, unitsIn } from './rows.ts'
+import { arrivalOf, type Listing, tokenNamed } from './arrivals.ts'
+import { PERP, type Row, SPOT, type TransferRow, unitsIn } from './rows.ts'
 
 /** What an account does by an action of its own besides transfers, and how that changes its spot balance. */
 const OWN_ACTIONS: Readonly<
@@ -74,4 +74,20 @@ function amountsOf(listing: Listing, name: unknown, amount: unknown, sign: bigin
   const token = tokenNamed(listing, name)
   const units = token && unitsIn(amount, token.decimals)
   return token && units ? [{ token, units: sign * units }] : []
+}
+
+/** The same for a deposit address, where what lies in the balance for perpetuals counts as well. */
+export function changesOnAddress(listing: Listing, row: Row, address: Address, log: ChainLog): Amount[] {
+  return [...changeOf(listing, row, address, log).changes, ...perpChanges(listing, row, address)]
+}
+
+/** Into the balance for perpetuals, and out of it by our own sweeps. */
+function perpChanges(listing: Listing, row: Row, address: Address): Amount[] {
+  const arrival = arrivalOf(listing, row, address)
+  if (arrival?.dex === PERP) return [{ token: arrival.token, units: arrival.units }]
+  const { transfer } = row
+  if (transfer?.user !== address || transfer.sourceDex !== PERP) return []
+  const left = arrivalOf(listing, row, transfer.destination)
+  const fees = feesIn(listing, transfer).map(({ token, units }) => ({ token, units: -units }))
+  return left ? [{ token: left.token, units: -left.units }, ...fees] : fees
 }

@@ -10,9 +10,12 @@ export function blockAt(timeMs: number): BlockRef {
   return blockOf(BigInt(Math.floor(timeMs / SECOND_MS)))
 }
 
+/** A block's time lies a little before that of the gateway that tells of it. */
+const MARGIN_MS = 2_000
+
 /** The newest second that is over: nothing can happen in it any more. */
 export function closedBefore(timeMs: number): BlockRef {
-  return blockOf(BigInt(Math.floor(timeMs / SECOND_MS)) - 1n)
+  return blockOf(BigInt(Math.floor((timeMs - MARGIN_MS) / SECOND_MS)) - 1n)
 }
 
 export function startOf(number: bigint): number {

@@ -25,8 +25,9 @@ export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Wat
 }
 
 async function lookUp(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
-  const own = inTreasury(chain, hash) ?? (await inTreasuryNow(chain, node, hash))
-  const places = await placesOf(chain, node, hash, ours)
+  const seen = chain.looks.placesOf(hash)
+  const own = seen.length > 0 ? null : (inTreasury(chain, hash) ?? (await inTreasuryNow(chain, node, hash)))
+  const places = seen.length > 0 || own ? seen : await placesOf(chain, node, hash, ours)
   const received = (await Promise.all(places.map((place) => cameBy(chain, node, place, hash)))).flat()
   const [first] = [...(own ? [own.row] : []), ...received.map(({ row }) => row)]
   if (!first) return { state: 'unknown' }
@@ -57,8 +58,6 @@ async function inTreasuryNow(chain: HyperliquidChain, node: Node, hash: TxHash) 
 
 /** Deposit addresses that the transaction may have paid. */
 async function placesOf(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Address[]> {
-  const known = chain.looks.placesOf(hash)
-  if (known.length > 0) return known
   const told = await paidBy(chain, hash)
   if (told !== null && told !== chain.treasury) return (await ours.owned([told])).has(told) ? [told] : []
   const { lately } = (await ours.expected?.()) ?? { lately: [] }

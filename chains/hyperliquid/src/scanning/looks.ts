@@ -5,7 +5,7 @@
 import type { Address, TxHash } from '@causeway/core'
 import { hashFor, placeKey, type Received } from './received.ts'
 
-export interface Look {
+interface Look {
   /** The balances as they were when the ledger was read last; null before the first time. */
   signature: string | null
   /** What came, by its place; those that the last cursors named are `stored`. */
@@ -69,9 +69,9 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
         const hash = hashFor(arrival.row, arrival.to)
         byHash.set(hash, (byHash.get(hash) ?? new Set()).add(arrival.to))
       }
-      trim(look.arrivals, MOST_ARRIVALS)
-      trim(byPlace, MOST_PLACES)
-      trim(byHash, MOST_PLACES)
+      trim(look.arrivals, MOST_ARRIVALS, ({ isStored }) => isStored)
+      trim(byPlace, MOST_PLACES, ({ isStored }) => isStored)
+      trim(byHash, MOST_PLACES, () => true)
     },
     store(told) {
       for (const key of told) {
@@ -93,10 +93,10 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
   }
 }
 
-/** The oldest go first. */
-function trim(map: Map<string, unknown>, most: number): void {
-  for (const key of map.keys()) {
+/** The oldest go first; what nobody has stored yet stays, however much of it there is. */
+function trim<T>(map: Map<string, T>, most: number, isDone: (value: T) => boolean): void {
+  for (const [key, value] of map) {
     if (map.size <= most) return
-    map.delete(key)
+    if (isDone(value)) map.delete(key)
   }
 }

@@ -5,7 +5,7 @@ import { networkTime } from '../node/calls.ts'
 import { hashOfRows, isSent } from '../paying/rebuilt.ts'
 import { formatPart } from '../paying/slot.ts'
 import { changeOf } from './changes.ts'
-import { blockAt, endOf, startOf } from './clock.ts'
+import { blockAt, closedBefore, endOf, startOf } from './clock.ts'
 import { hashFor } from './received.ts'
 import type { Row } from './rows.ts'
 
@@ -13,7 +13,7 @@ export function movements(chain: HyperliquidChain, account: Address, from: bigin
   if (account !== chain.treasury) throw new Bug('not our treasury', { account })
   return chain.rpc.use(async (node) => {
     const time = await node.ask(networkTime())
-    if (time <= endOf(to)) throw new RetryLater(`second ${to} is not over yet`)
+    if (closedBefore(time).number < to) throw new RetryLater(`second ${to} is not over yet`)
     const rows = await chain.past.since(node, startOf(from))
     const inside = rows.filter((row) => row.time >= startOf(from) && row.time <= endOf(to))
     const found = new Map<string, Movement>()

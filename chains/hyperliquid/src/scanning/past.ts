@@ -12,10 +12,12 @@ export interface Past {
   since(node: Node, from: number): Promise<Row[]>
   /** As of the last reading; asks nobody. */
   known(): readonly Row[]
+  /** Whether everything from this millisecond on was read, up to the last reading. */
+  covers(from: number): boolean
 }
 
 /** A gateway may be this much behind another one of the same name. */
-export const LAG_MS = 60_000
+const LAG_MS = 60_000
 /** Rows kept in memory: some hundred bytes each. */
 const REMEMBERED = 50_000
 
@@ -35,6 +37,7 @@ export function openPast(account: Address): Past {
 
   return {
     known: () => [...rows.values()],
+    covers: (wanted) => from !== null && from <= wanted,
     async since(node, wanted) {
       if (from === null || wanted < from) {
         const { rows: found } = await readLedger(node, account, wanted, null)

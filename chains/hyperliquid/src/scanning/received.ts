@@ -18,7 +18,11 @@ const RECEIVERS = 2n ** 20n
 /** What explorers call it; one of our own making where it has no name. */
 export function hashFor(row: Row, to: Address): TxHash {
   if (row.hash !== NO_HASH) return row.hash
-  return keccak256(stringToHex(JSON.stringify([wireAddress(to), row.time, row.position, row.delta])))
+  const { time, position, type, transfer, delta } = row
+  // Nothing that another gateway, or a later version of it, might write otherwise.
+  const amount = transfer?.amount ?? delta.usdc ?? delta.amount
+  const content = [wireAddress(to), time, position, type, transfer?.user ?? null, String(amount)]
+  return keccak256(stringToHex(JSON.stringify(content)))
 }
 
 /** Two of our addresses that one transaction pays never share a place. */

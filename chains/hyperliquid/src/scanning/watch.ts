@@ -6,6 +6,7 @@ import type { Cursor, Scan, Watchlist } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
+import { pocketsOf } from '../paying/balance.ts'
 import { lookAround } from './addresses.ts'
 import { arrivalOf } from './arrivals.ts'
 import { blockAt } from './clock.ts'
@@ -49,8 +50,15 @@ function isDue({ isStored, row }: Remembered, again: number): boolean {
   return !isStored || row.time >= again
 }
 
+/** The treasury's ledger is read where its balance has changed, and now and then. */
+const READ_EVERY_MS = 60_000
+
 async function cameToTreasury(chain: HyperliquidChain, node: Node, again: number): Promise<Received[]> {
-  const rows = await chain.past.since(node, again)
+  const { glance, past, now } = chain
+  const { signature } = await pocketsOf(chain, node, chain.treasury)
+  const isStill = glance.signature === signature && now() - glance.readAt < READ_EVERY_MS && past.covers(again)
+  const rows = isStill ? past.known().filter(({ time }) => time >= again) : await past.since(node, again)
+  if (!isStill) Object.assign(glance, { signature, readAt: now() })
   return rows.flatMap((row) => {
     const arrival = arrivalOf(chain, row, chain.treasury)
     // What comes to the balance for perpetuals is not counted as the treasury's.

@@ -1,0 +1,178 @@
+/** "Dead" is said on proof only: by what used the nonce, or by a block's time and a ledger that every gateway shows whole. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { unlessLater } from '../../../../tests/support/conformance-world.ts'
+import {
+  type Drawn,
+  draw,
+  inSlotOf,
+  ONE_USDC,
+  sent,
+  startChain,
+  startProxy,
+  statusOf,
+  type Testbed,
+} from './testing.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** Two days that a nonce lives, and the hour that is waited besides. */
+const OVER_MS = 2 * DAY_MS + 3_700_000
+
+let bed: Testbed
+let adapter: Testbed['adapter']
+let stops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  bed = await startChain()
+})
+afterAll(() => bed.local.stop())
+beforeEach(async () => {
+  adapter = await bed.open()
+})
+afterEach(async () => {
+  for (const stop of stops) await stop()
+  stops = []
+})
+
+const final = () => bed.local.mine(bed.network.name, bed.network.finalDepth)
+const pass = (ms: number) => bed.play('devnet_advance', { ms })
+const small = () => bed.payment(bed.user.address, 1_000n)
+
+interface Row {
+  time: number
+  hash: string
+  delta: Record<string, unknown>
+}
+
+/** A gateway that shows other ledgers than there are. */
+async function lying(change: (rows: Row[]) => Row[]): Promise<string> {
+  const proxy = await startProxy(bed.url, async ({ type }, ask) => {
+    if (type !== 'userNonFundingLedgerUpdates') return undefined
+    const { body } = await ask()
+    return { body: change(body as Row[]) }
+  })
+  stops.push(proxy.stop)
+  return proxy.url
+}
+
+const nonceOf = ({ slot }: Drawn) => Number(slot[0])
+
+it('what was never sent is dead when its time is over by a later action of ours, and its bytes pay nothing then', async () => {
+  const to = await bed.stranger('never')
+  const unsent = await draw(adapter, bed.payment(to, ONE_USDC))
+  await pass(OVER_MS)
+  await final()
+  // Absence alone, for however long.
+  expect(await statusOf(adapter, unsent)).toEqual({ state: 'unknown' })
+  const later = await sent(adapter, small())
+  expect((await statusOf(adapter, unsent)).state).not.toBe('dead')
+  await final()
+  const witness = await statusOf(adapter, later)
+  if (witness.state !== 'included') throw new Error(`the later one is ${witness.state}`)
+  expect(await statusOf(adapter, unsent)).toMatchObject({
+    state: 'dead',
+    evidence: { usedBy: null, block: witness.block, reason: expect.stringContaining(witness.alias ?? '') },
+  })
+  await unlessLater(adapter.broadcast(unsent.signed))
+  expect(await bed.units(to)).toBe(0n)
+})
+
+it('a day before its time is over nothing is dead, whatever came since', async () => {
+  const unsent = await draw(adapter, small())
+  await pass(OVER_MS - DAY_MS)
+  await sent(adapter, small())
+  await final()
+  expect(await statusOf(adapter, unsent)).toEqual({ state: 'unknown' })
+  await adapter.broadcast(unsent.signed)
+  expect(await statusOf(adapter, unsent)).toMatchObject({ state: 'included' })
+})
+
+it('what one gateway withholds and another shows is not dead', async () => {
+  const landed = await sent(adapter, small())
+  await pass(OVER_MS)
+  await sent(adapter, small())
+  await final()
+  const url = await lying((rows) => rows.filter(({ delta }) => delta.nonce !== nonceOf(landed)))
+  const misled = await bed.open({ nodes: [url, bed.url] })
+  expect(await statusOf(misled, landed)).toEqual({ state: 'unknown' })
+  expect(await statusOf(adapter, landed)).toMatchObject({ state: 'included' })
+})
+
+it('a gateway that lags behind the later action, or is down, proves nothing', async () => {
+  const unsent = await draw(adapter, small())
+  await pass(OVER_MS)
+  const later = await sent(adapter, small())
+  await final()
+  const lagging = await lying((rows) => rows.filter(({ delta }) => Number(delta.nonce) < nonceOf(later)))
+  expect(await statusOf(await bed.open({ nodes: [bed.url, lagging] }), unsent)).toEqual({ state: 'unknown' })
+  const down = await bed.open({ nodes: [bed.url, 'http://127.0.0.1:9'] })
+  await expect(statusOf(down, unsent)).rejects.toThrow(RetryLater)
+  expect(await statusOf(await bed.open({ nodes: [bed.url, bed.url] }), unsent)).toMatchObject({ state: 'dead' })
+})
+
+it('an empty ledger, and one with a hole, prove nothing', async () => {
+  const unsent = await draw(adapter, small())
+  await pass(OVER_MS)
+  const later = await sent(adapter, small())
+  await final()
+  expect(await statusOf(await bed.open({ nodes: [await lying(() => [])] }), unsent)).toEqual({ state: 'unknown' })
+  // A page full of one moment: what else came in it nobody can read.
+  const crowded = await lying((rows) => {
+    const [first] = rows.filter(({ time }) => time < nonceOf(later))
+    const dust = { ...first, delta: { type: 'vaultDistribution', usdc: '0.1' } } as Row
+    return first ? [...Array.from({ length: 500 }, () => dust)] : rows
+  })
+  expect((await statusOf(await bed.open({ nodes: [crowded] }), unsent)).state).toBe('unknown')
+})
+
+it('a row that was altered by one gateway is neither a payment made nor a proof', async () => {
+  const landed = await sent(adapter, small())
+  await final()
+  const url = await lying((rows) =>
+    rows.map((row) => (row.delta.nonce === nonceOf(landed) ? { ...row, delta: { ...row.delta, amount: '0.5' } } : row)),
+  )
+  const misled = await bed.open({ nodes: [url, bed.url] })
+  expect(await statusOf(misled, landed)).toEqual({ state: 'unknown' })
+  const alone = await bed.open({ nodes: [url] })
+  const ask = { hash: landed.signed.hash, slot: landed.slot, account: bed.treasury }
+  expect(await alone.status(ask, async () => null)).toEqual({ state: 'unknown' })
+})
+
+it('a payment that one of two gateways invents is not included where two must agree', async () => {
+  const unsent = await draw(adapter, small())
+  const model = await sent(adapter, small())
+  const url = await lying((rows) =>
+    rows.flatMap((row) =>
+      row.delta.nonce === nonceOf(model)
+        ? [{ ...row, hash: `0x${'ab'.repeat(32)}`, delta: { ...row.delta, nonce: nonceOf(unsent) } }, row]
+        : [row],
+    ),
+  )
+  expect(await statusOf(await bed.open({ nodes: [url] }), unsent)).toMatchObject({ state: 'included' })
+  const careful = await bed.open({ nodes: [url, bed.url], quorum: 2 })
+  await expect(statusOf(careful, unsent)).rejects.toThrow(RetryLater)
+  expect(await statusOf(adapter, unsent)).toEqual({ state: 'unknown' })
+})
+
+it('what used the nonce proves death at final depth only, and only where every gateway shows it', async () => {
+  const mine = await draw(adapter, small())
+  const rival = await inSlotOf(adapter, mine, bed.payment(bed.other.address, 2_000n))
+  await adapter.broadcast(rival.signed)
+  expect(await statusOf(adapter, mine)).toEqual({ state: 'unknown' })
+  await final()
+  const hiding = await lying((rows) => rows.filter(({ delta }) => delta.nonce !== nonceOf(mine)))
+  expect(await statusOf(await bed.open({ nodes: [bed.url, hiding] }), mine)).toEqual({ state: 'unknown' })
+  expect(await statusOf(adapter, mine)).toMatchObject({ state: 'dead', evidence: { usedBy: rival.signed.hash } })
+})
+
+it('a sweep that was never sent is dead by the same proof', async () => {
+  const source = await bed.fresh()
+  await bed.local.transfer(bed.user, bed.native, source.address, 2n * ONE_USDC)
+  const unsent = await draw(adapter, {
+    ...{ kind: 'sweep', account: bed.treasury, token: bed.native, sources: [source] },
+  })
+  await pass(OVER_MS)
+  await sent(adapter, small())
+  await final()
+  expect(await statusOf(adapter, unsent)).toMatchObject({ state: 'dead', evidence: { usedBy: null } })
+})

@@ -1,0 +1,77 @@
+/**
+ * Handing out nonces. Not many may be open at once, and all of them together leave the treasury its floor: several payouts are
+ * prepared side by side, each of which alone would.
+ */
+import { Bug, type Draft, type Order, RetryLater, type Slot } from '@causeway/core'
+import type { HyperliquidChain } from '../chain.ts'
+import { CANCEL_UNITS } from './action.ts'
+import { parseTerms, type Terms } from './draft.ts'
+import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseFull } from './slot.ts'
+
+/** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */
+export const NONCE_SLACK_MS = 600_000
+
+export async function nextSlot(
+  chain: HyperliquidChain,
+  order: Order,
+  draft: Draft,
+  taken: readonly Slot[],
+): Promise<Slot> {
+  const terms = parseTerms(draft)
+  if (order.kind === 'sweep') return sweepSlot(order, terms, taken)
+  const used = noncesOf(taken, null)
+  // What is older than any nonce lives is open no more, and nothing waits for it.
+  const young = used.filter((nonce) => nonce > terms.time - NONCE_LIFE_MS)
+  const units = unitsOf(chain, order)
+  try {
+    refuse(chain, young, units, terms)
+  } catch {
+    // Much of it may have landed, and this process has not heard of it.
+    const oldest = Math.min(terms.time, ...young)
+    await chain.rpc.use((node) => chain.past.since(node, oldest - NONCE_SLACK_MS))
+    refuse(chain, young, units, terms)
+  }
+  const nonce = nextNonce(used, terms.time)
+  chain.handedOut.set(nonce, units)
+  const [first] = chain.handedOut.keys()
+  if (chain.handedOut.size > MOST_REMEMBERED && first !== undefined) chain.handedOut.delete(first)
+  return [formatPart({ source: null, nonce })]
+}
+
+const MOST_REMEMBERED = 1_000
+
+function sweepSlot(
+  { sources }: Extract<Order, { kind: 'sweep' }>,
+  { time, moves }: Terms,
+  taken: readonly Slot[],
+): Slot {
+  const handed: Slot[] = [...taken]
+  return moves.map(({ source }) => {
+    const from = sources[source]
+    if (!from) throw new Bug('a draft of another sweep', { source })
+    const part = formatPart({ source: from, nonce: nextNonce(noncesOf(handed, from.address), time) })
+    handed.push([part])
+    return part
+  })
+}
+
+/** At worst: the recipient may be new to the network. */
+function unitsOf({ settings }: HyperliquidChain, order: Order): bigint {
+  const [transfer] = order.kind === 'transfers' ? order.transfers : []
+  if (!transfer) return CANCEL_UNITS
+  return settings.activationFee + (transfer.amount.token.contract === null ? transfer.amount.units : 0n)
+}
+
+function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint, { held, time }: Terms): void {
+  const { past, treasury, settings, handedOut } = chain
+  const landed = new Set(
+    past.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])),
+  )
+  // Those that stand in the ledger are not open any more, whatever the books say of them yet.
+  refuseFull(used.filter((nonce) => !landed.has(nonce)))
+  const open = [...handedOut].filter(([nonce]) => !landed.has(nonce) && nonce > time - NONCE_LIFE_MS)
+  const promised = open.reduce((sum, [, each]) => sum + each, 0n)
+  if (open.length > 0 && held < promised + units + settings.floor) {
+    throw new RetryLater(`the treasury holds ${held} units of USDC, of which ${promised} are on their way`)
+  }
+}

@@ -1,0 +1,48 @@
+/** The budget of looks, and what memory may forget. */
+import { expect, it } from 'vitest'
+import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { openLooks } from './looks.ts'
+import { placeKey, type Received } from './received.ts'
+import { SPOT } from './rows.ts'
+
+const token = sampleNetwork([{ symbol: 'USDC', contract: null, decimals: 8 }], {
+  name: 'X',
+  type: 'hyperliquid',
+}).nativeToken
+const to = '0x52908400098527886E0F7030069857D2E4169EE7'
+const received = (time: number): Received => ({
+  row: { time, hash: `0x${time.toString(16).padStart(64, '0')}`, position: 0, type: 'send', delta: {}, transfer: null },
+  ...{ token, units: 1n, dex: SPOT, user: null, doubt: null, to },
+})
+
+it('no more is spent in a minute than allowed, and what was not spent is not saved up without end', () => {
+  let now = 0
+  const looks = openLooks(120, () => now)
+  const spend = (weight: number) => {
+    let times = 0
+    while (looks.spend(weight)) times += 1
+    return times
+  }
+  expect(spend(4)).toBe(15)
+  now += 10_000
+  expect(spend(4)).toBe(5)
+  now += 3_600_000
+  expect(spend(4)).toBe(15)
+  now -= 60_000
+  expect(spend(4)).toBe(0)
+})
+
+it('what nobody has stored yet is never forgotten, however much comes', () => {
+  const looks = openLooks(100, () => 0)
+  const look = looks.of(to)
+  looks.remember(
+    look,
+    Array.from({ length: 5_000 }, (_, time) => received(time + 1)),
+  )
+  expect(look.arrivals.size).toBe(5_000)
+  looks.store(Array.from({ length: 4_999 }, (_, time) => placeKey(received(time + 1))))
+  looks.remember(look, [received(6_000)])
+  expect(look.arrivals.size).toBe(1_000)
+  const open = [...look.arrivals.values()].filter(({ isStored }) => !isStored)
+  expect(open.map(({ row }) => row.time)).toEqual([5_000, 6_000])
+})
