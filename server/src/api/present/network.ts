@@ -1,5 +1,5 @@
 /** Networks and tokens as the API shows them. */
-import { listedTokens, type Network, type Token } from '@causeway/core'
+import { type ChainAdapter, listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { offersAddresses } from '../../catalogue/chains.ts'
 import { asConstant } from '../json.ts'
@@ -45,7 +45,6 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)
-  const hasDepositAddresses = offersAddresses(chain)
   const contracts = chain?.publicContracts?.()
   const contractOf = (name: string) => contracts?.[name] ?? setting(network, name)
   return {
@@ -68,8 +67,12 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
       zks_paymaster_contract: contractOf('zks_paymaster_contract'),
       watchdog_contract: contractOf('watchdog_contract'),
     },
-    deposit_methods: hasDepositAddresses ? ['wallet', 'deposit_address'] : ['wallet'],
+    deposit_methods: services.catalogue.closed.includes(network) ? [] : methodsOf(chain),
   }
+}
+
+function methodsOf(chain: ChainAdapter | undefined): wire.Network['deposit_methods'] {
+  return offersAddresses(chain) ? ['wallet', 'deposit_address'] : ['wallet']
 }
 
 export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wire.ListedNetwork {
