@@ -127,14 +127,17 @@ const NATIVE = 'native'
 export interface Catalogue {
   /** Those that are listed now; what was listed once is found by its key only. */
   networks: readonly Network[]
+  /** Halted or retired: they are shown, and that is all. Nobody asks their nodes, and no route leads there. */
+  closed: readonly Network[]
   network(name: string): Network
   token(network: string, key: string): Token
 }
 
-/** `known`: what was listed once, and may be named by swaps that are stored. */
+/** `known`: what was listed once, and may be named by swaps that are stored. `closed`: what is only shown. */
 export function catalogueOf(
   networks: readonly Network[],
   known: { networks: readonly Network[]; tokens: readonly Token[] } = { networks: [], tokens: [] },
+  closed: readonly Network[] = [],
 ): Catalogue {
   const former = known.tokens.map((token): Token => ({ ...token, unlisted: true }))
   const byName = new Map([...known.networks, ...networks].map((network) => [network.name, network]))
@@ -146,6 +149,7 @@ export function catalogueOf(
   )
   return {
     networks,
+    closed,
     network: (name) => found(byName.get(name), name),
     token: (network, key) => found(byKey.get(keyOf(network, key)), `${network} ${key}`),
   }

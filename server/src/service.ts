@@ -201,7 +201,7 @@ async function assemble(
   await knowTreasuries(database, chains, config)
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
-  const catalogue = catalogueOf(files.networks, await readKnown(database))
+  const catalogue = catalogueOf(files.networks, await readKnown(database), files.closed)
   const rules = readRouteRules(config.ROUTES_FILE)
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })

@@ -9,7 +9,7 @@ import { bytesToHex, type Hex, hashMessage, hexToBytes, numberToBytes, recoverAd
 import { publicKeyToAddress } from 'viem/accounts'
 
 /** Not the key of EVM networks, nor of any other family: what is signed here must never be of use there. */
-export const ETHEREUM_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/2'/0/0" }
+const ETHEREUM_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/2'/0/0" }
 const LAYER = 'starkex'
 const LOW_31 = (1n << 31n) - 1n
 

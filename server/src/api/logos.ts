@@ -29,7 +29,8 @@ export function logosRoutes(api: Api, services: Services): void {
 }
 
 function find(services: Services, kind: z.infer<typeof LogoParams>['kind'], name: string): Monogram | null {
-  const { networks } = services.catalogue
+  const { catalogue } = services
+  const networks = [...catalogue.networks, ...catalogue.closed]
   if (kind === 'networks') {
     const network = networks.find((entry) => entry.name === name)
     return network ? { letters: initialsOf(network.displayName), name, shape: 'square' } : null

@@ -1,4 +1,4 @@
-/** GET /networks: every network and its tokens. */
+/** GET /networks: every network and its tokens, those that are closed too. */
 import { envelope, ListedNetwork, NetworksQuery } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
@@ -13,7 +13,8 @@ export function networksRoutes(api: Api, services: Services): void {
     async (request) => {
       const { network_types: types } = request.query
       const viewpoint = viewpointOf(services, request)
-      const wanted = services.catalogue.networks.filter(({ type }) => !types?.length || types.includes(type))
+      const { networks, closed } = services.catalogue
+      const wanted = [...networks, ...closed].filter(({ type }) => !types?.length || types.includes(type))
       return { data: wanted.map((network) => presentListedNetwork(viewpoint, network)) }
     },
   )

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { namedTokens, type ReachOptions, statusOf } from '../offer/reach.ts'
 import type { Services } from '../services.ts'
 import { presentNetwork } from './present/network.ts'
-import { presentRouteToken } from './present/route-token.ts'
+import { presentClosedToken, presentRouteToken } from './present/route-token.ts'
 import { type Viewpoint, viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 
@@ -56,8 +56,15 @@ function list(
       const status = statusOf(services, token, others, options)
       return isListed(status) ? [presentRouteToken(viewpoint, token, status, receiver(token))] : []
     })
-  return services.catalogue.networks
-    .filter(({ type }) => !types?.length || types.includes(type))
-    .map((network) => ({ ...presentNetwork(viewpoint, network), tokens: shown(network) }))
+  const { networks, closed } = services.catalogue
+  // Nothing leads to what is closed, whatever stands at the other end.
+  const shownClosed = (network: Network) =>
+    isListed('inactive') ? listedTokens(network).map((token) => presentClosedToken(viewpoint, token)) : []
+  return [
+    ...networks.map((network) => ({ network, tokens: () => shown(network) })),
+    ...closed.map((network) => ({ network, tokens: () => shownClosed(network) })),
+  ]
+    .filter(({ network: { type } }) => !types?.length || types.includes(type))
+    .map(({ network, tokens }) => ({ ...presentNetwork(viewpoint, network), tokens: tokens() }))
     .filter(({ tokens }) => tokens.length > 0)
 }

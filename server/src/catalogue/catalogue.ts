@@ -18,6 +18,7 @@ export async function readCatalogue(
   const problems: string[] = []
   const skipped: string[] = []
   const networks: Network[] = []
+  const closed: Network[] = []
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()) {
@@ -29,6 +30,8 @@ export async function readCatalogue(
     const { name, inactive } = parsed.data
     if (inactive) {
       skipped.push(name)
+      // Whatever nodes are named for it, none is asked.
+      closed.push({ ...toNetwork(parsed.data, {}), nodes: [] })
       onSkipped(name, inactive)
       continue
     }
@@ -57,7 +60,7 @@ export async function readCatalogue(
   }
   if (networks.length === 0 && problems.length === 0) problems.push(`${folder} holds no network file`)
   if (problems.length > 0) throw new ConfigError(`the network files have problems:\n  - ${problems.join('\n  - ')}`)
-  return catalogueOf(networks)
+  return catalogueOf(networks, undefined, closed)
 }
 
 /**
@@ -70,7 +73,7 @@ export function withNodes(catalogue: Catalogue, onSkipped: (network: string, rea
     return nodes.length > 0
   })
   if (networks.length === 0) throw new ConfigError('no network has a node: name some in NODES_<NETWORK>')
-  return catalogueOf(networks)
+  return catalogueOf(networks, undefined, catalogue.closed)
 }
 
 export function toNetwork(file: NetworkFile, nodes: Record<string, string[]>): Network {

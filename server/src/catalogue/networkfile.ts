@@ -49,7 +49,7 @@ export const NetworkFile = z.strictObject({
     .array(TokenFile)
     .refine((tokens) => tokens.filter(({ contract }) => contract === null).length === 1, 'exactly one token is native'),
   settings: z.record(z.string(), z.unknown()),
-  /** Why the network is halted or retired: it is left out, and what swaps there were stay readable. */
+  /** Why the network is halted or retired: it is shown and no more, and what swaps there were stay readable. */
   inactive: z.string().min(1).optional(),
 })
 

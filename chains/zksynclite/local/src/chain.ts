@@ -68,7 +68,7 @@ export class Refused extends Error {
 export const LOCKED = `sync:${'0'.repeat(40)}`
 const ZERO = '0x0000000000000000000000000000000000000000'
 /** In wei, as round numbers that are easy to find again. */
-export const FEES = {
+const FEES = {
   Transfer: 1_000_000_000_000n,
   TransferToNew: 2_000_000_000_000n,
   ChangePubKey: 3_000_000_000_000n,

@@ -1,5 +1,5 @@
 /** The vectors that the server and all its clients share, held by the adapter's code and by the double's, which is another. */
-import { hashMessage, hexToBytes, toHex } from 'viem'
+import { type Hex, hashMessage, hexToBytes, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import zk from 'zksync-crypto'
@@ -9,11 +9,59 @@ import { loginText, seedOf, zkKeyOf } from '../../src/zk.ts'
 import { keyChangeRaw, musigKey, nameOf, packed, signedBytes, type TransferOp, transferWords } from './codec.ts'
 import vectors from './vectors.json' with { type: 'json' }
 
-// biome-ignore lint/suspicious/noExplicitAny: a file of fixed data, each entry of its own shape
-const entry = (name: string): { input: any; output: any } => {
+interface TransferData {
+  accountId: number
+  from: string
+  to: string
+  tokenId: number
+  amount: string
+  fee: string
+  nonce: number
+  validFrom: number
+  validUntil: number
+}
+interface Vectors {
+  'zk key and musig': {
+    input: { seed: Hex; message: Hex }
+    output: { pubKey: string; signature: string; pub_key_hash: string }
+  }
+  'transfer: bytes, musig, Ethereum text and signature': {
+    input: { ethPrivateKey: Hex; data: TransferData; ethSignData: { stringToken: string }; login_message: string }
+    output: {
+      signBytes: Hex
+      signature: { pubKey: string; signature: string }
+      ethSignMessage: Hex
+      ethSignature: Hex
+      pub_key_hash: string
+      transaction_hash: string
+      changed_byte: { at: number; xor: number; verifies: boolean }
+    }
+  }
+  'transfer hash': {
+    input: Omit<TransferData, 'tokenId' | 'amount' | 'fee'> & { token: number; amount: number; fee: number }
+    output: { bytes: Hex; hash: string }
+  }
+  'change of the public key (the unlocking transaction)': {
+    input: {
+      ethPrivateKey: Hex
+      data: Omit<TransferData, 'from' | 'to' | 'tokenId' | 'amount'> & {
+        account: string
+        newPkHash: string
+        feeTokenId: number
+      }
+    }
+    output: {
+      signBytes: Hex
+      signature: { pubKey: string; signature: string }
+      ethSignMessage: Hex
+      ethSignature: Hex
+    }
+  }
+}
+const entry = <Name extends keyof Vectors>(name: Name): Vectors[Name] => {
   const found = vectors.find((one) => one.name === name)
   if (!found) throw new Error(`no vector ${name}`)
-  return found
+  return found as unknown as Vectors[Name]
 }
 const packings = (kind: string) => vectors.filter(({ name }) => name.startsWith(`${kind} packing`)) as Packing[]
 interface Packing {
@@ -84,7 +132,7 @@ test('the hash of a transfer with times', () => {
   const tx = { ...rest, tokenId: token, amount: BigInt(input.amount), fee: BigInt(input.fee) }
   expect(toHex(transferBytes(tx))).toBe(output.bytes)
   expect(hashOf(transferBytes(tx))).toBe(output.hash)
-  expect(nameOf({ ...input, amount: `${input.amount}`, fee: `${input.fee}` })).toBe(output.hash)
+  expect(nameOf({ ...input, type: 'Transfer', amount: `${input.amount}`, fee: `${input.fee}` })).toBe(output.hash)
 })
 
 test('a change of the key: bytes, musig and what Ethereum’s key signs of it', async () => {

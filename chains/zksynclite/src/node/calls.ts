@@ -17,7 +17,7 @@ export interface Block extends BlockRef {
   time: Date
 }
 
-export type Operation =
+type Operation =
   | ({ type: 'Transfer' } & TransferTx)
   | ({ type: 'ChangePubKey' } & KeyChangeTx)
   /** From Ethereum. */

@@ -6,7 +6,7 @@ import { publicKeyToAddress } from 'viem/accounts'
 import { loginText, seedOf, type ZkKey, zkKeyOf } from '../zk.ts'
 
 /** Not the key of EVM networks: what is signed here must never be of use there. */
-export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" }
+const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: "m/44'/60'/1'/0/0" }
 
 export async function treasuryOf(signer: Signer): Promise<Address> {
   const compressed = await signer.publicKey(TREASURY_KEY)

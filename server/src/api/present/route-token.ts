@@ -5,6 +5,11 @@ import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'
 
+/** Of a network that is closed: nothing leads to it or from it. */
+export function presentClosedToken(viewpoint: Viewpoint, token: Token): wire.RouteToken {
+  return { ...presentToken(viewpoint, token), status: 'inactive', refuel: null }
+}
+
 /** `receiver` is what the swap delivers: a refuel is offered beside a token, never beside the gas token itself. Clients test it for truth. */
 export function presentRouteToken(
   viewpoint: Viewpoint,

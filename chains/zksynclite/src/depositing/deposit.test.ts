@@ -1,0 +1,37 @@
+/** The number of a swap survives its way through the last moment of a transfer, and no moment is taken for one. */
+import { isSequence } from '@causeway/core'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { depositAction, referenceIn } from './deposit.ts'
+
+const { nativeToken: token } = sampleNetwork([{ symbol: 'ETH', contract: null, decimals: 18 }], {
+  ...{ name: 'ZKSYNC_SEPOLIA', type: 'zksynclite' },
+})
+
+test('what call_data says is read as the number that it was made of', () => {
+  const most = BigInt(Number.MAX_SAFE_INTEGER) - 10_000_000_000n
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: most }), (reference) => {
+      const { callData } = depositAction({ token, units: 1n, receiver: '0x', reference, sourceAddress: null })
+      expect(referenceIn(Number(callData))).toBe(reference)
+    }),
+  )
+})
+
+test('what is read is a number that a swap can have, or none', () => {
+  fc.assert(
+    fc.property(fc.maxSafeNat(), (validUntil) => {
+      const found = referenceIn(validUntil)
+      expect(found === null || isSequence(found)).toBe(true)
+    }),
+  )
+})
+
+test('no moment of this century is a number', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 3_999_999_999 }), (moment) => {
+      expect(referenceIn(moment)).toBeNull()
+    }),
+  )
+})

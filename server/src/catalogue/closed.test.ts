@@ -1,0 +1,38 @@
+/** A file that says `inactive` is read and shown, and its network is opened by nobody. */
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { readCatalogue, withNodes } from './catalogue.ts'
+
+const SANDBOX = path.join(import.meta.dirname, '../../../networks/sandbox')
+
+/** One network that works and one that says that it is closed. */
+function folderOf(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-closed-'))
+  copyFileSync(path.join(SANDBOX, 'BASE_SEPOLIA.json'), path.join(folder, 'BASE_SEPOLIA.json'))
+  const file = JSON.parse(readFileSync(path.join(SANDBOX, 'ZKSYNC_SEPOLIA.json'), 'utf8'))
+  const closed = { ...file, nodes: ['https://gone.example/api'], inactive: 'it was retired' }
+  writeFileSync(path.join(folder, 'ZKSYNC_SEPOLIA.json'), JSON.stringify(closed))
+  return folder
+}
+
+test('it stands apart, with its tokens and without any node, also where nodes are named for it', async () => {
+  const asked: string[] = []
+  const told: string[] = []
+  const naming = async (type: string) => {
+    asked.push(type)
+    return { nativeAddress: 'native', parseAddress: (text: string) => text }
+  }
+  const here = ['http://127.0.0.1:1']
+  const nodes = { BASE_SEPOLIA: here, ZKSYNC_SEPOLIA: here }
+  const read = await readCatalogue(folderOf(), nodes, naming, (network, reason) => told.push(`${network}: ${reason}`))
+  for (const { networks, closed } of [read, withNodes(read, () => undefined)]) {
+    expect(networks.map(({ name }) => name)).toEqual(['BASE_SEPOLIA'])
+    expect(closed.map(({ name, nodes: kept, tokens }) => [name, kept, tokens.length])).toEqual([
+      ['ZKSYNC_SEPOLIA', [], 1],
+    ])
+  }
+  expect(told).toEqual(['ZKSYNC_SEPOLIA: it was retired'])
+  expect(asked, 'its family is not even loaded').toEqual(['evm'])
+})
