@@ -20,6 +20,8 @@ const MAX_TRANSFERS = 100
 /** Each address signs for itself, and nodes take 255 witnesses. */
 const MAX_SOURCES = 100
 
+const BLOCK_MS = 1_000
+
 export function adapterOf(chain: FuelChain): ChainAdapter {
   const { network, treasury, signer, settings } = chain
   return {
@@ -51,6 +53,8 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
         return thing === 'contract'
       }),
     ...(settings.watchdog === null && { noReference: true as const }),
+    // Until the last block that may take it; blocks may be late.
+    lingerMs: 2 * Number(settings.expiresAfter) * (network.blockMs ?? BLOCK_MS),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {
       derive: async (index) => keyAddress(await signer.publicKey(depositKey(index))),

@@ -16,6 +16,8 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
+const LINGER_MS = 10 * 60_000
+
 export function adapterOf(chain: HyperliquidChain): ChainAdapter {
   const { network, settings, treasury, rpc } = chain
   const { activationFee, sweepFee } = settings
@@ -41,6 +43,8 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     movements: async (account, from, to) => movements(chain, account, from, to),
     verifyMessage,
     noReference: true,
+    // A gateway carries a request out or forgets it.
+    lingerMs: LINGER_MS,
     depositAddresses: { derive: (index) => chain.derive(index), maxSources: MAX_SOURCES },
     nodes: () => rpc.health(),
   }

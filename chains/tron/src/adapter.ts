@@ -51,6 +51,8 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     // A contract signs nothing: no memo is its own.
     canNameSwap: async (sender) => !(await isContract(sender)),
     noReplacement: true,
+    // Until its time is over, by the chain's clock.
+    lingerMs: 2 * settings.expirationMs,
     nodes: () => rpc.health(),
     survey: async () => {
       await survey(chain)
