@@ -15,7 +15,7 @@ export function requireKnown(services: Services, source: Token, destination: Tok
     if (fees !== 'known') throw fees === 'unread' ? starting(name) : outOfReach(name)
   }
   // Read together with the fees; but what another process stored may be of a list without this token.
-  if (market.balance(destination) === null) throw outOfReach(to.name)
+  if (market.free(destination) === null) throw outOfReach(to.name)
   for (const token of [source, destination, from.nativeToken, to.nativeToken]) {
     if (market.price(token) !== null) continue
     throw new ApiError(
