@@ -17,8 +17,12 @@ export function explorers(sandbox: () => Sandbox): void {
 
   describe('explorers', () => {
     it('the newest swaps, asked for by the numbers of their states, with the deposit of each', async () => {
-      for (const query of [newest, [...newest, ['compact', 'true'] as const]]) {
-        const rows = await explorer().read(Rows, '/explorer', query)
+      for (const [at, query] of [
+        ['/explorer', newest],
+        ['/explorer/', newest],
+        ['/explorer', [...newest, ['compact', 'true'] as const]],
+      ] as const) {
+        const rows = await explorer().read(Rows, at, query)
         const shown = rows.filter(({ swap }) => swap.transactions.some(({ type }) => type === 'input'))
         expect(shown.length).toBeGreaterThan(0)
         const dates = rows.map(({ swap }) => Date.parse(swap.created_date))
