@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
 import { createInternal } from './api/internal.ts'
+import { requireFreePorts } from './api/ports.ts'
 import { createApi } from './api/server.ts'
 import { sandboxKey } from './apps/accounts.ts'
 import { forCallers } from './catalogue/callers.ts'
@@ -23,7 +24,7 @@ import { pause } from './flow/pause.ts'
 import { keepMarketFresh } from './flow/refresh.ts'
 import { keepSpareAddresses } from './flow/spare.ts'
 import { watchNetwork } from './flow/watch.ts'
-import { runWorker } from './flow/worker.ts'
+import { startWorker } from './flow/worker.ts'
 import { keylessSigner, tellingSigner } from './keys/publichalves.ts'
 import { publicWallets } from './keys/publicphrase.ts'
 import { createQuoteSigner } from './keys/quotesigner.ts'
@@ -80,6 +81,7 @@ const OFFERING_POLL_MS = 50
 const STOP_TIMEOUT_MS = 10_000
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<Service> {
+  await requireFreePorts(config)
   const { services, callers } = await assemble(config, options)
   const { log, catalogue, chains } = services
   const stopping = new AbortController()
@@ -96,7 +98,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
     chains: asked,
   })
-  // First of all, so that whoever starts it can look on, and a port that is taken is told at once.
+  // First of all, so that whoever starts it can look on.
   const internal = createInternal(services)
   // With connections of its own: whoever floods the login must not keep money waiting.
   const house = { ...services, database: openApart(3, API_STATEMENT_MS), isSandbox: options.isSandbox === true }
@@ -105,12 +107,13 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
-  if (config.ROLES.includes('work')) {
-    running.push(runWorker(services, signal), keepHouse(services, signal), keepSpareAddresses(services, signal))
-  }
   if (config.ROLES.includes('watch')) {
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
+  }
+  if (config.ROLES.includes('work')) {
+    const { over } = await startWorker(services, signal)
+    running.push(over, keepHouse(services, signal), keepSpareAddresses(services, signal))
   }
   const api = callers && (await createApi(answering(callers)))
   if (api) {
@@ -179,7 +182,7 @@ async function assemble(
   const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, keylessSigner(database)))
   const bringUp = async () => {
-    await runMigrations({ connectionString: config.DATABASE_URL })
+    await migrateJobs(config.DATABASE_URL)
     await migrate(database)
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
@@ -230,6 +233,16 @@ async function assemble(
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
   return { services, callers }
+}
+
+/** With a pool that waits for nobody for ever: a database that takes connections and says nothing is told like any other trouble. */
+async function migrateJobs(databaseUrl: string): Promise<void> {
+  const pgPool = openPool(databaseUrl, 1)
+  try {
+    await runMigrations({ pgPool })
+  } finally {
+    await pgPool.end()
+  }
 }
 
 /** Whoever tries the service needs neither an operator's key nor an integrator's: both are there. */
