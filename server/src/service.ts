@@ -16,7 +16,7 @@ import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { budgeted, createTraffics } from './catalogue/traffic.ts'
 import { isLoopback, unsafeLines } from './config/unsafe.ts'
-import { type Config, ConfigError, isKeyless } from './config.ts'
+import { type Config, ConfigError, isKeyless, listedNetworks } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/history.ts'
 import { keepHouse } from './flow/keephouse.ts'
@@ -25,6 +25,7 @@ import { keepMarketFresh } from './flow/refresh.ts'
 import { keepSpareAddresses } from './flow/spare.ts'
 import { watchNetwork } from './flow/watch.ts'
 import { startWorker } from './flow/worker.ts'
+import { refuseSharedDomains } from './keys/domains.ts'
 import { keylessSigner, tellingSigner } from './keys/publichalves.ts'
 import { publicWallets } from './keys/publicphrase.ts'
 import { createQuoteSigner } from './keys/quotesigner.ts'
@@ -178,6 +179,8 @@ async function assemble(
   const families = onlyFamilies(config.FAMILIES, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.NETWORKS, config.nodes, families, leaveOut), leaveOut)
+  // Two names of one chain would each hand out its nonces, and count one wallet's money twice.
+  await refuseSharedDomains(files, families)
   const database = openDatabase(config.DATABASE_URL)
   const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, keylessSigner(database)))
@@ -205,7 +208,7 @@ async function assemble(
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
   const catalogue = catalogueOf(files.networks, await readKnown(database))
-  const rules = readRouteRules(config.ROUTES_FILE)
+  const rules = readRouteRules(config.ROUTES_FILE, listedNetworks(config.NETWORKS), catalogue)
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })

@@ -33,6 +33,7 @@ import { siteRoutes } from './site.ts'
 import { swapListRoutes } from './swap-list.ts'
 import { swapsRoutes } from './swaps.ts'
 import { transactionStatusRoutes } from './transaction-status.ts'
+import { createTurns } from './turns.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { wellKnownRoutes } from './wellknown.ts'
 
@@ -81,6 +82,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   })
   const news = createNews(services)
   const health = createHealth(services)
+  const turns = createTurns()
   server.addHook('preClose', news.stop)
   answerErrors(server, createPages(services))
   const protect = guard(server, services)
@@ -106,11 +108,11 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       swapsRoutes(resources, services, news)
       eventRoutes(server, resources, services, news)
       webhookRoutes(resources, services)
-      swapListRoutes(resources, services)
+      swapListRoutes(resources, services, turns)
       authorizeRoutes(resources, services)
       refundAddressRoutes(resources, services)
-      explorerRoutes(resources, services)
-      campaignsRoutes(resources, services)
+      explorerRoutes(resources, services, turns)
+      campaignsRoutes(resources, services, turns)
       appsRoutes(resources, services)
       addressesRoutes(resources, services)
       siteRoutes(resources, services, health)
