@@ -113,7 +113,7 @@ export type Draft = string
 export interface SignedTransfer {
   hash: TxHash
   bytes: string
-  /** The most that it can take in fees, in native base units; absent where the family does not say. */
+  /** The most that it can take in fees, in native base units; absent where the family says it by `exposure` alone. */
   feeCeiling?: bigint
 }
 

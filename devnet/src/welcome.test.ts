@@ -32,6 +32,13 @@ it('the printed public key is good for quotes, and the printed secret key for wh
   expect((await ask('/sandbox')).body.data.api_keys).toEqual({ environment: 'testnet', public: open, secret })
 })
 
+it('what is left out is told with its reason', () => {
+  const told = (env: Record<string, string>) =>
+    /Left out, .*/.exec(welcome({ ...sandbox, leftOut: ['TON_TESTNET'], env }, sandbox.url))?.[0]
+  expect(told({})).toBe('Left out, having no local chain: TON_TESTNET')
+  expect(told({ FAMILIES: 'evm' })).toBe('Left out, not of FAMILIES=evm, or having no local chain: TON_TESTNET')
+})
+
 it('a key that is not known is told where the keys of the sandbox are', async () => {
   const { status, body } = await ask('/api/v2/networks', 'a key from somewhere else')
   expect([status, body.error.code]).toEqual([403, 'API_KEY_FORBIDDEN'])

@@ -25,7 +25,11 @@ export function welcome(sandbox: Sandbox, url: string): string {
     `Networks\n${table(networks.map((network) => networkRow(network, sandbox.devnets.get(network.name))))}`,
     ...devnets.map((devnet) => accountsOf(devnet, networks, sandbox)),
   ]
-  if (sandbox.leftOut.length > 0) parts.push(`Left out, having no local chain: ${sandbox.leftOut.join(', ')}`)
+  if (sandbox.leftOut.length > 0) {
+    const { FAMILIES } = sandbox.env
+    const why = `${FAMILIES ? `not of FAMILIES=${FAMILIES}, or ` : ''}having no local chain`
+    parts.push(`Left out, ${why}: ${sandbox.leftOut.join(', ')}`)
+  }
   const example = exampleOf(sandbox, url)
   if (example) parts.push(example)
   parts.push('Ctrl-C stops everything and forgets it.\n')

@@ -13,3 +13,8 @@ export function plainNumber(value: number): string {
   if (point >= digits.length) return sign + digits.padEnd(point, '0')
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
+
+/** Programs put numbers into addresses as their language prints them: `1e-7` too. What nothing prints stays as it is. */
+export function plainText(text: string): string {
+  return text.includes('e') && String(Number(text)) === text ? plainNumber(Number(text)) : text
+}

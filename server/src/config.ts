@@ -1,5 +1,5 @@
 /** The environment, parsed once. Every problem is listed at once, and the service refuses to start with any. */
-import { existsSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { ENVIRONMENTS, NETWORK_TYPES } from '@causeway/core'
 import { z } from 'zod'
@@ -240,7 +240,11 @@ export class ConfigError extends Error {
 const NODES_PREFIX = 'NODES_'
 
 export function parseConfig(given: Settings): Config {
-  const { env, inFile, problems } = withFile(given)
+  const { env: written, inFile, problems } = withFile(given)
+  // A name without a value says nothing: it is no zero and no "none".
+  const env = Object.fromEntries(
+    Object.entries(written).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
   const parsed = Environment.safeParse(env)
   if (!parsed.success)
     problems.push(...parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`))
@@ -253,7 +257,9 @@ export function parseConfig(given: Settings): Config {
     if (new Set(urls).size < urls.length) problems.push(`${name}: names a node twice`)
     nodes[name.slice(NODES_PREFIX.length)] = urls
   }
-  problems.push(...strangeNames(Object.keys(env), inFile), ...missingFiles(env, parsed.data))
+  // NODE_ETHEREUM_MAINNET is a mistake too.
+  const listed = listedNetworks(parsed.data?.NETWORKS).map((name) => `${NODES_PREFIX}${name}`)
+  problems.push(...strangeNames(Object.keys(env), inFile, listed), ...missingFiles(env, parsed.data))
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`the configuration has problems:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
@@ -264,8 +270,15 @@ export function parseConfig(given: Settings): Config {
   return { ...parsed.data, ENVIRONMENT, HOURLY_OUTFLOW_USD, nodes }
 }
 
-function strangeNames(names: string[], inFile: string[]): string[] {
-  const known = [...SETTINGS, ...OF_OTHERS]
+/** Networks that have a file, as the files are called. */
+export function listedNetworks(folder: string | undefined): string[] {
+  if (!folder || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return files.map((name) => path.basename(name, '.json'))
+}
+
+function strangeNames(names: string[], inFile: string[], listed: string[]): string[] {
+  const known = [...SETTINGS, ...OF_OTHERS, ...listed]
   const isKnown = (name: string) => known.includes(name) || name.startsWith(NODES_PREFIX)
   const inOwnFile = inFile
     .filter((name) => !isKnown(name))
@@ -281,9 +294,12 @@ function strangeNames(names: string[], inFile: string[]): string[] {
 function missingFiles(env: Settings, parsed: Record<string, unknown> | undefined): string[] {
   return SETTINGS.filter((name) => /(_FILE|^NETWORKS)$/.test(name) && name !== 'CONFIG_FILE').flatMap((name) => {
     const given = env[name]
+    if (!given) return []
     const place = parsed?.[name]
-    if (!given || existsSync(typeof place === 'string' ? place : path.resolve(given))) return []
-    return [`${name}: there is no ${name === 'NETWORKS' ? 'folder' : 'file'} ${given}`]
+    const found = statSync(typeof place === 'string' ? place : path.resolve(given), { throwIfNoEntry: false })
+    const wanted = name === 'NETWORKS' ? 'folder' : 'file'
+    if (!found) return [`${name}: there is no ${wanted} ${given}`]
+    return found.isDirectory() === (wanted === 'folder') ? [] : [`${name}: ${given} is no ${wanted}`]
   })
 }
 

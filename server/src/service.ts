@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
 import { createInternal } from './api/internal.ts'
+import { requireFreePorts } from './api/ports.ts'
 import { createApi } from './api/server.ts'
 import { sandboxKey } from './apps/accounts.ts'
 import { forCallers } from './catalogue/callers.ts'
@@ -15,7 +16,7 @@ import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { budgeted, createTraffics } from './catalogue/traffic.ts'
 import { isLoopback, unsafeLines } from './config/unsafe.ts'
-import { type Config, ConfigError, isKeyless } from './config.ts'
+import { type Config, ConfigError, isKeyless, listedNetworks } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/history.ts'
 import { keepHouse } from './flow/keephouse.ts'
@@ -23,7 +24,8 @@ import { pause } from './flow/pause.ts'
 import { keepMarketFresh } from './flow/refresh.ts'
 import { keepSpareAddresses } from './flow/spare.ts'
 import { watchNetwork } from './flow/watch.ts'
-import { runWorker } from './flow/worker.ts'
+import { startWorker } from './flow/worker.ts'
+import { refuseSharedDomains } from './keys/domains.ts'
 import { keylessSigner, tellingSigner } from './keys/publichalves.ts'
 import { publicWallets } from './keys/publicphrase.ts'
 import { createQuoteSigner } from './keys/quotesigner.ts'
@@ -80,6 +82,7 @@ const OFFERING_POLL_MS = 50
 const STOP_TIMEOUT_MS = 10_000
 
 export async function startService(config: Config, options: StartOptions = {}): Promise<Service> {
+  await requireFreePorts(config)
   const { services, callers } = await assemble(config, options)
   const { log, catalogue, chains } = services
   const stopping = new AbortController()
@@ -96,7 +99,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     reading: openApart(LIST_CONNECTIONS, LIST_STATEMENT_MS),
     chains: asked,
   })
-  // First of all, so that whoever starts it can look on, and a port that is taken is told at once.
+  // First of all, so that whoever starts it can look on.
   const internal = createInternal(services)
   // With connections of its own: whoever floods the login must not keep money waiting.
   const house = { ...services, database: openApart(3, API_STATEMENT_MS), isSandbox: options.isSandbox === true }
@@ -105,12 +108,13 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
   if (!isApiOnly(config)) await lookAtWallets(services)
   const running: Promise<void>[] = [keepMarketFresh(services, signal)]
-  if (config.ROLES.includes('work')) {
-    running.push(runWorker(services, signal), keepHouse(services, signal), keepSpareAddresses(services, signal))
-  }
   if (config.ROLES.includes('watch')) {
     const watching = { ...services, database: openApart(WATCH_CONNECTIONS) }
     running.push(...[...chains.values()].map((chain) => watchNetwork(watching, chain, signal)))
+  }
+  if (config.ROLES.includes('work')) {
+    const { over } = await startWorker(services, signal)
+    running.push(over, keepHouse(services, signal), keepSpareAddresses(services, signal))
   }
   const api = callers && (await createApi(answering(callers)))
   if (api) {
@@ -175,11 +179,13 @@ async function assemble(
   const families = onlyFamilies(config.FAMILIES, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
   const files = withNodes(await readCatalogue(config.NETWORKS, config.nodes, families, leaveOut), leaveOut)
+  // Two names of one chain would each hand out its nonces, and count one wallet's money twice.
+  await refuseSharedDomains(files, families)
   const database = openDatabase(config.DATABASE_URL)
   const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, keylessSigner(database)))
   const bringUp = async () => {
-    await runMigrations({ connectionString: config.DATABASE_URL })
+    await migrateJobs(config.DATABASE_URL)
     await migrate(database)
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
@@ -202,7 +208,7 @@ async function assemble(
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
   const catalogue = catalogueOf(files.networks, await readKnown(database), files.closed)
-  const rules = readRouteRules(config.ROUTES_FILE)
+  const rules = readRouteRules(config.ROUTES_FILE, listedNetworks(config.NETWORKS), catalogue)
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })
@@ -230,6 +236,16 @@ async function assemble(
     describeSwap: (queries, swapId, reader) => describeSwap(services, queries, swapId, reader),
   }
   return { services, callers }
+}
+
+/** With a pool that waits for nobody for ever: a database that takes connections and says nothing is told like any other trouble. */
+async function migrateJobs(databaseUrl: string): Promise<void> {
+  const pgPool = openPool(databaseUrl, 1)
+  try {
+    await runMigrations({ pgPool })
+  } finally {
+    await pgPool.end()
+  }
 }
 
 /** Whoever tries the service needs neither an operator's key nor an integrator's: both are there. */

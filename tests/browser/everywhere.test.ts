@@ -92,6 +92,25 @@ describe.each([
 })
 
 test(
+  'a developer copies both keys of the sandbox from its page, and the secret one opens what only it may',
+  async () => {
+    const page = await stage.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${stage.url}/developers/sandbox`)
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name }).click()
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    const keys = [await copied('Copy Public key'), await copied('Copy Secret key')]
+    expect(keys).toEqual([stage.sandbox.keys.public, stage.sandbox.keys.secret])
+    const answers = keys.map((key) => fetch(`${stage.url}/api/v2/webhooks`, { headers: { 'x-ls-apikey': key } }))
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([403, 200])
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS,
+)
+
+test(
   'a swap is made with the keyboard alone',
   async () => {
     const page = await stage.open()

@@ -1,4 +1,4 @@
-/** The two explorers, which send no key: newest swaps, a search, and the sums over time. They run after a swap was completed. */
+/** The two explorers, one of which sends a public key: newest swaps, a search, and the sums over time. They run after a swap was completed. */
 import type { Sandbox } from '@causeway/devnet'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -9,6 +9,7 @@ const Rows = z.array(ExplorerRow)
 
 export function explorers(sandbox: () => Sandbox): void {
   const explorer = () => callerOf(`${sandbox().url}/api/v2`)
+  const withKey = () => callerOf(`${sandbox().url}/api/v2`, { 'X-LS-APIKEY': sandbox().keys.public })
   const newest: Query = [
     ['version', 'sandbox'],
     ['statuses', '1'],
@@ -17,8 +18,13 @@ export function explorers(sandbox: () => Sandbox): void {
 
   describe('explorers', () => {
     it('the newest swaps, asked for by the numbers of their states, with the deposit of each', async () => {
-      for (const query of [newest, [...newest, ['compact', 'true'] as const]]) {
-        const rows = await explorer().read(Rows, '/explorer', query)
+      for (const [at, query] of [
+        ['/explorer', newest],
+        ['/explorer/', newest],
+        ['/explorer', [...newest, ['compact', 'true'] as const]],
+      ] as const) {
+        const rows = await explorer().read(Rows, at, query)
+        expect(await withKey().read(Rows, at, query)).toEqual(rows)
         const shown = rows.filter(({ swap }) => swap.transactions.some(({ type }) => type === 'input'))
         expect(shown.length).toBeGreaterThan(0)
         const dates = rows.map(({ swap }) => Date.parse(swap.created_date))
@@ -39,7 +45,7 @@ export function explorers(sandbox: () => Sandbox): void {
           (name) => ['statuses', name] as const,
         )
         const page = (number: string): Query => [['version', 'sandbox'], ['page', number], ...statuses]
-        expect((await explorer().read(Rows, at, page('1'))).map(({ swap }) => swap.id)).toContain(row?.swap.id)
+        expect((await withKey().read(Rows, at, page('1'))).map(({ swap }) => swap.id)).toContain(row?.swap.id)
         expect(await explorer().read(Rows, at, page('50'))).toEqual([])
       }
       expect(await explorer().read(Rows, '/explorer/nothing-of-the-kind', [['version', 'sandbox']])).toEqual([])

@@ -103,6 +103,7 @@ export const Tier = z.looseObject({
   path: z
     .array(
       z.looseObject({
+        id: z.int(),
         order: z.int(),
         provider_name: z.string(),
         service_fee_in_source: Amount,

@@ -99,7 +99,7 @@ export function callerOf(base: string, headers: Record<string, string> = {}): Ca
   }
 }
 
-function suffixOf(query: Query): string {
+export function suffixOf(query: Query): string {
   return query.length === 0 ? '' : `?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`
 }
 

@@ -4,7 +4,7 @@ import type { Sandbox } from '@causeway/devnet'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as reads from './reads.ts'
-import { type Caller, callerOf, FROM, type Query, routeQuery, TO } from './service.ts'
+import { type Caller, callerOf, FROM, type Query, routeQuery, suffixOf, TO } from './service.ts'
 
 const EVERYTHING: Query = [
   ['include_unmatched', 'true'],
@@ -129,6 +129,9 @@ export function widget(sandbox: () => Sandbox): void {
         // Wallets write it with eighteen decimals and no exponent.
         expect(min_amount).toBeGreaterThan(1e-6)
       }
+      // The SDK puts numbers into the query as they are printed.
+      const tiny = suffixOf([...routeQuery(), ['amount', String(1e-7)]])
+      expect(await page().refused('GET', `/quote${tiny}`)).toMatchObject({ code: 'LESS_THAN_MIN_ERROR' })
     })
 
     it('a quote whose fees add up, with or without a refuel', async () => {

@@ -10,7 +10,7 @@ export function payoutCases(subject: Subject, world: () => World): void {
   it.each(network.tokens)(
     'a $symbol payout gives the recipient exactly its units, and costs exactly its fee',
     async (token) => {
-      const { treasury, balance, draw, land, payment, stranger, someUnits, drain } = world()
+      const { adapter, treasury, balance, draw, land, payment, stranger, someUnits, drain } = world()
       const cursor = (await drain(null)).next
       const recipient = await stranger()
       const units = someUnits(token)
@@ -19,6 +19,8 @@ export function payoutCases(subject: Subject, world: () => World): void {
       const { feeUnits } = await land(attempt)
       if (subject.noFees === undefined) expect(feeUnits).toBeGreaterThan(0n)
       else expect(feeUnits).toBe(0n)
+      const most = adapter.exposure?.(attempt.order, attempt.slot, attempt.draft).feeUnits
+      if (most !== undefined) expect(feeUnits, 'no more than was told beforehand').toBeLessThanOrEqual(most)
       await soon(() => balance(recipient, token)).toBe(units)
       const spent = token.contract === null ? units + feeUnits : feeUnits
       await soon(() => balance(treasury, native)).toBe(before.native - spent)

@@ -47,7 +47,7 @@ export function sweepCases(subject: Subject, world: () => World): void {
   )
 
   it.each(network.tokens)('one sweep brings the $symbol of two deposit addresses home', async (token) => {
-    const { treasury, balance, draw, land, drain } = world()
+    const { adapter, treasury, balance, draw, land, drain } = world()
     const native = network.nativeToken
     const one = await funded(token)
     const two = await funded(token)
@@ -56,6 +56,8 @@ export function sweepCases(subject: Subject, world: () => World): void {
     const before = { token: await balance(treasury, token), native: await balance(treasury, native) }
     const attempt = await draw({ kind: 'sweep', account: treasury, token, sources: [one, two] })
     const { feeUnits } = await land(attempt)
+    const most = adapter.exposure?.(attempt.order, attempt.slot, attempt.draft).feeUnits
+    if (most !== undefined) expect(feeUnits, 'no more than was told beforehand').toBeLessThanOrEqual(most)
     for (const address of addresses) await soon(() => balance(address, token)).toBe(0n)
     const total = one.units + two.units
     const cost = token.contract === null ? feeUnits : 0n

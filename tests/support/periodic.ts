@@ -82,7 +82,7 @@ export function periodicQueries(
       await receiptsSince(books, source, collector, null)
     },
     'what may be on its way': () => unsettledUnits(books, usdc, treasury, null),
-    'what may be on its way, with fees': () => unsettledUnits(books, usdc, treasury, { unknown: 1n, beside: 1n }),
+    'what may be on its way, with fees': () => unsettledUnits(books, usdc, treasury, 1n),
     'what may be on its way to a collecting wallet': () => unsettledUnits(books, source, collector, null),
     'transfers that are not settled': () => openTransfers(books, to, treasury, 2n ** 62n),
     'the last slot': () => lastSlot(books),

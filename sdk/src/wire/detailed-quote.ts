@@ -5,6 +5,7 @@ import { Human } from './values.ts'
 
 /** Fees of one step. `service_fee_*` is what we charge, `expense_*` what the networks charge us. */
 const DetailedStep = z.strictObject({
+  id: z.int().describe('Unlike that of any other step of this answer'),
   order: z.int(),
   provider: z.string(),
   provider_name: z.string(),

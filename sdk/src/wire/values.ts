@@ -1,6 +1,6 @@
 /** The kinds of values that requests and resources are made of. */
 import { z } from 'zod'
-import { plainNumber } from '../decimal.ts'
+import { plainNumber, plainText } from '../decimal.ts'
 
 /** ISO-8601 with an offset. */
 export const DateTime = z.iso.datetime({ offset: true })
@@ -19,7 +19,7 @@ export const REFUEL =
 
 /** A number, or a number as text, given by the caller. Read as the text of a plain decimal, so that it stays exact. */
 export const Decimal = z
-  .union([z.number().transform(plainNumber), z.string().trim()])
+  .union([z.number().transform(plainNumber), z.string().trim().transform(plainText)])
   .pipe(z.string().regex(/^\d{1,40}(\.\d{1,40})?$/, 'must be a plain decimal number that is not negative'))
 
 /** Yes or no in a query, where everything is text. */

@@ -13,18 +13,23 @@ import { z } from 'zod'
 import type { Campaign as Listed } from '../catalogue/campaigns.ts'
 import { nextPayoutAt, periodOf } from '../market/campaigns.ts'
 import type { Services } from '../services.ts'
-import { listRewards, rankEarners, readStanding } from '../store/campaigns.ts'
+import { listRewards, type Rank, rankEarners, readStanding } from '../store/campaigns.ts'
 import { listRewardPayouts } from '../store/rewards.ts'
+import { createKeeping } from './keeping.ts'
 import { presentCampaign, presentRewardPayout } from './present/campaign.ts'
 import { human, humanUsd } from './present/numbers.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
+import type { Turns } from './turns.ts'
 
 const SHOWN_EARNERS = 100
 const SHOWN_REWARDS = 100
+/** A leaderboard adds up the whole campaign: once for all who ask within so long. */
+const KEEP_MS = 5_000
 
-export function campaignsRoutes(api: Api, services: Services): void {
+export function campaignsRoutes(api: Api, services: Services, turns: Turns): void {
   const { reading: database, campaigns } = services
+  const boards = createKeeping<Rank[]>(KEEP_MS)
 
   api.get('/campaigns', { schema: { response: { 200: envelope(z.array(Campaign)) } } }, async (request) => {
     const viewpoint = viewpointOf(services, request)
@@ -42,7 +47,7 @@ export function campaignsRoutes(api: Api, services: Services): void {
     { schema: { params: CampaignParams, response: { 200: envelope(Leaderboard) } } },
     async (request) => {
       const campaign = named(request.params.campaign)
-      const ranks = await rankEarners(database, campaign.name, SHOWN_EARNERS)
+      const ranks = await boards.get(campaign.name, () => rankEarners(database, campaign.name, SHOWN_EARNERS))
       const leaderboard = ranks.map(({ address, swaps, units, usd }, at) => {
         return { position: at + 1, address, swaps, amount: human(units, campaign.token), amount_in_usd: humanUsd(usd) }
       })
@@ -54,15 +59,16 @@ export function campaignsRoutes(api: Api, services: Services): void {
   api.get(
     '/campaigns/:campaign/rewards/:address',
     { schema: { params: CampaignAddressParams, response: { 200: envelope(EarnedRewards) } } },
-    async ({ params }) => {
+    async (request, reply) => {
+      const { params } = request
       const campaign = named(params.campaign)
       const { name, token } = campaign
       const { address } = params
       const now = services.now()
-      const [standing, rewards] = await Promise.all([
-        readStanding(database, name, address, periodOf(campaign, now)),
-        listRewards(database, name, address, SHOWN_REWARDS),
-      ])
+      const { standing, rewards } = await turns(request, reply, async () => ({
+        standing: await readStanding(database, name, address, periodOf(campaign, now)),
+        rewards: await listRewards(database, name, address, SHOWN_REWARDS),
+      }))
       return {
         data: {
           user_reward: {

@@ -18,7 +18,7 @@ export function detailedQuoteRoutes(api: Api, services: Services): void {
       const offer = offerFor(services, routeOf(request.query))
       await requireRead(services, offer.sourceChain.network.name)
       const viewpoint = viewpointOf(services, request)
-      return { data: tiersOf(offer).map((tier) => presentTier(viewpoint, offer, tier)) }
+      return { data: tiersOf(offer).map((tier, at) => presentTier(viewpoint, offer, tier, at + 1)) }
     },
   )
 }

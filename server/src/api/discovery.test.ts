@@ -44,6 +44,7 @@ test('the tiers of a route follow the confirmations its deposits want, and cost 
   expect(dear).toMatchObject({ min_amount: 100.000001, max_amount })
   // Three more confirmations, each a poll of 10 ms away.
   expect((dear?.avg_completion_milliseconds ?? 0) - (cheap?.avg_completion_milliseconds ?? 0)).toBe(30)
+  expect(tiers.flatMap(({ path }) => path.map(({ id }) => id))).toEqual([1, 2])
   for (const tier of tiers) {
     for (const [amount, fee] of [
       [tier.min_amount, tier.fee_amount_for_min],

@@ -1,6 +1,6 @@
 /** The public explorer: every swap, newest first, searchable, and what was swapped over time. */
 import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, SwapsQuery } from '@causeway/sdk'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { listSwaps, type SwapFilter } from '../store/listing.ts'
@@ -11,13 +11,20 @@ import { presentSwapDetails } from './present/swap.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 import { listRequestOf } from './swap-list.ts'
+import type { Turns } from './turns.ts'
 
-export function explorerRoutes(api: Api, services: Services): void {
+export function explorerRoutes(api: Api, services: Services, turns: Turns): void {
   const analytics = createAnalytics(services)
   const rows = envelope(z.array(ExplorerRow))
-  const list = async (request: FastifyRequest, filter: SwapFilter) => {
+  const list = async (
+    request: FastifyRequest,
+    reply: Pick<FastifyReply, 'header'>,
+    filter: () => SwapFilter | Promise<SwapFilter>,
+  ) => {
     const viewpoint = viewpointOf(services, request)
-    const views = await listSwaps(services.reading, services.catalogue, filter)
+    const views = await turns(request, reply, async () =>
+      listSwaps(services.reading, services.catalogue, await filter()),
+    )
     return {
       data: views.map((view) => {
         const { swap, quote, refuel } = presentSwapDetails(viewpoint, view, false)
@@ -26,8 +33,8 @@ export function explorerRoutes(api: Api, services: Services): void {
     }
   }
 
-  api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: rows } } }, async (request) =>
-    list(request, filterOf(services, listRequestOf(request))),
+  api.get('/explorer', { schema: { querystring: SwapsQuery, response: { 200: rows } } }, async (request, reply) =>
+    list(request, reply, () => filterOf(services, listRequestOf(request))),
   )
 
   api.get(
@@ -41,6 +48,7 @@ export function explorerRoutes(api: Api, services: Services): void {
   api.get(
     '/explorer/:search',
     { schema: { params: ExplorerParams, querystring: SwapsQuery, response: { 200: rows } } },
-    async (request) => list(request, await searchFilter(services, request.params.search, listRequestOf(request))),
+    async (request, reply) =>
+      list(request, reply, () => searchFilter(services, request.params.search, listRequestOf(request))),
   )
 }

@@ -120,7 +120,7 @@ test('the limits are the smallest and largest amount that can be quoted', async 
   })
 })
 
-test('liquidity bounds the maximum, and a wallet without any closes the route', async () => {
+test('liquidity bounds the maximum; a wallet without any closes the route, one that was not read is asked for again', async () => {
   const { market } = api.services
   const { free } = market
   market.free = () => 250_000_000n
@@ -130,7 +130,7 @@ test('liquidity bounds the maximum, and a wallet without any closes the route', 
   market.free = () => 0n
   expect(await api.refuse(url('limits', {}))).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
   market.free = () => null
-  expect(await api.refuse(url('limits', {}))).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
+  expect(await api.refuse(url('limits', {}))).toMatchObject({ status: 503, code: 'SERVICE_STARTING' })
   market.free = free
 })
 
@@ -157,6 +157,19 @@ test('amounts and slippages that are no plain decimals name their field', async 
   }
   const { quote: shown } = await quote({ amount: '100', slippage: '0.0005' })
   expect([shown.slippage, shown.min_receive_amount]).toEqual([0.0005, 99.800074])
+})
+
+test('an amount that a program writes with an exponent is the amount that it meant', async () => {
+  const tiny = { status: 400, code: 'LESS_THAN_MIN_ERROR' }
+  const route = { source_token: 'SIM', destination_token: 'SIM' }
+  const told = await api.refuse(url('quote', { ...route, amount: String(0.0000001) }))
+  expect(told).toMatchObject(tiny)
+  expect(told.message).toMatch(/^0\.0000001 SIM is below/)
+  expect(await api.refuse(url('quote', { ...route, amount: String(1.5e21) }))).toMatchObject({
+    code: 'GREATER_THAN_MAX_ERROR',
+  })
+  const { quote: shown } = await quote({ amount: '100', slippage: String(0.0000005) })
+  expect(shown.slippage).toBe(5e-7)
 })
 
 test('every field that is missing or wrong is named', async () => {

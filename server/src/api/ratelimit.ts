@@ -137,7 +137,7 @@ export function createRateLimiter(
   }
 }
 
-export function tooMany(reply: FastifyReply, seconds: number, what: string): ApiError {
+export function tooMany(reply: Pick<FastifyReply, 'header'>, seconds: number, what: string): ApiError {
   reply.header('retry-after', seconds)
   return new ApiError('RATE_LIMIT_EXCEEDED', `Too many requests: ${what}. Try again in ${seconds} s.`, {
     retry_after_seconds: seconds,

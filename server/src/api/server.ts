@@ -33,6 +33,7 @@ import { siteRoutes } from './site.ts'
 import { swapListRoutes } from './swap-list.ts'
 import { swapsRoutes } from './swaps.ts'
 import { transactionStatusRoutes } from './transaction-status.ts'
+import { createTurns } from './turns.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { wellKnownRoutes } from './wellknown.ts'
 
@@ -60,8 +61,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // Clients join a base address that ends in a slash with a path that begins with one.
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('//') ? url.replace(/^\/{2,}/, '/') : url),
+    rewriteUrl: ({ url = '/' }) => withoutStraySlashes(url),
     // Until the last connection is closed, whoever still asks is answered.
     return503OnClosing: false,
     clientErrorHandler: answerBadBytes,
@@ -82,6 +82,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   })
   const news = createNews(services)
   const health = createHealth(services)
+  const turns = createTurns()
   server.addHook('preClose', news.stop)
   answerErrors(server, createPages(services))
   const protect = guard(server, services)
@@ -107,11 +108,11 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       swapsRoutes(resources, services, news)
       eventRoutes(server, resources, services, news)
       webhookRoutes(resources, services)
-      swapListRoutes(resources, services)
+      swapListRoutes(resources, services, turns)
       authorizeRoutes(resources, services)
       refundAddressRoutes(resources, services)
-      explorerRoutes(resources, services)
-      campaignsRoutes(resources, services)
+      explorerRoutes(resources, services, turns)
+      campaignsRoutes(resources, services, turns)
       appsRoutes(resources, services)
       addressesRoutes(resources, services)
       siteRoutes(resources, services, health)
@@ -120,6 +121,17 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
     { prefix: PREFIX },
   )
   return server
+}
+
+/** Clients join a base address that ends in a slash with a path that begins with one, and put one before the query. */
+function withoutStraySlashes(given: string): string {
+  const url = given.startsWith('//') ? given.replace(/^\/{2,}/, '/') : given
+  if (!url.startsWith(`${PREFIX}/`)) return url
+  const query = url.indexOf('?')
+  const pathEnd = query === -1 ? url.length : query
+  let end = pathEnd
+  while (end > PREFIX.length + 1 && url[end - 1] === '/') end -= 1
+  return end === pathEnd ? url : url.slice(0, end) + url.slice(pathEnd)
 }
 
 /** Seen from us: the first hop is whoever the connection comes from. */

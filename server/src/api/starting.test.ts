@@ -65,6 +65,22 @@ test('routes of which fees are not known yet answer 503, then those without a pr
   await api.ask(Limits, url('limits'))
 })
 
+test('routes of a network whose nodes fell silent later answer 503 too, and are there again once it is read', async () => {
+  const { services } = api
+  let lateMs = 0
+  Object.assign(services, { now: () => new Date(Date.now() + lateMs) })
+  const market = forget()
+  for (const network of services.catalogue.networks) await market.refresh(network)
+  await market.refreshPrices()
+  expect(await answers()).toEqual(['200 undefined undefined'])
+  lateMs = 6 * 60_000
+  await market.refreshPrices()
+  expect(await answers()).toEqual(['503 SERVICE_STARTING 2'])
+  expect((await api.refuse(url('limits'))).message).toContain('BETA could not be read lately')
+  await market.refresh(services.catalogue.network('BETA'))
+  expect(await answers()).toEqual(['200 undefined undefined'])
+})
+
 test('a route that is not there stays a 404 while everything is still unknown', async () => {
   forget()
   for (const other of [{ source_network: 'OMEGA' }, { destination_network: 'GAMMA', destination_token: 'USDC' }])

@@ -1,7 +1,7 @@
 /** Lists of swaps: an address's, an app's, by reference, and the one that a transaction belongs to. */
 import { ApiError } from '@causeway/core'
 import { envelope, ListedSwap, SwapDetails, SwapsQuery, TransactionHashParams } from '@causeway/sdk'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
 import { findByTransaction, listSwaps } from '../store/listing.ts'
@@ -11,9 +11,10 @@ import { secretAppOf } from './auth.ts'
 import { presentSwapDetails, seesReference } from './present/swap.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
+import type { Turns } from './turns.ts'
 
-export function swapListRoutes(api: Api, services: Services): void {
-  const list = async (request: FastifyRequest & { query: SwapsQuery }) => {
+export function swapListRoutes(api: Api, services: Services, turns: Turns): void {
+  const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: Pick<FastifyReply, 'header'>) => {
     const asked = listRequestOf(request)
     const isOpen = asked.addresses.length === 0 && asked.referenceId === null
     if (isOpen && !request.caller) {
@@ -23,13 +24,15 @@ export function swapListRoutes(api: Api, services: Services): void {
     const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
     // Whose swaps shall a public key list? Everybody has it.
     if (isOpen && owner?.appId === null) return { data: [] }
-    const views = await listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner }))
+    const views = await turns(request, reply, () =>
+      listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
+    )
     const viewpoint = viewpointOf(services, request)
     return { data: views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0)) }
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
   for (const path of ['/swaps', '/swaps/internal', '/internal/swaps'])
-    api.get(path, { schema }, async (request) => list(request))
+    api.get(path, { schema }, async (request, reply) => list(request, reply))
 
   api.get(
     '/swaps/by_transaction_hash/:transactionHash',

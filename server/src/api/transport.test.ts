@@ -21,6 +21,25 @@ test('leading double slashes are served like one', async () => {
   }
 })
 
+test('a slash behind the path is served like none', async () => {
+  const served = async (url: string) => {
+    const { statusCode, body } = await api.server.inject(url)
+    return [statusCode, body]
+  }
+  for (const [plain, stray] of [
+    ['/api/v2/networks?network_types=starkex', '/api/v2/networks/?network_types=starkex'],
+    ['/api/v2/explorer?statuses=1&statuses=4', '/api/v2/explorer/?statuses=1&statuses=4'],
+    ['/api/v2/explorer/nothing-of-it', '//api/v2/explorer/nothing-of-it//'],
+  ] as const) {
+    const once = await served(plain)
+    expect(once[0]).toBe(200)
+    expect(await served(stray)).toEqual(once)
+  }
+  expect(await served('/api/v2/health/')).toEqual([200, ''])
+  for (const nowhere of ['/api/v2/', '/api/v2', '/no/such/place/'])
+    expect((await api.server.inject(nowhere)).json().error.message).toBe(`There is no GET ${nowhere}.`)
+})
+
 test('every OPTIONS is answered and the requested headers are reflected', async () => {
   const wanted = 'x-ls-apikey,content-type,x-ls-correlation-id,traceparent,access-control-allow-origin'
   for (const url of ['/api/v2/swaps', '//api/v2/swaps', '/no/such/place']) {

@@ -2,9 +2,10 @@
  * Reward campaigns, as the operator lists them in `networks/campaigns.json`: for a time and up to a budget, who receives a
  * swap's output earns a share of the service fee in a token. None by default.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { CAMPAIGN_TYPES, type Catalogue, type ChainAdapter, parseDecimal, type Token } from '@causeway/core'
 import { z } from 'zod'
+import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 
 const CampaignFile = z.strictObject({
@@ -41,7 +42,7 @@ type Holding = ReadonlyMap<string, Pick<ChainAdapter, 'parseAddress' | 'holdsNft
 
 export function readCampaigns(file: string, catalogue: Catalogue, chains: Holding): Campaign[] {
   if (!existsSync(file)) return []
-  const parsed = z.array(CampaignFile).safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const parsed = z.array(CampaignFile).safeParse(readJson(file))
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)

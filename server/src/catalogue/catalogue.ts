@@ -1,7 +1,8 @@
 /** Reads the network files of one environment, checks them, and brings contract addresses to their canonical form. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { type Catalogue, catalogueOf, type Network, type TokenNaming } from '@causeway/core'
+import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 import { FamilyMissing } from './chains.ts'
 import { NetworkFile } from './networkfile.ts'
@@ -22,7 +23,7 @@ export async function readCatalogue(
   for (const file of readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()) {
-    const parsed = NetworkFile.safeParse(JSON.parse(readFileSync(path.join(folder, file), 'utf8')))
+    const parsed = NetworkFile.safeParse(readJson(path.join(folder, file)))
     if (!parsed.success) {
       problems.push(...parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`))
       continue

@@ -1,6 +1,7 @@
 /** The exchanges from and to which people swap, as the operator lists them in `networks/exchanges.json`; none by default. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 
 const ExchangeFile = z.strictObject({
@@ -19,7 +20,7 @@ const Exchanges = z
 
 export function readExchanges(file: string): Exchange[] {
   if (!existsSync(file)) return []
-  const parsed = Exchanges.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const parsed = Exchanges.safeParse(readJson(file))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)

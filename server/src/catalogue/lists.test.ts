@@ -21,6 +21,9 @@ const token = (network: string, symbol: string): Token => ({
   destinationRank: 1,
 })
 
+/** Where every network is left out. */
+const NONE = catalogueOf([])
+
 async function fileWith(content: unknown): Promise<string> {
   const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-lists-')), 'list.json')
   await writeFile(file, JSON.stringify(content))
@@ -28,18 +31,20 @@ async function fileWith(content: unknown): Promise<string> {
 }
 
 test('route rules: the first that fits decides, by network, symbol, family or contract', async () => {
-  expect(readRouteRules('/nowhere.json')(token('A', 'X'), token('B', 'Y'))).toBeNull()
+  expect(readRouteRules('/nowhere.json', [], NONE)(token('A', 'X'), token('B', 'Y'))).toBeNull()
   const rules = readRouteRules(
     await fileWith([
       { source: { network: 'A', token: 'X' }, destination: { network: 'B' }, fee_bps: 5 },
       { source: { network: 'A' }, closed: true },
     ]),
+    ['A', 'B'],
+    NONE,
   )
   expect(rules(token('A', 'X'), token('B', 'Y'))).toMatchObject({ fee_bps: 5, closed: false, provider: null })
   expect(rules(token('A', 'Z'), token('B', 'Y'))).toMatchObject({ closed: true })
   expect(rules(token('C', 'X'), token('B', 'Y'))).toBeNull()
   const wrong = await fileWith([{ fee_bps: 5000, colour: 'red' }])
-  expect(() => readRouteRules(wrong)).toThrow(/fee_bps/)
+  expect(() => readRouteRules(wrong, [], NONE)).toThrow(/fee_bps/)
 })
 
 test('exchanges: names are unique and of one form', async () => {

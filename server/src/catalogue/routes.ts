@@ -2,13 +2,15 @@
  * What the operator set for single routes in `networks/routes.json`: fees, bounds, and pairs that are closed or need a
  * swap provider. The first entry that fits a route decides; where none fits, the configuration's defaults hold.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import type { Token } from '@causeway/core'
+import { existsSync } from 'node:fs'
+import type { Catalogue, Network, Token } from '@causeway/core'
 import { z } from 'zod'
+import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 
 /** One end of a route: a network, a token (its symbol, family or contract), both, or anything. */
 const End = z.strictObject({ network: z.string().optional(), token: z.string().optional() })
+type End = z.infer<typeof End>
 
 const Rule = z.strictObject({
   source: End.default({}),
@@ -29,12 +31,30 @@ const Rules = z.array(Rule)
 /** Null where the operator said nothing about the route. */
 export type RouteRules = (source: Token, destination: Token) => RouteRule | null
 
-export function readRouteRules(file: string): RouteRules {
+/** `listed`: networks that have a file, also those that are left out now. What is closed by a name that there is not would stand open. */
+export function readRouteRules(file: string, listed: readonly string[], { networks }: Catalogue): RouteRules {
   if (!existsSync(file)) return () => null
-  const parsed = Rules.safeParse(JSON.parse(readFileSync(file, 'utf8')))
-  if (parsed.success) return routeRules(parsed.data)
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)
+  const parsed = Rules.safeParse(readJson(file))
+  const problems = parsed.success
+    ? parsed.data.flatMap((rule, at) => [
+        ...strange(rule.source, `${at}.source`, listed, networks),
+        ...strange(rule.destination, `${at}.destination`, listed, networks),
+      ])
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)
+  }
+  return routeRules(parsed.data)
+}
+
+function strange(end: End, at: string, listed: readonly string[], networks: readonly Network[]): string[] {
+  const { network, token } = end
+  const found = networks.find(({ name }) => network !== undefined && isSame(network, name))
+  if (network !== undefined && !found && !listed.some((name) => isSame(name, network)))
+    return [`${at}.network: there is no network ${network}`]
+  // Of a network that is left out now nobody knows the tokens here.
+  if (!found || token === undefined || found.tokens.some((one) => fits(end, one))) return []
+  return [`${at}.token: there is no ${token} on ${found.name}`]
 }
 
 export function routeRules(rules: readonly z.input<typeof Rule>[]): RouteRules {
@@ -43,7 +63,12 @@ export function routeRules(rules: readonly z.input<typeof Rule>[]): RouteRules {
     parsed.find((rule) => fits(rule.source, source) && fits(rule.destination, destination)) ?? null
 }
 
-function fits({ network, token }: z.infer<typeof End>, { network: name, symbol, group, contract }: Token): boolean {
-  if (network !== undefined && network !== name) return false
-  return token === undefined || token === symbol || token === group || token === contract
+/** In whatever capitals: a contract as an explorer writes it is the same one. */
+function fits({ network, token }: End, { network: name, symbol, group, contract }: Token): boolean {
+  if (network !== undefined && !isSame(network, name)) return false
+  return token === undefined || [symbol, group, contract].some((known) => known !== null && isSame(token, known))
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }

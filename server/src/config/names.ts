@@ -12,8 +12,12 @@ const OTHERS = new Set(['AWS_REGION'])
 export function nameProblems(names: readonly string[], known: readonly string[]): string[] {
   const settings = new Set(known)
   return names.flatMap((name) => {
-    if (settings.has(name) || OTHERS.has(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
-    const near = known.find((setting) => editsBetween(name, setting) <= (setting.length <= SHORT ? 1 : 2))
+    if (settings.has(name) || OTHERS.has(name) || !/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) return []
+    const upper = name.toUpperCase()
+    // In small letters short names are words of everybody's.
+    const among = name === upper ? known : known.filter((setting) => setting.length > SHORT)
+    const isNear = (setting: string) => editsBetween(upper, setting) <= (setting.length <= SHORT ? 1 : 2)
+    const near = among.find((setting) => setting === upper) ?? among.find(isNear)
     return near ? [`${name}: is no setting; did you mean ${near}?`] : []
   })
 }

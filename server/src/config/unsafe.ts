@@ -66,7 +66,14 @@ function dangersOf(here: Circumstances): Record<Allowance, string | null> {
 
 /** Two addresses at one provider are one that can lie. */
 function hostsOf(nodes: readonly string[]): number {
-  return new Set(nodes.map((node) => (URL.canParse(node) ? new URL(node).host : node))).size
+  return new Set(nodes.map(providerOf)).size
+}
+
+/** Who answers there: a name, whatever its port and spelling. On this machine each port is another program of the operator's own. */
+export function providerOf(address: string): string {
+  if (!URL.canParse(address)) return address
+  const { host, hostname } = new URL(address)
+  return isLoopback(address) ? host : hostname.replace(/\.$/, '')
 }
 
 /** A chain that only this machine has is no chain of anybody's money. */

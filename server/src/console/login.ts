@@ -35,8 +35,9 @@ const WINDOW_MS = 15 * 60_000
 /** Tries in a window: under one name from one address; under the name from all, since others must not lock a person out; from the address. */
 const TRIES = { pair: 5, name: 50, address: 20 }
 const LEAST_PASSWORD = 12
-/** Tries that wait for their turn, in this process. */
+/** Tries that wait for their turn, in this process; and those of one address, which must leave room for others. */
 const MOST_WAITING = 40
+const MOST_OF_ONE = 5
 
 /** What the sandbox tells everybody who comes: it is theirs, and thrown away with it. */
 export const SANDBOX_PASSWORD = 'sandbox'
@@ -45,6 +46,7 @@ export interface Credentials {
   name: string
   password: string
   code: string
+  /** Whoever can pick from many addresses has one here. */
   address: string
 }
 
@@ -141,18 +143,15 @@ async function proven(house: Console, { name: given, password, code, address }: 
   const { database, now } = house
   // Nobody is called so; it is judged like any other.
   const name = NAME.test(given) ? given : 'nobody at all'
-  const right = await judged(house, name, password)
+  // Whoever has to wait anyway does not keep others waiting for the stretching.
+  const waits = await blocked(database, name, address, now())
+  if (waits) throw waits
+  const right = await judged(house, name, password, address)
   // The failure is kept although the try is refused, so the transaction must not fail with it.
   const outcome = await database.transaction().execute(async (queries) => {
     await lockLogins(queries, name)
-    const since = new Date(now().getTime() - WINDOW_MS)
-    const { byPair, byName, byAddress } = await countFailures(queries, { name: hashOfWord(name), address, since })
-    const until = latest([
-      blockedUntil(byPair, TRIES.pair),
-      blockedUntil(byName, TRIES.name),
-      blockedUntil(byAddress, TRIES.address),
-    ])
-    if (until) return tooMany(until, now())
+    const mustWait = await blocked(queries, name, address, now())
+    if (mustWait) return mustWait
     const operator = await findOperator(queries, name)
     // It may have been changed since.
     const isRight = right !== null && right === operator?.password
@@ -167,19 +166,32 @@ async function proven(house: Console, { name: given, password, code, address }: 
   return outcome
 }
 
+async function blocked(queries: Queries, name: string, address: string, now: Date): Promise<Refused | null> {
+  const since = new Date(now.getTime() - WINDOW_MS)
+  const { byPair, byName, byAddress } = await countFailures(queries, { name: hashOfWord(name), address, since })
+  const until = latest([
+    blockedUntil(byPair, TRIES.pair),
+    blockedUntil(byName, TRIES.name),
+    blockedUntil(byAddress, TRIES.address),
+  ])
+  return until && tooMany(until, now)
+}
+
 /** Stretching takes long, and by turns: a flood of tries must hold neither connections nor the machine. */
 let turn: Promise<unknown> = Promise.resolve()
-let waiting = 0
+/** The addresses of those who wait. */
+const waiting: string[] = []
 
 /** What is stored of the password, where this is it. */
-async function judged({ database }: Console, name: string, password: string): Promise<string | null> {
-  if (waiting >= MOST_WAITING) throw new Refused(429, 'TOO_MANY', 'Too many try to log in at this moment. Again soon.')
-  waiting += 1
+async function judged({ database }: Console, name: string, password: string, address: string): Promise<string | null> {
+  const isFull = waiting.length >= MOST_WAITING || waiting.filter((other) => other === address).length >= MOST_OF_ONE
+  if (isFull) throw new Refused(429, 'TOO_MANY', 'Too many try to log in at this moment. Again soon.')
+  waiting.push(address)
   const found = findOperator(database, name).then((operator) => operator?.password ?? null)
   const answer = turn.then(async () => ((await isPassword(password, await found)) ? found : null))
   turn = answer.catch(() => undefined)
   return answer.finally(() => {
-    waiting -= 1
+    waiting.splice(waiting.indexOf(address), 1)
   })
 }
 

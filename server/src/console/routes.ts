@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { addressOf } from '../api/ratelimit.ts'
 import { SANDBOX_OPERATOR } from '../store/operators.ts'
 import { act, look } from './acts.ts'
 import { type Console, Refused } from './console.ts'
@@ -60,7 +61,7 @@ function sessions(api: FastifyInstance, house: Console): void {
     fromHere(request)
     const cookie = cookieFor(request)
     const given = parsed(Login, request.body)
-    const word = await logIn(house, { ...given, address: request.ip })
+    const word = await logIn(house, { ...given, address: addressOf(request) })
     reply.header('set-cookie', cookie(word))
     const session = await sessionOf(house, word)
     return { data: { session: session && shown(session) } }
@@ -68,7 +69,7 @@ function sessions(api: FastifyInstance, house: Console): void {
 
   api.post('/prove', async (request) => {
     const session = await changing(house, request)
-    await proveAgain(house, session, { ...parsed(Proof, request.body), address: request.ip })
+    await proveAgain(house, session, { ...parsed(Proof, request.body), address: addressOf(request) })
     return { data: {} }
   })
 
@@ -89,7 +90,7 @@ function sessions(api: FastifyInstance, house: Console): void {
     fromHere(request)
     cookieFor(request)
     const { invite, ...given } = parsed(Invitation, request.body)
-    await acceptInvitation(house, { word: invite, ...given, address: request.ip })
+    await acceptInvitation(house, { word: invite, ...given, address: addressOf(request) })
     return { data: {} }
   })
 }

@@ -11,10 +11,8 @@ import { halt } from './halt.ts'
 import { isSettled } from './settled.ts'
 import { upkeepOf } from './upkeep.ts'
 
-/** Where the bytes do not tell what they may cost: fees fall faster than payouts are settled. */
+/** Only where it is not known what bytes may cost (`sign`): fees fall faster than payouts are settled. */
 const UNKNOWN_FEE_MULTIPLE = 1_000n
-/** What rollups take for the layer below is in no signed terms. */
-const BESIDE_MULTIPLE = 10n
 
 export async function bound(
   services: Services,
@@ -29,10 +27,10 @@ export async function bound(
   // A node that stands still since long ago tells of a wallet of long ago.
   const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
   if (isOld) return
-  const fees = isNative ? await boundsOf(chain) : null
+  const unknownFee = isNative ? await unknownFeeOf(chain) : null
   const missing = async (queries: Parameters<typeof ledgerUnits>[0]) =>
     (await ledgerUnits(queries, treasury, token)) -
-    (await unsettledUnits(queries, token, treasury, fees)) -
+    (await unsettledUnits(queries, token, treasury, unknownFee)) -
     (isNative ? await upkeepOf(queries, chain, null) : 0n) -
     seen.units
   const isShort = (await missing(database)) > 0n
@@ -46,7 +44,7 @@ export async function bound(
   })
 }
 
-async function boundsOf(chain: ChainAdapter) {
+async function unknownFeeOf(chain: ChainAdapter): Promise<bigint> {
   const dearest = Object.values(await chain.fees()).reduce((most, fee) => (fee > most ? fee : most), 0n)
-  return { unknown: UNKNOWN_FEE_MULTIPLE * dearest, beside: BESIDE_MULTIPLE * dearest }
+  return UNKNOWN_FEE_MULTIPLE * dearest
 }

@@ -16,6 +16,7 @@ import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
 import { refuseDoubtful } from './recognise.ts'
 import { effortFor, orderFor, send } from './send.ts'
+import { signIn } from './sign.ts'
 
 /** Slots that are taken up at once. */
 const MOST_SLOTS = 25
@@ -132,7 +133,7 @@ async function signAndStore(
     const { slot } = record
     try {
       await refuseHalted(services, slot)
-      signed.push({ slotId: slot.id, number: 0, transfer: await chain.sign(order, slot.parts, draft) })
+      signed.push({ slotId: slot.id, number: 0, transfer: await signIn(chain, order, slot.parts, draft) })
     } catch (error) {
       // Nothing was signed, and others wait behind this slot: it is given back.
       const isFree = error instanceof SlotGone || error instanceof SignerRefusal

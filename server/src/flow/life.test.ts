@@ -1,11 +1,11 @@
 /** A worker whose connection goes silent, without an end that anybody sees, is dead for the others soon, and stops itself sooner. */
 
 import { randomUUID } from 'node:crypto'
-import net from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
+import { startWire } from '../../../tests/support/wire.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { isWorkerGone } from '../store/jobs.ts'
 import { openLife } from './life.ts'
@@ -20,39 +20,6 @@ afterAll(async () => {
   await database.destroy()
   await own.stop()
 })
-
-/** A wire to the database that can fall silent: both ends stay open, and nothing passes any more. */
-async function startWire(url: string) {
-  const target = new URL(url)
-  const { hostname, port } = target
-  const sockets: net.Socket[] = []
-  let isCut = false
-  const server = net.createServer((client) => {
-    const far = net.connect(Number(port), hostname)
-    sockets.push(client, far)
-    for (const [from, to] of [
-      [client, far],
-      [far, client],
-    ] as const) {
-      from.on('error', () => undefined)
-      from.on('data', (bytes) => void (isCut || to.write(bytes)))
-      from.on('close', () => void (isCut || to.destroy()))
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  target.port = String((server.address() as net.AddressInfo).port)
-  target.hostname = '127.0.0.1'
-  return {
-    url: target.toString(),
-    cut() {
-      isCut = true
-    },
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 const FAST = { beatMs: 50, answerMs: 1_000, silenceMs: 4_000 }
 

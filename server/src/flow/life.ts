@@ -24,8 +24,10 @@ interface LifeOptions {
 const LIFE: LifeOptions = { beatMs: 2_000, answerMs: 10_000, silenceMs: 20_000 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** What the session is called where an operator lists those of the database. */
+export const LIFE_NAME = 'causeway life'
 
-/** `onLost` is called once, when the locks can no longer be believed in. */
+/** `onLost` is called once, when the locks can no longer be believed in. Throws where there is no session to begin with. */
 export async function openLife(
   databaseUrl: string,
   onLost: (error: Error) => void,
@@ -33,12 +35,13 @@ export async function openLife(
 ): Promise<Life> {
   const client = new pg.Client({
     connectionString: databaseUrl,
+    application_name: LIFE_NAME,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: answerMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: beatMs,
   })
-  let isOver = false
+  let isOver = true
   let beat: NodeJS.Timeout | undefined
   const lose = (error: Error) => {
     if (isOver) return
@@ -48,8 +51,15 @@ export async function openLife(
   }
   client.on('error', lose)
   client.on('end', () => lose(new Error('the connection was closed')))
-  await client.connect()
-  await client.query(`set idle_session_timeout = ${silenceMs}`)
+  try {
+    await client.connect()
+    await client.query(`set idle_session_timeout = ${silenceMs}`)
+  } catch (error) {
+    // Nothing was held yet, so nothing is lost. Whether the other end hears of it does not matter.
+    void client.end().catch(() => undefined)
+    throw error
+  }
+  isOver = false
   beat = setInterval(() => client.query('select 1').catch(lose), beatMs)
   let last: Promise<unknown> = Promise.resolve()
   return {

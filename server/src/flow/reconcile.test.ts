@@ -338,8 +338,7 @@ test('what is missing beyond all that may be on its way halts a wallet at the se
   await look()
   expect(await halts()).toEqual([])
   // Of what fees are paid in, as much as was signed for may be on its way and no more.
-  const none = { unknown: 0n, beside: 0n }
-  const fees = await unsettledUnits(hand.services.database, network.nativeToken, treasury, none)
+  const fees = await unsettledUnits(hand.services.database, network.nativeToken, treasury, 0n)
   expect(fees).toBe(hand.chain(TO).feePerMove)
   hand.chain(TO).mint(treasury, tokenOf(TO, 'USDC').contract, -1n)
   await reconcile(hand.services)

@@ -8,6 +8,7 @@ import { type AttemptRow, addAttempts } from '../store/attempts.ts'
 import type { SlotRecord } from '../store/slotrecords.ts'
 import { refuseHalted } from './guard.ts'
 import { effortFor, orderFor, send, signedOf } from './send.ts'
+import { signIn } from './sign.ts'
 
 /** Signs anew in place of `last`, stores and sends. Where no better terms can be had, the last bytes go out once more. */
 export async function replace(
@@ -27,7 +28,7 @@ export async function replace(
     throw error
   })
   await refuseHalted(services, slot)
-  const transfer = await chain.sign(order, slot.parts, draft)
+  const transfer = await signIn(chain, order, slot.parts, draft)
   const number = attempts.length
   const [attempt] = await addAttempts(
     services.database,

@@ -47,6 +47,12 @@ const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
 export async function runWorker(services: Services, signal: AbortSignal): Promise<void> {
+  const { over } = await startWorker(services, signal)
+  await over
+}
+
+/** Throws where it cannot begin. `over` is when it was told to stop, and has. */
+export async function startWorker(services: Services, signal: AbortSignal): Promise<{ over: Promise<void> }> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
   const life = await openLife(config.DATABASE_URL, (error) => {
@@ -113,10 +119,13 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
     run({ ...common, taskList: hints, concurrency: CONCURRENCY.hints }),
     run({ ...common, taskList: notices, concurrency: CONCURRENCY.notices }),
   ])
-  await reap(services, signal)
-  await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
-  await pool.end()
-  await life.end()
+  const finish = async () => {
+    await reap(services, signal)
+    await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
+    await pool.end()
+    await life.end()
+  }
+  return { over: finish() }
 }
 
 async function reap(services: Services, signal: AbortSignal): Promise<void> {

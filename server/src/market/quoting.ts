@@ -43,8 +43,8 @@ export interface Market {
   balance(token: Token): { units: bigint; at: Date } | null
   /** What of it was not promised to anybody: good for a quote; a promise itself is made under a lock in the database. */
   free(token: Token): bigint | null
-  /** Whether the fees of a network have been read since the start, however long ago. */
-  hasFees(network: string): boolean
+  /** Whether the fees of a network were ever read, and whether that was recently enough to quote with. */
+  feesOf(network: string): 'known' | 'stale' | 'unread'
   /** Whether there is such a route at all, whatever the prices and wallets say now. */
   isRoute(source: Token, destination: Token): boolean
   /** The swap provider that a route goes through; null where we pay it from our own wallets. */
@@ -113,7 +113,11 @@ export function createMarket(options: {
     completionMs: (source, destination) =>
       durations.between(catalogue.network(source.network), catalogue.network(destination.network)),
     refreshDurations: durations.refresh,
-    hasFees: (network) => fees.has(network),
+    feesOf(network) {
+      const entry = fees.get(network)
+      if (!entry) return 'unread'
+      return fresh(entry) ? 'known' : 'stale'
+    },
     isRoute: (source, destination) =>
       source !== destination && !source.unlisted && !destination.unlisted && !rules(source, destination)?.closed,
     provider: (source, destination) => rules(source, destination)?.provider ?? null,

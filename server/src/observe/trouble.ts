@@ -44,7 +44,9 @@ export function startTrouble(error: unknown, where: Where): string | null {
 }
 
 function byMessage(error: Error, { signerUrl }: Where, database: string): string | null {
-  if (/timeout exceeded when trying to connect|connection terminated/i.test(error.message)) {
+  if (
+    /timeout (exceeded when trying to connect|expired)|query read timeout|connection terminated/i.test(error.message)
+  ) {
     return `${database} does not answer in time: look at PostgreSQL, or correct DATABASE_URL`
   }
   if (/password must be a string|no pg_hba.conf entry/i.test(error.message)) {

@@ -1,6 +1,6 @@
 /**
- * What is not known yet is not the same as what is not there: a service that has just started, or a price that is missing for
- * now, is worth asking again, and the answer says so (503, with `Retry-After`).
+ * What is not known now is not the same as what is not there: a service that has just started, a network whose nodes have not
+ * answered for a while, or a price that is missing is worth asking again, and the answer says so (503, with `Retry-After`).
  */
 import { ApiError, type Token } from '@causeway/core'
 import type { Services } from '../services.ts'
@@ -10,7 +10,12 @@ export function requireKnown(services: Services, source: Token, destination: Tok
   const { market, catalogue } = services
   if (!market.isRoute(source, destination)) return
   const [from, to] = [catalogue.network(source.network), catalogue.network(destination.network)]
-  for (const { name } of [to, from]) if (!market.hasFees(name)) throw starting(name)
+  for (const { name } of [to, from]) {
+    const fees = market.feesOf(name)
+    if (fees !== 'known') throw fees === 'unread' ? starting(name) : outOfReach(name)
+  }
+  // Read together with the fees; but what another process stored may be of a list without this token.
+  if (market.free(destination) === null) throw outOfReach(to.name)
   for (const token of [source, destination, from.nativeToken, to.nativeToken]) {
     if (market.price(token) !== null) continue
     throw new ApiError(
@@ -18,6 +23,10 @@ export function requireKnown(services: Services, source: Token, destination: Tok
       `There is no price of ${token.symbol} at this moment. Try again in a moment.`,
     )
   }
+}
+
+function outOfReach(network: string): ApiError {
+  return new ApiError('SERVICE_STARTING', `${network} could not be read lately. Try again in a moment.`)
 }
 
 export function starting(network: string): ApiError {

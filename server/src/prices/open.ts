@@ -1,8 +1,10 @@
 /** The price sources that the configuration names: the fixed file, HTTP sources of `networks/price-sources.json`, or several. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { parseDecimal } from '@causeway/core'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { readJson } from '../config/json.ts'
+import { providerOf } from '../config/unsafe.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { fixedPrices } from './fixed.ts'
 import { HttpSourceFile, httpPrices } from './http.ts'
@@ -14,10 +16,16 @@ const FIXED = 'fixed'
 export function openPrices(config: Config, log: Logger, now: () => Date): PriceSource {
   const names = config.PRICES
   const files = names.some((name) => name !== FIXED) ? readSources(config.PRICE_SOURCES_FILE) : []
+  const asked = new Map<string, string>()
   const sources = names.map((name) => {
     if (name === FIXED) return fixedPrices(config.PRICES_FILE)
     const file = files.find((source) => source.name === name)
     if (!file) throw new ConfigError(`PRICES: ${config.PRICE_SOURCES_FILE} has no source ${name}`)
+    const provider = providerOf(file.url)
+    const other = asked.get(provider)
+    // Under two names it would outvote others with itself.
+    if (other !== undefined) throw new ConfigError(`PRICES: ${other} and ${name} are one source, both ask ${provider}`)
+    asked.set(provider, name)
     return httpPrices(file, now)
   })
   const [only] = sources
@@ -33,7 +41,7 @@ export function openPrices(config: Config, log: Logger, now: () => Date): PriceS
 
 function readSources(file: string): HttpSourceFile[] {
   if (!existsSync(file)) throw new ConfigError(`PRICES: there is no file ${file}`)
-  const parsed = z.array(HttpSourceFile).safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  const parsed = z.array(HttpSourceFile).safeParse(readJson(file))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new ConfigError(`${file} has problems:\n  - ${problems.join('\n  - ')}`)

@@ -4,22 +4,16 @@ import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** What a fee may come to where the signed transaction does not tell, and what a rollup may take beside it. */
-export interface FeeBounds {
-  unknown: bigint
-  beside: bigint
-}
-
 /**
  * What can be missing from a wallet in motion although the books are right: payouts that landed and do not count yet,
  * fees that are booked when final, and deposits that count already and that a reorg may take back. Fees are as high as what
- * was signed allows; null where they are paid in another token.
+ * was signed allows, and `unknownFee` where that does not tell; null where they are paid in another token.
  */
 export async function unsettledUnits(
   queries: Queries,
   token: Token,
   owner: Address,
-  fees: FeeBounds | null,
+  unknownFee: bigint | null,
 ): Promise<bigint> {
   const counted = await queries
     .selectFrom('deposit')
@@ -43,16 +37,11 @@ export async function unsettledUnits(
     .where('payout.token', '=', tokenKey(token))
     .executeTakeFirstOrThrow()
   const units = BigInt(counted.units) + BigInt(leaving.units)
-  return fees === null ? units : units + (await feesOnTheWay(queries, token.network, owner, fees))
+  return unknownFee === null ? units : units + (await feesOnTheWay(queries, token.network, owner, unknownFee))
 }
 
 /** What is signed and not settled, at the dearest of each slot: what landed may yet be displaced by a dearer attempt. */
-async function feesOnTheWay(
-  queries: Queries,
-  network: string,
-  account: Address,
-  { unknown, beside }: FeeBounds,
-): Promise<bigint> {
+async function feesOnTheWay(queries: Queries, network: string, account: Address, unknownFee: bigint): Promise<bigint> {
   const { rows } = await sql<{ ceiling: bigint | null; moves: number }>`
     select case when count(attempt.number) = count(attempt.fee_ceiling) then max(attempt.fee_ceiling) end as ceiling,
       greatest((select count(*) from slot_payout left join deposit on deposit.swept_by = slot_payout.payout_id
@@ -61,10 +50,7 @@ async function feesOnTheWay(
     where slot.network = ${network} and slot.account = ${account} and slot.state = 'open' group by slot.id`.execute(
     queries,
   )
-  return rows.reduce(
-    (sum, { ceiling, moves }) => sum + (ceiling === null ? unknown * BigInt(moves) : ceiling + beside * BigInt(moves)),
-    0n,
-  )
+  return rows.reduce((sum, { ceiling, moves }) => sum + (ceiling ?? unknownFee * BigInt(moves)), 0n)
 }
 
 export type Finding = Selectable<Schema['reconciliation']>

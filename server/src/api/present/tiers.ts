@@ -16,7 +16,8 @@ export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {
 /** Basis points of one percent. */
 const PERCENT_BPS = 100
 
-export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier): wire.QuoteTier {
+/** `id`: of its only step, since we pay each ourselves or leave it whole to one provider. */
+export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier, id: number): wire.QuoteTier {
   const { pricing, provider, sourceChain, destinationChain } = offer
   const { source, destination, sourcePrice } = pricing
   const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd
@@ -34,6 +35,7 @@ export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier): wir
     total_fixed_fee_in_source: inSource(pricing, fixedUsd),
     path: [
       {
+        id,
         order: 1,
         provider: provider ?? OURSELVES,
         provider_name: provider ?? OUR_NAME,

@@ -1,4 +1,4 @@
-/** The sandbox: its accounts, money out of nothing, and outcomes on demand. */
+/** The sandbox: the keys to try with, its accounts, money out of nothing, and outcomes on demand. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, client } from '../../api/client.ts'
@@ -8,6 +8,7 @@ import { developers, shell, sandbox as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { type ApiKeys, Keys } from './keys.tsx'
 import { force, OUTCOMES, type Outcome } from './outcomes.ts'
 import './page.css'
 
@@ -20,12 +21,16 @@ interface Row {
 
 export function SandboxPage() {
   const rows = useSignal<Row[]>([])
+  const keys = useSignal<ApiKeys | null>(null)
   const isAbsent = useSignal(false)
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
     void load()
       .then((found) => (rows.value = found))
       .catch(() => (isAbsent.value = true))
+    void ask<{ api_keys: ApiKeys }>('/sandbox')
+      .then(({ api_keys }) => (keys.value = api_keys))
+      .catch(() => undefined)
   }, [])
   if (isAbsent.value)
     return (
@@ -38,6 +43,7 @@ export function SandboxPage() {
     <div class="stack developers">
       <h1>{text.heading}</h1>
       <p class="soft">{text.lead}</p>
+      {keys.value && <Keys keys={keys.value} />}
       <section class="card stack">
         <h2>{text.outcomes}</h2>
         <p class="soft small">{text.outcomesNote}</p>

@@ -42,7 +42,7 @@ export const swap = {
   moved: (now: string, before: string) => `The price moved: you would receive ${now}, not ${before}.`,
   takeIt: 'Take it',
   old: (seconds: number) => `Price from ${seconds} s ago, trying again…`,
-  starting: 'The service is starting. We ask again in a moment.',
+  starting: 'A network of this swap cannot be read at the moment. We ask again.',
   noPrice: 'There is no price for this at the moment. We ask again.',
   notAddress: (network: string) => `This is not an address of ${network}.`,
   looksLike: (network: string, other: string) => `This is not a ${network} address; it looks like ${other}.`,

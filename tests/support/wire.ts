@@ -1,0 +1,46 @@
+/** A wire to the database that can fall silent: both ends stay open, and nothing passes any more. */
+import net from 'node:net'
+
+interface Wire {
+  /** The database through it. */
+  url: string
+  cut(): void
+  stop(): Promise<void>
+}
+
+/** `isMute`: of which connections, by the first bytes that the client says, nothing passes from the beginning. */
+export async function startWire(url: string, isMute: (first: Buffer) => boolean = () => false): Promise<Wire> {
+  const target = new URL(url)
+  const { hostname, port } = target
+  const sockets: net.Socket[] = []
+  let isCut = false
+  const server = net.createServer((client) => {
+    const far = net.connect(Number(port), hostname)
+    sockets.push(client, far)
+    let isSilent = false
+    client.once('data', (first) => {
+      isSilent = isMute(first)
+    })
+    for (const [from, to] of [
+      [client, far],
+      [far, client],
+    ] as const) {
+      from.on('error', () => undefined)
+      from.on('data', (bytes) => void (isCut || isSilent || to.write(bytes)))
+      from.on('close', () => void (isCut || to.destroy()))
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  target.port = String((server.address() as net.AddressInfo).port)
+  target.hostname = '127.0.0.1'
+  return {
+    url: target.toString(),
+    cut() {
+      isCut = true
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** The API keys of the sandbox's own app, to be copied. They are good in no other place, so the secret one may be shown here. */
+import { shell, sandbox as text } from '../../text/en.ts'
+import { Copy } from '../../ui/copy.tsx'
+
+export interface ApiKeys {
+  public: string
+  secret: string
+}
+
+export function Keys({ keys }: { keys: ApiKeys }) {
+  return (
+    <section class="card stack">
+      <h2>{text.keys}</h2>
+      <p class="soft small">{text.keysNote}</p>
+      <dl class="keys">
+        <Key name={text.publicKey} note={text.publicNote} value={keys.public} />
+        <Key name={text.secretKey} note={text.secretNote} value={keys.secret} />
+      </dl>
+    </section>
+  )
+}
+
+function Key({ name, note, value }: { name: string; note: string; value: string }) {
+  return (
+    <div>
+      <dt>
+        {name} <span class="soft small">{note}</span>
+      </dt>
+      <dd class="row">
+        <code class="mono">{value}</code>
+        <Copy text={value} label={shell.copy} done={shell.copied} name={shell.copyOf(name)} />
+      </dd>
+    </div>
+  )
+}
