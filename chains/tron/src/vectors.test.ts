@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it, test } from 'vitest'
 import { dataOf, TRANSFER_TOPIC, transferCall } from './abi.ts'
 import { addressInWord, addressOf, hexOf, isLosing, NATIVE_ADDRESS, parseAddress } from './address.ts'
-import { readHeader, rootOf } from './block.ts'
+import { readBlock, readHeader, rootOf } from './block.ts'
 import { bytesToHex, concatBytes, fieldsOf, hexToBytes } from './bytes.ts'
 import { referenceIn } from './depositing/deposit.ts'
 import { create2Address, depositAddress } from './depositing/forwarder.ts'
@@ -202,6 +202,40 @@ describe('blocks', () => {
     )
     expect(rootOf(leaves)).toBe(vector?.root)
     expect(rootOf([])).toBe('00'.repeat(32))
+  })
+})
+
+describe('whole blocks', () => {
+  const [{ block } = { block: null }] = vectors.whole_blocks.vectors
+  const none = new Set<string>()
+
+  it('one with several transactions proves them all', () => {
+    const { transactions, id } = readBlock(block, none)
+    expect(transactions.map((transaction) => transaction.id)).toEqual(block?.transactions.map(({ txID }) => txID))
+    expect(transactions.every(({ isSuccess }) => isSuccess)).toBe(true)
+    expect(id).toBe(block?.blockID)
+  })
+
+  it('one of which a transaction is missing, moved, changed or told another result is not believed', () => {
+    const [one, two, three] = block?.transactions ?? []
+    if (!one || !two || !three) throw new Error('three transactions')
+    const lies = [
+      [],
+      [one, two],
+      [two, one, three],
+      [one, two, three, three],
+      [one, two, { ...three, ret: [{ contractRet: 'REVERT' }] }],
+      [one, two, { ...three, ret: [] }],
+      [one, { ...two, signature: three.signature }, three],
+      [{ ...one, raw_data_hex: two.raw_data_hex }, two, three],
+    ]
+    for (const transactions of lies) {
+      expect(() => readBlock({ ...block, transactions }, none)).toThrow('does not hold what its header says')
+    }
+    const strange = [one, two, { ...three, ret: [{ contractRet: 'NEW_CODE' }] }]
+    expect(() => readBlock({ ...block, transactions: strange }, none)).toThrow('which nobody knows')
+    // An operator may vouch for a block by its id.
+    expect(readBlock({ ...block, transactions: [one] }, new Set([block?.blockID ?? ''])).transactions).toHaveLength(1)
   })
 })
 

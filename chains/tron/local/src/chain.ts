@@ -7,7 +7,7 @@ import { sign } from 'viem/accounts'
 import { type Executed, execute } from './execute.ts'
 import { type ChainPlan, setUp } from './genesis.ts'
 import { encode, HEADER, sha256, TRANSACTION, type Tree } from './messages.ts'
-import { FREE_BANDWIDTH, judge, Rejected, type World } from './rules.ts'
+import { DAY_MS, FREE_BANDWIDTH, judge, Rejected, type World } from './rules.ts'
 import { type LocalTransaction, readTransaction } from './transaction.ts'
 import { balanceSlot, openVm, type Vm } from './vm.ts'
 
@@ -192,8 +192,13 @@ export class LocalChain {
         (await this.vm.balance(evm(address))) > 0n ||
         (await this.vm.codeAt(evm(address))) !== '0x',
       isContract: async (address) => (await this.vm.codeAt(evm(address))) !== '0x',
-      freeBandwidth: (address) => FREE_BANDWIDTH - (this.#bandwidth.get(address) ?? 0),
+      freeBandwidth: (address) => FREE_BANDWIDTH - (this.#bandwidth.get(this.#today(address)) ?? 0),
     }
+  }
+
+  /** What is free begins anew each day. */
+  #today(address: string): string {
+    return `${address} ${Math.floor(this.head.time / DAY_MS)}`
   }
 
   async #makeBlock(slotMs: number, time = Math.max(this.head.time + slotMs, Date.now())): Promise<void> {
@@ -209,7 +214,8 @@ export class LocalChain {
       if (!charge) continue
       const executed = await execute(this.vm, transaction, charge)
       transactions.push(executed)
-      this.#bandwidth.set(transaction.owner, (this.#bandwidth.get(transaction.owner) ?? 0) + charge.netUsage)
+      const today = this.#today(transaction.owner)
+      this.#bandwidth.set(today, (this.#bandwidth.get(today) ?? 0) + charge.netUsage)
       for (const address of executed.touched) this.#accounts.add(address)
     }
     const block = await sealBlock(parent, time, transactions)

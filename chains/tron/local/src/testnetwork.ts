@@ -5,7 +5,7 @@ import { sampleNetwork } from '../../../../tests/support/samples.ts'
 export const USDT = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
 export const FACTORY = 'TYeJXEmbomUcf9HYTe4mdedu7xgFq6Sbtn'
 export const DEPOSITORY = 'TMLqM8rLg12cHs7SPqjExJBzEZiM4aSVnW'
-export const GENESIS = `0000000000000000${'cd8690dc'.repeat(6)}`
+const GENESIS = `0000000000000000${'cd8690dc'.repeat(6)}`
 
 export function testNetwork(changes: Partial<Network> = {}): Network {
   const native = { symbol: 'TRX', contract: null, decimals: 6 }

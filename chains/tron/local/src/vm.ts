@@ -175,7 +175,7 @@ function intrinsic(data: Hex): bigint {
   return gas
 }
 
-export function create2(sender: Hex, salt: Hex, code: Hex): Hex {
+function create2(sender: Hex, salt: Hex, code: Hex): Hex {
   return `0x${keccak256(concat(['0x41', sender, salt, keccak256(code)])).slice(-40)}`
 }
 

@@ -4,7 +4,7 @@ import { callTo, dataOf, hashOf, wordOf } from '../abi.ts'
 import { addressInWord, hex20 } from '../address.ts'
 import type { Log } from '../node/calls.ts'
 
-export const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
+const DEPOSITED_TOPIC = hashOf('Deposited(bytes32,address,address,uint256)')
 
 export interface Deposited {
   /** Null where the id is no number that we ever gave out. */

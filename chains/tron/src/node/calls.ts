@@ -25,7 +25,7 @@ export interface Log {
   data: string
 }
 
-export interface Inner {
+interface Inner {
   from: Address | null
   to: Address | null
   units: bigint
