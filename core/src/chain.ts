@@ -261,6 +261,8 @@ export interface ChainAdapter extends TokenNaming {
   isContract?(address: Address): Promise<boolean>
   /** A slot admits one transaction and no other: nothing is replaced or cancelled, what is stuck waits for its end. */
   noReplacement?: true
+  /** The native token's contract, where it is one and callers may name the token by it: their wallets ask it for balances. */
+  nativeContract?: Address
   /** Nothing travels with a transfer: a deposit is recognised by its address alone. */
   noReference?: true
   /**

@@ -42,6 +42,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     batch: { maxTransfers: settings.maxTransfers },
     // Without the watchdog nobody can say whose deposit it is.
     ...(settings.watchdog === null ? { noReference: true } : {}),
+    ...(kind.nativeAddress === settings.feeToken ? { nativeContract: settings.feeToken } : {}),
     nodes: () => chain.rpc.health(),
     publicContracts: () => ({ watchdog_contract: settings.watchdog }),
   }

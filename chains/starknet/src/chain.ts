@@ -1,5 +1,13 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by contract and its account. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
+import {
+  type Address,
+  Bug,
+  type ChainLog,
+  type Network,
+  type OpenOptions,
+  type Signer,
+  type Token,
+} from '@causeway/core'
 import type { Kind, Profile } from './kind.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import type { PriceSample } from './paying/history.ts'
@@ -30,6 +38,9 @@ export async function openChain(kind: Kind, { network, signer, log, spent }: Ope
   const profile = kind.profileOf(network)
   const { settings } = profile
   const chainId = chainIdOf(network)
+  if (network.tokens.some(({ contract }) => contract === settings.feeToken)) {
+    throw new Bug('the native token is listed a second time, by its contract', { network: network.name })
+  }
   const account = await accountOf(kind, profile, signer)
   const treasury = account.address
   return {

@@ -3,7 +3,7 @@ import { felt, hex, padded, shortString } from './felt.ts'
 import { poseidon, selector } from './hashing.ts'
 
 /** So much of a resource at most, and no more for each of it. */
-export interface Bound {
+interface Bound {
   amount: bigint
   price: bigint
 }
@@ -27,8 +27,6 @@ export interface ContractCall {
   entrypoint: string
   calldata: readonly bigint[]
 }
-
-export type Signature = readonly [r: bigint, s: bigint]
 
 /** How accounts take several calls at once since Cairo 1: their number, then contract, name, length and arguments of each. */
 export function encodeCalls(calls: readonly ContractCall[]): bigint[] {
@@ -111,7 +109,7 @@ export function invokeJson(invoke: Invoke, signature: readonly bigint[]): Record
   }
 }
 
-export function boundsJson({ l1Gas, l1DataGas, l2Gas }: Bounds): Record<string, unknown> {
+function boundsJson({ l1Gas, l1DataGas, l2Gas }: Bounds): Record<string, unknown> {
   const one = ({ amount, price }: Bound) => ({ max_amount: hex(amount), max_price_per_unit: hex(price) })
   return { l1_gas: one(l1Gas), l1_data_gas: one(l1DataGas), l2_gas: one(l2Gas) }
 }

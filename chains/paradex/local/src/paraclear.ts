@@ -22,7 +22,7 @@ export interface Market {
 
 const assetCell = (account: bigint) => `asset ${account}`
 
-export function paraclearContract(token: bigint, market: Market): Contract {
+function paraclearContract(token: bigint, market: Market): Contract {
   return ({ cells, caller, self, call }, name, calldata) => {
     const deposit = (account: bigint, asked: bigint | undefined, amount = 0n): bigint[] => {
       if (market.isLocked) throw new Revert('Paraclear: lockdown')

@@ -10,7 +10,7 @@ export interface LocalAccount extends TestAccount {
   publicKey: bigint
 }
 
-export const ACCOUNTS = 10
+const ACCOUNTS = 10
 
 export function localAccounts(kind: Kind, network: Network): LocalAccount[] {
   return Array.from({ length: ACCOUNTS }, (_, number) => accountFrom(kind, network, secretOf(`account ${number}`)))
@@ -20,7 +20,7 @@ export function secretOf(name: string): string {
   return `0x${grindKey(createHash('sha256').update(name).digest())}`
 }
 
-export function accountFrom(kind: Kind, network: Network, secret: string): LocalAccount {
+function accountFrom(kind: Kind, network: Network, secret: string): LocalAccount {
   const { settings, constructorCalldata } = kind.profileOf(network)
   const publicKey = BigInt(getStarkKey(secret))
   const deployment = {

@@ -10,7 +10,7 @@ export interface Emitted {
   data: string[]
 }
 
-export interface Frame {
+interface Frame {
   cells: Cells
   caller: bigint
   /** The contract that runs. */
@@ -40,7 +40,7 @@ export function balanceCell(token: bigint, owner: bigint): string {
   return `balance ${token} ${owner}`
 }
 
-export function allowanceCell(token: bigint, owner: bigint, spender: bigint): string {
+function allowanceCell(token: bigint, owner: bigint, spender: bigint): string {
   return `allowance ${token} ${owner} ${spender}`
 }
 

@@ -10,7 +10,7 @@ export interface Ran {
   gas: Gas
 }
 
-export interface Gas {
+interface Gas {
   l2: bigint
   data: bigint
 }

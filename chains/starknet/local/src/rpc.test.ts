@@ -1,9 +1,9 @@
 /** Which nodes are used: of this chain, of a version that can be read, and of several the one that works. */
-import { RetryLater } from '@causeway/core'
+import { findToken, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer } from '../../../../tests/support/samples.ts'
 import { drain, draw, payment, startChain, startProxy, statusOf, type TestChain } from './testing.ts'
-import { testNetwork } from './testnetwork.ts'
+import { STRK, testNetwork } from './testnetwork.ts'
 
 const network = testNetwork()
 let chain: TestChain
@@ -22,6 +22,18 @@ test('a node of another chain is never used, and said to be one', async () => {
   expect((await both.fees()).nativeTransfer).toBeGreaterThan(0n)
   expect(both.nodes?.()).toMatchObject([{ trouble: 'WrongChain' }, { trouble: null }])
   await stranger.stop()
+})
+
+test('the native token is found, and shown to wallets, by the contract that it is', () => {
+  const { nativeContract, nativeAddress } = chain.adapter
+  expect(nativeContract).toBe(STRK)
+  expect(findToken(network, STRK, chain.adapter)).toBe(network.nativeToken)
+  expect(nativeAddress).toBe(STRK)
+})
+
+test('a native token that is listed a second time, by its contract, is a mistake', async () => {
+  const twice = { ...network.nativeToken, symbol: 'STRK2', contract: STRK }
+  await expect(chain.open({ tokens: [...network.tokens, twice] })).rejects.toThrow('listed a second time')
 })
 
 test('a node that speaks an old version is refused with a word on what to write', async () => {

@@ -22,7 +22,7 @@ import { control } from './starting.ts'
 import { testNetwork } from './testnetwork.ts'
 import { openWallets } from './wallet.ts'
 
-export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+export { tokenOf } from '../../../../tests/support/samples.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 1_000n

@@ -69,7 +69,7 @@ interface WireCall {
   calldata: string[]
 }
 
-export function readCall({ contractAddress, entrypoint, calldata }: WireCall): ContractCall {
+function readCall({ contractAddress, entrypoint, calldata }: WireCall): ContractCall {
   return { to: BigInt(contractAddress), entrypoint, calldata: calldata.map(BigInt) }
 }
 

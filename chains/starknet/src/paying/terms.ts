@@ -109,6 +109,6 @@ export function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-export function smaller(a: bigint, b: bigint): bigint {
+function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

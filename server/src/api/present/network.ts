@@ -28,7 +28,7 @@ function drawToken({ services, baseUrl }: Viewpoint, token: Token): wire.Token {
     symbol: token.symbol,
     display_asset: token.displayAsset,
     logo: `${baseUrl}/logos/tokens/${encodeURIComponent(token.group ?? token.symbol)}.svg`,
-    contract: token.contract,
+    contract: token.contract ?? services.chains.get(token.network)?.nativeContract ?? null,
     decimals: token.decimals,
     // A token whose price nobody knows cannot be swapped; the field is a number all the same.
     price_in_usd: fraction(services.market.price(token) ?? 0n),
