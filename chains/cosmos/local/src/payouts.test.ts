@@ -220,6 +220,19 @@ it('what landed is not replaced, and what waits behind another is not hastened',
   await expect(adapter.prepare(first.order, first.signed)).rejects.toThrow('used already')
 })
 
+it('a token that is off the list by now is still sent back, and one of another network never', async () => {
+  const { adapter, treasury, local, mine } = chain
+  const former = { ...usdc(), contract: 'factory/osmo1x/former' }
+  await local.fund(former, treasury, 9n)
+  const to = await stranger()
+  const drawn = await draw(adapter, payment(treasury, to, former, 9n))
+  await adapter.broadcast(drawn.signed)
+  await mine()
+  expect(await local.balance(former, to)).toBe(9n)
+  const foreign = { ...usdc(), network: 'NOBLE_TESTNET' }
+  await expect(adapter.prepare(payment(treasury, to, foreign, 1n), null)).rejects.toThrow(Bug)
+})
+
 it('a treasury that nobody has paid yet waits for its account', async () => {
   const { open } = chain
   const poor = await open({}, testSigner('a treasury with nothing'))

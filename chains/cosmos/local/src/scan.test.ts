@@ -130,6 +130,23 @@ it('a failed transaction that is shown as a good one is found out as soon as the
   expect(await adapter.inspect(hash, ours())).toMatchObject({ state: 'failed' })
 })
 
+it('what was seen in a block is not undone by a node that shows it as failed', async () => {
+  const { treasury, adapter } = chain
+  const { next, hash } = await deposited()
+  let isLying = false
+  const turncoat = await behind(
+    ({ method }, answer) => {
+      if (isLying && method === 'block_results') for (const one of toldIn(answer).txs_results ?? []) one.code = 5
+      return answer
+    },
+    { check_results_hash: false },
+  )
+  expect(await drain(turncoat, next, treasury)).toHaveLength(1)
+  isLying = true
+  await expect(turncoat.inspect(hash, ours())).rejects.toThrow('as it was seen')
+  expect(await adapter.inspect(hash, ours())).toMatchObject({ state: 'included' })
+})
+
 it('where two nodes must agree, one that says something else brings nothing', async () => {
   const { open, network, url } = chain
   const { hash } = await deposited()

@@ -1,6 +1,6 @@
 /** What an order is on this chain: the messages of one transaction and who must sign it. */
 import { type Address, Bug, type Order, RetryLater, Unpayable } from '@causeway/core'
-import { denomOf, isUnpayable } from '../address.ts'
+import { denomOf, isDenom, isUnpayable } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { type Message, sendMessage } from '../transaction.ts'
 import type { SourceTerms } from './draft.ts'
@@ -37,14 +37,15 @@ export function spendingOf({ settings }: CosmosChain, order: Order): Map<string,
 }
 
 /** What no draft can make right. */
-function refuseForeign({ network, settings, tokens, treasury }: CosmosChain, order: Order): void {
+function refuseForeign({ network, settings, treasury }: CosmosChain, order: Order): void {
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   if (order.kind === 'cancel') return
-  const isListed = (token: { network: string; contract: string | null }) =>
-    token.network === network.name && tokens.has(denomOf(token, settings.denom))
+  // One that is off the list by now may still have to be sent back.
+  const isOurs = (token: { network: string; contract: string | null }) =>
+    token.network === network.name && isDenom(denomOf(token, settings.denom))
   if (order.kind === 'sweep') {
     const { sources, token } = order
-    if (!isListed(token)) throw new Bug('a token of another network', { token: token.symbol })
+    if (!isOurs(token)) throw new Bug('a token of another network', { token: token.symbol })
     if (sources.length === 0 || sources.length > MAX_SOURCES)
       throw new Bug(`a sweep takes 1 to ${MAX_SOURCES} addresses here`, { sources: sources.length })
     return
@@ -55,7 +56,7 @@ function refuseForeign({ network, settings, tokens, treasury }: CosmosChain, ord
     throw new Bug(`an order has 1 to ${MAX_TRANSFERS} transfers here`, { transfers: transfers.length })
   for (const { to, amount } of transfers) {
     if (amount.units <= 0n) throw new Bug('a transfer needs an amount', { to, units: amount.units })
-    if (!isListed(amount.token)) throw new Bug('a token of another network', { token: amount.token.symbol })
+    if (!isOurs(amount.token)) throw new Bug('a token of another network', { token: amount.token.symbol })
   }
 }
 

@@ -50,7 +50,6 @@ export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransf
       timeoutHeight: until > past ? until : past,
       sources,
     }
-    await refuseUncovered(chain, node, order, 0n)
     const gas = await gasOf(chain, node, order, terms, replaces !== null)
     const feeUnits = feeFor(gas, price)
     await refuseUncovered(chain, node, order, feeUnits)

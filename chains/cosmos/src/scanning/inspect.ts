@@ -55,14 +55,13 @@ async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchl
     const block = { number, hash: blockHash }
     failed = { state: 'failed', block, confirmations: confirmationsAt(head, number) }
     // It was paid for and failed: its number is used up, and it lands nowhere else.
-    if (usedNumbers(landed.result.events).length > 0) return failed
+    if (usedNumbers(landed.result.events).length > 0) break
   }
-  if (!failed) {
-    // A place that was seen with our own eyes does not go away because an index forgets it.
-    if (seen.length > 0) throw new RetryLater('a node does not show a transaction where it was seen')
-    return { state: 'unknown' }
-  }
-  return (await executed(chain, node, hash, indexed, head, ours)) ?? failed
+  const elsewhere = failed && (await executed(chain, node, hash, indexed, head, ours))
+  if (elsewhere) return elsewhere
+  // What was seen in a final block does not go away because a node or its index says something else now.
+  if (seen.length > 0) throw new RetryLater('a node does not show a transaction as it was seen')
+  return failed ?? { state: 'unknown' }
 }
 
 /** Refused where it was found: it may have been executed elsewhere, in the block that used its first signer's number. */
