@@ -38,7 +38,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),
-    status: (sent) => status(chain, sent),
+    status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
     balance: async (owner, token) => {
       const { units } = await holdings(chain, [{ owner, token }])

@@ -23,7 +23,7 @@ export interface Settings {
 }
 
 const BASE_DECIMALS = 9
-/** More than fits into the field of a transaction that says until when it is good. */
+/** It is hashed as a number of 64 bits. */
 const MOST_CHAIN_ID = 2n ** 64n
 
 export function parseSettings(network: Network): Settings {

@@ -231,6 +231,71 @@ describe('a coin that another has spent', () => {
   })
 })
 
+describe('a coin that a replaced block had made', () => {
+  /** A payout that spends the rest of another one, whose block is then replaced. */
+  async function builtOn(name: string) {
+    const { adapter } = await lab.open(name)
+    const gift = { owner: adapter.treasury, asset: lab.place.baseAsset, units: '900000' }
+    await lab.command('devnet_fund', { coins: [gift] })
+    const recipients = [await lab.stranger(`${name} first`), await lab.stranger(`${name} second`)]
+    const [one = '', two = ''] = recipients
+    const first = await draw(adapter, payment(adapter, [one, lab.native, 5_000n]))
+    await lab.mine(3)
+    await adapter.broadcast(first.signed)
+    await lab.mine()
+    const second = await draw(adapter, payment(adapter, [two, lab.native, 6_000n]), [first.slot])
+    expect(second.slot[0]).toContain(first.signed.hash)
+    await lab.devnet.reorg(lab.network.name, 2)
+    const known = new Map([first, second].map(({ signed }) => [signed.hash, signed]))
+    const judged = async () =>
+      await adapter.status(
+        { ...second.signed, slot: second.slot, account: adapter.treasury },
+        async (hash) => known.get(hash) ?? null,
+      )
+    return { adapter, first, second, one, two, judged }
+  }
+
+  it('may come again by the same bytes: the payout that spends it lands then', async () => {
+    const { adapter, first, second, two, judged } = await builtOn('again')
+    await lab.mine(depth() + 1)
+    expect(await judged()).toEqual({ state: 'unknown' })
+    await adapter.broadcast(first.signed)
+    await lab.mine()
+    await adapter.broadcast(second.signed)
+    await lab.mine()
+    expect((await judged()).state).toBe('included')
+    expect(await lab.units(two)).toBe(6_000n)
+  })
+
+  it('never comes where another attempt has taken its place: all that is built on it is dead by that evidence', async () => {
+    const { adapter, first, second, one, two, judged } = await builtOn('instead')
+    const other = await replace(adapter, first)
+    await adapter.broadcast(other.signed)
+    await lab.mine()
+    expect(await judged()).toEqual({ state: 'unknown' })
+    await lab.mine(depth())
+    const status = await judged()
+    expect(status).toMatchObject({ state: 'dead', evidence: { usedBy: other.signed.hash } })
+    expect(status.state === 'dead' && status.evidence.reason).toContain(`built on ${first.signed.hash}`)
+    expect(await stateOf(adapter, second), 'whose bytes are not known, nothing is said of').toBe('unknown')
+    await expect(resend(lab, second.signed.bytes)).rejects.toThrow('does not exist')
+    expect([await lab.units(one), await lab.units(two)]).toEqual([5_000n, 0n])
+  })
+
+  it('never comes where the time of what was to make it is over', async () => {
+    const { adapter, first, two, judged } = await builtOn('over')
+    await reach(untilOf(first) + BigInt(depth()) - 1n)
+    expect(await judged()).toEqual({ state: 'unknown' })
+    await lab.mine()
+    expect(await judged()).toMatchObject({
+      state: 'dead',
+      evidence: { usedBy: null, block: { number: untilOf(first) } },
+    })
+    expect((await statusOf(adapter, first)).state).toBe('dead')
+    expect(await lab.units(two)).toBe(0n)
+  })
+})
+
 it('a node that says of a payout in a block that its script failed does not have it paid twice', async () => {
   const { attempt } = await drawn('failed')
   const adapter = await open()

@@ -90,6 +90,20 @@ describe('batches', () => {
     expect(second.slot[0]?.split(':')[0]).toBe(first.signed.hash)
   })
 
+  it('coins of final blocks are spent before newer ones, which could be taken away again', async () => {
+    const { adapter } = await lab.open('settled')
+    const [owner, asset] = [adapter.treasury, lab.place.baseAsset]
+    await lab.command('devnet_fund', { coins: [{ owner, asset, units: '9000000' }] })
+    const [old] = await lab.coins(owner)
+    await lab.mine(lab.network.finalDepth)
+    await lab.command('devnet_fund', { coins: [{ owner, asset, units: '50000' }] })
+    const order = payment(adapter, [await lab.stranger('settled'), lab.native, 10_000n])
+    const first = await draw(adapter, order)
+    expect(first.slot[0]).toBe(`${old?.txId}:${old?.index}`)
+    const second = await draw(adapter, order, [first.slot])
+    expect(second.slot[0]).not.toBe(first.slot[0])
+  })
+
   it('the smallest coin that suffices alone is spent, else the largest first', async () => {
     const { adapter } = await lab.open('choosing')
     const [owner, asset] = [adapter.treasury, lab.place.baseAsset]
@@ -117,7 +131,10 @@ describe('dust', () => {
         const { owner, assetId } = variables.filter as { owner: string; assetId: string }
         const utxoId = `0x${'d5'.repeat(32)}0000`
         const pageInfo = { hasNextPage: true, endCursor: utxoId }
-        return { ...body, data: { coins: { edges: [{ node: { utxoId, owner, amount: '1', assetId } }], pageInfo } } }
+        return {
+          ...body,
+          data: { coins: { edges: [{ node: { utxoId, owner, amount: '1', assetId, blockCreated: '1' } }], pageInfo } },
+        }
       },
     })
     const { adapter, lines } = await lab.open('payouts', { nodes: [flood.url] })

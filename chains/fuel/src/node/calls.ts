@@ -162,6 +162,8 @@ export interface FoundCoin extends Outpoint {
   owner: string
   units: bigint
   asset: string
+  /** The block that made it. */
+  madeAt: bigint
 }
 
 /** The most that one page of coins holds. */
@@ -170,7 +172,7 @@ export const COIN_PAGE = 512
 export function coinsOf(owner: string, asset: string, after: string | null) {
   const document = `query causewayCoins($filter: CoinFilterInput!, $after: String, $first: Int) {
     coins(filter: $filter, after: $after, first: $first) {
-      edges { node { utxoId owner amount assetId } } pageInfo { hasNextPage endCursor } } }`
+      edges { node { utxoId owner amount assetId blockCreated } } pageInfo { hasNextPage endCursor } } }`
   const variables = { filter: { owner, assetId: asset }, first: COIN_PAGE, ...(after !== null && { after }) }
   return query('causewayCoins', document, variables, ({ coins }) => {
     const page = pageOf(coins, foundCoin)
@@ -186,7 +188,7 @@ const MOST_PICKED = 100
 export function coinsToSpend(owner: string, asset: string, units: bigint): Query<FoundCoin[]> {
   const document = `query causewayPick($owner: Address!, $wanted: [SpendQueryElementInput!]!) {
     coinsToSpend(owner: $owner, queryPerAsset: $wanted) {
-      __typename ... on Coin { utxoId owner amount assetId } ... on MessageCoin { amount } } }`
+      __typename ... on Coin { utxoId owner amount assetId blockCreated } ... on MessageCoin { amount } } }`
   const wanted = [{ assetId: asset, amount: units.toString(), max: MOST_PICKED.toString() }]
   return query('causewayPick', document, { owner, wanted }, ({ coinsToSpend: found }) => {
     const coins = list(found).flatMap(list).map(fieldsOf)
@@ -202,7 +204,9 @@ const COINS_AT_ONCE = 50
 /** Of each coin what it holds; null where it is spent, or was never there. */
 export function coinsById(coins: readonly Outpoint[]): Query<(FoundCoin | null)[]>[] {
   return chunks(coins, COINS_AT_ONCE).map((some) => {
-    const fields = some.map((_, place) => `c${place}: coin(utxoId: $c${place}) { utxoId owner amount assetId }`)
+    const fields = some.map(
+      (_, place) => `c${place}: coin(utxoId: $c${place}) { utxoId owner amount assetId blockCreated }`,
+    )
     const declared = some.map((_, place) => `$c${place}: UtxoId!`).join(', ')
     const document = `query causewayCoin(${declared}) { ${fields.join(' ')} }`
     const variables = Object.fromEntries(some.map((coin, place) => [`c${place}`, utxoIdOf(coin)]))
@@ -260,11 +264,11 @@ function utxoIdOf({ txId, index }: Outpoint): string {
 }
 
 function foundCoin(raw: unknown): FoundCoin {
-  const { utxoId, owner, amount, assetId } = fieldsOf(raw)
+  const { utxoId, owner, amount, assetId, blockCreated } = fieldsOf(raw)
   const match = /^(0x[0-9a-f]{64})([0-9a-f]{4})$/.exec(text(utxoId))
   if (!match?.[1] || !match[2]) throw new TypeError('a coin was expected')
   const place = { txId: match[1], index: Number.parseInt(match[2], 16) }
-  return { ...place, owner: id(owner), units: integer(amount), asset: id(assetId) }
+  return { ...place, owner: id(owner), units: integer(amount), asset: id(assetId), madeAt: integer(blockCreated) }
 }
 
 function blockRef(raw: unknown): BlockRef {

@@ -1,28 +1,74 @@
 /**
  * The proof that nothing of a slot can land any more. Either another transaction has spent one of its coins, in a block that is
- * final; or its time is over, at final depth, and every node still shows all of its coins: had it landed, they would be gone.
+ * final; or its time is over, at final depth, and every node still shows all of its coins: had it landed, they would be gone. A coin
+ * that a replaced block made may never come to be: then the same is proven of what was to make it, which we signed ourselves.
  */
-import { type BlockRef, type Evidence, RetryLater, type SentTransfer } from '@causeway/core'
+import {
+  type BlockRef,
+  type Evidence,
+  RetryLater,
+  type SentTransfer,
+  type SignedBefore,
+  type TxHash,
+} from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { coinsById, head, headers } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { locate } from '../scanning/locate.ts'
-import { coinInputs, partOf } from '../transaction.ts'
+import { coinInputs, type Outpoint, POLICY, parseTransaction, partOf, policyOf } from '../transaction.ts'
 import { type SlotUse, useOf } from './slot.ts'
 
+/** So many transfers are built on each other within the blocks that may still be replaced. */
+const LONGEST_CHAIN = 25
+
 /** Every node must agree: one that lags or lies would otherwise allow a second payment. */
-export async function deathOf(chain: FuelChain, { hash, slot }: SentTransfer): Promise<Evidence | null> {
-  const use = useOf(slot)
-  const look = await chain.rpc.use(async (node) => {
-    const { number: height } = await node.ask(head())
-    const isWhole = await areUnspent(node, use, height)
-    const rival = isWhole ? null : await chain.spenders.find(chain, node, use.parts, searchStart(chain, use))
-    return { height, isWhole, rival }
+export function deathOf(
+  chain: FuelChain,
+  { hash, slot }: SentTransfer,
+  signedBefore: SignedBefore,
+): Promise<Evidence | null> {
+  return provenBy(chain, useOf(slot), [hash], signedBefore)
+}
+
+/** `doomed`: the transfer and those that it was built on, down to the one whose coins these are. None of them may have landed. */
+async function provenBy(
+  chain: FuelChain,
+  use: SlotUse,
+  doomed: readonly TxHash[],
+  signedBefore: SignedBefore,
+): Promise<Evidence | null> {
+  const { height, gone, rival } = await chain.rpc.use(async (node) => {
+    const { number: newest } = await node.ask(head())
+    const missing = await missingOf(node, use, newest)
+    const isSpent = missing.length > 0
+    const found = isSpent ? await chain.spenders.find(chain, node, use.parts, searchStart(chain, use)) : null
+    return { height: newest, gone: missing, rival: found }
   })
-  const { height, isWhole, rival } = look
-  if (isWhole) return isOver(chain, use, height) ? expiredEverywhere(chain, hash, use) : null
+  if (gone.length === 0) return isOver(chain, use, height) ? expiredEverywhere(chain, doomed, use) : null
   // Found as its own spender it has landed, whatever else was said of it.
-  return rival === null || rival === hash ? null : usedEverywhere(chain, hash, use, rival, height)
+  if (rival !== null) return doomed.includes(rival) ? null : usedEverywhere(chain, doomed, use, rival, height)
+  return doomed.length > LONGEST_CHAIN ? null : neverMade(chain, gone, doomed, signedBefore)
+}
+
+/** What was to make one of these coins, where it is nowhere, we have signed it, and it can never land. */
+async function neverMade(
+  chain: FuelChain,
+  coins: readonly Outpoint[],
+  doomed: readonly TxHash[],
+  signedBefore: SignedBefore,
+): Promise<Evidence | null> {
+  for (const txId of new Set(coins.map((coin) => coin.txId))) {
+    const { state } = await chain.rpc.use((node) => locate(chain, node, txId))
+    const parent = state === 'unknown' ? await signedBefore(txId) : null
+    const transaction = parent && parseTransaction(parent.bytes)
+    if (!transaction) continue
+    const made = coinInputs(transaction)
+    const until = policyOf(transaction, POLICY.expiration) ?? 0n
+    const use = { coins: made, parts: made.map(partOf), until }
+    const evidence = await provenBy(chain, use, [...doomed, txId], signedBefore)
+    if (evidence) return { ...evidence, reason: `it is built on ${txId}: ${evidence.reason}` }
+  }
+  return null
 }
 
 /** Blocks before a slot's first one hold nothing of it. A bound that was changed since may make it begin too late: then nothing is found. */
@@ -34,19 +80,26 @@ function isOver({ network }: FuelChain, { until }: SlotUse, height: bigint): boo
   return height >= until + BigInt(network.finalDepth)
 }
 
-async function areUnspent(node: Node, { coins }: SlotUse, atLeast: bigint): Promise<boolean> {
-  const found = await Promise.all(coinsById(coins).map((query) => node.ask(query, atLeast)))
-  return found.flat().every((coin) => coin !== null)
+/** Those of its coins that are spent, or are not there yet. */
+async function missingOf(node: Node, { coins }: SlotUse, atLeast: bigint): Promise<Outpoint[]> {
+  const found = (await Promise.all(coinsById(coins).map((query) => node.ask(query, atLeast)))).flat()
+  return coins.filter((_, place) => found[place] === null)
 }
 
-async function expiredEverywhere(chain: FuelChain, hash: string, use: SlotUse): Promise<Evidence | null> {
+/** None of them is known, by a view that is no older than this height. */
+async function areNowhere(chain: FuelChain, node: Node, doomed: readonly TxHash[], height: bigint): Promise<boolean> {
+  for (const hash of doomed) if ((await locate(chain, node, hash, height)).state !== 'unknown') return false
+  return true
+}
+
+async function expiredEverywhere(chain: FuelChain, doomed: readonly TxHash[], use: SlotUse): Promise<Evidence | null> {
   const { until } = use
   const depth = until + BigInt(chain.network.finalDepth)
   const seen = await chain.rpc.every(async (node): Promise<BlockRef | null> => {
-    // Asked last, so that the coins are shown by a view that is no older than all before it.
     const [last] = await node.ask(headers(until, 1), depth)
-    if ((await locate(chain, node, hash, depth)).state !== 'unknown') return null
-    return last && (await areUnspent(node, use, depth)) ? { number: last.number, hash: last.hash } : null
+    if (!last || !(await areNowhere(chain, node, doomed, depth))) return null
+    // Asked last, so that the coins are shown by a view that is no older than all before it.
+    return (await missingOf(node, use, depth)).length === 0 ? { number: last.number, hash: last.hash } : null
   })
   const block = agreed(seen)
   if (!block) return null
@@ -56,9 +109,9 @@ async function expiredEverywhere(chain: FuelChain, hash: string, use: SlotUse): 
 
 async function usedEverywhere(
   chain: FuelChain,
-  hash: string,
+  doomed: readonly TxHash[],
   use: SlotUse,
-  rival: string,
+  rival: TxHash,
   height: bigint,
 ): Promise<Evidence | null> {
   const seen = await chain.rpc.every(async (node): Promise<(BlockRef & { part: string }) | null> => {
@@ -66,14 +119,17 @@ async function usedEverywhere(
     if (found.state !== 'included' || found.confirmations < chain.network.finalDepth) return null
     const spent = coinInputs(found.landed.transaction).map(partOf)
     const part = use.parts.find((one) => spent.includes(one))
-    if (part === undefined || (await locate(chain, node, hash, height)).state !== 'unknown') return null
+    if (part === undefined || !(await areNowhere(chain, node, doomed, height))) return null
     return { ...found.landed.block, part }
   })
   const block = agreed(seen)
   if (!block) return null
-  const { number, hash: blockHash, part } = block
-  const reason = `${part} was spent by ${rival} in block ${number}, which is final`
-  return { usedBy: rival, block: { number, hash: blockHash }, reason }
+  const { number, hash, part } = block
+  return {
+    usedBy: rival,
+    block: { number, hash },
+    reason: `${part} was spent by ${rival} in block ${number}, which is final`,
+  }
 }
 
 /** The block that all of them name; null where one says something else, or nothing. */

@@ -69,7 +69,8 @@ function leastPart({ settings, tokens }: FuelChain, asset: string): bigint {
 
 /**
  * Coins for the order: of a sweep all that lies on its addresses; for transfers of each asset the smallest one that suffices alone,
- * else the largest first. Null where all together do not.
+ * else the largest first. Coins of final blocks where they suffice: on any other a payout would wait for ever if its block were
+ * replaced. Null where all together do not.
  */
 export function chooseCoins(
   chain: FuelChain,
@@ -77,10 +78,21 @@ export function chooseCoins(
   free: readonly DraftCoin[],
   terms: Terms,
 ): DraftCoin[] | null {
-  const { baseAsset } = chain.settings
   const swept = order.kind === 'sweep' ? free.filter(({ source }) => source !== null).slice(0, MOST_INPUTS) : []
-  const own = free.filter(({ source }) => source === null)
   if (order.kind === 'sweep' && swept.length === 0) return null
+  const own = free.filter(({ source }) => source === null)
+  const settled = own.filter(({ isFinal }) => isFinal)
+  return chosenOf(chain, order, swept, settled, terms) ?? chosenOf(chain, order, swept, own, terms)
+}
+
+function chosenOf(
+  chain: FuelChain,
+  order: Order,
+  swept: readonly DraftCoin[],
+  own: readonly DraftCoin[],
+  terms: Terms,
+): DraftCoin[] | null {
+  const { baseAsset } = chain.settings
   const tokens = [...neededOf(chain, order, 0n)].filter(([asset]) => asset !== baseAsset)
   const chosen = [...swept]
   for (const [asset, units] of tokens) {

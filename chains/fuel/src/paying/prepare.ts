@@ -73,13 +73,18 @@ async function coinsFor(
   const found: DraftCoin[] = []
   for (const { source, ...purse } of [...own, ...swept]) {
     const coins = await largestCoins(chain, node, purse, height)
-    found.push(...coins.map((coin) => draftCoin(coin, source)))
+    const settled = height - BigInt(chain.network.finalDepth)
+    found.push(...coins.map((coin) => draftCoin(coin, source, coin.madeAt <= settled)))
   }
   return found
 }
 
-function draftCoin(coin: Pick<FoundCoin, 'txId' | 'index' | 'asset' | 'units'>, source: number | null): DraftCoin {
-  return { part: partOf(coin), asset: coin.asset, units: coin.units, source }
+function draftCoin(
+  coin: Pick<FoundCoin, 'txId' | 'index' | 'asset' | 'units'>,
+  source: number | null,
+  isFinal: boolean,
+): DraftCoin {
+  return { part: partOf(coin), asset: coin.asset, units: coin.units, source, isFinal }
 }
 
 /** The same coins, the same payments, a better offer to the producer. */
@@ -96,7 +101,7 @@ async function replacing(
   const { state } = await locate(chain, node, replaces.hash, height)
   if (state === 'included') throw new RetryLater('the transfer is in a block already')
   const sources = new Map(order.kind === 'sweep' ? order.sources.map(({ address, index }) => [address, index]) : [])
-  const coins = coinInputs(old).map((coin) => draftCoin(coin, sources.get(coin.owner) ?? null))
+  const coins = coinInputs(old).map((coin) => draftCoin(coin, sources.get(coin.owner) ?? null, true))
   if (order.kind === 'cancel') refuseForeignCoins(chain, old)
   const tip = raised(policyOf(old, POLICY.tip) ?? 0n)
   const terms = {

@@ -1,5 +1,5 @@
 /** What became of a transfer that was signed. "Dead" lets a payout be signed again with other coins, so it takes proof. */
-import { NodeFailure, type SentTransfer, type TransferStatus } from '@causeway/core'
+import { NodeFailure, type SentTransfer, type SignedBefore, type TransferStatus } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { locate } from '../scanning/locate.ts'
@@ -7,10 +7,14 @@ import { coinInputs, POLICY, policyOf, type Transaction } from '../transaction.t
 import { deathOf } from './death.ts'
 import { unitsOf } from './order.ts'
 
-export async function status(chain: FuelChain, sent: SentTransfer): Promise<TransferStatus> {
+export async function status(
+  chain: FuelChain,
+  sent: SentTransfer,
+  signedBefore: SignedBefore = async () => null,
+): Promise<TransferStatus> {
   const seen = await chain.rpc.agreed((node) => lookUp(chain, node, sent), nameOf)
   if (seen.state !== 'unknown') return seen
-  const evidence = await deathOf(chain, sent)
+  const evidence = await deathOf(chain, sent, signedBefore)
   return evidence ? { state: 'dead', evidence } : seen
 }
 

@@ -8,6 +8,8 @@ export interface DraftCoin {
   units: bigint
   /** The number of the deposit address it lies on; null for the treasury's own. */
   source: number | null
+  /** Its block is final: nothing can take it away from under a payout. */
+  isFinal: boolean
 }
 
 export interface Terms {
@@ -31,7 +33,7 @@ export function formatTerms({ pricing, tip, head, splits, coins }: Terms): Draft
     tip: tip.toString(),
     head: head.toString(),
     splits,
-    coins: coins.map(({ part, asset, units, source }) => [part, asset, units.toString(), source]),
+    coins: coins.map(({ part, asset, units, source, isFinal }) => [part, asset, units.toString(), source, isFinal]),
   })
 }
 
@@ -45,11 +47,12 @@ export function parseTerms(draft: Draft): Terms {
       tip: number(tip),
       head: number(head),
       splits: splits.map(([asset, count]: [unknown, unknown]) => [String(asset), splitOf(count)] as const),
-      coins: coins.map(([part, asset, units, source]: unknown[]) => ({
+      coins: coins.map(([part, asset, units, source, isFinal]: unknown[]) => ({
         part: String(part),
         asset: idIn(asset),
         units: number(units),
         source: source === null ? null : Number(source),
+        isFinal: isFinal === true,
       })),
     }
   } catch (error) {
