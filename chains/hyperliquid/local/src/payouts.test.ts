@@ -93,6 +93,16 @@ it('ten are under way at most, and another one only when one of them stands in t
   for (const { signed } of [...drawn, eleventh]) await adapter.broadcast(signed)
 })
 
+it('one that waits is never overtaken by so many that the network would forget it', async () => {
+  const order = bed.payment(bed.user.address, 1_000n)
+  const waiting = await draw(adapter, order)
+  for (let count = 0; count < 9; count++) await sent(adapter, order)
+  await expect(draw(adapter, order)).rejects.toThrow(RetryLater)
+  await adapter.broadcast(waiting.signed)
+  expect(await statusOf(adapter, waiting)).toMatchObject({ state: 'included' })
+  await sent(adapter, order)
+})
+
 it('a nonce is never below the network time nor one that was handed out before, also where the books went back', async () => {
   const order = bed.payment(bed.user.address, 1_000n)
   const draft = await adapter.prepare(order, null)

@@ -6,7 +6,7 @@ import { Bug, type Draft, type Order, RetryLater, type Slot } from '@causeway/co
 import type { HyperliquidChain } from '../chain.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { parseTerms, type Terms } from './draft.ts'
-import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseFull } from './slot.ts'
+import { formatPart, NONCE_LIFE_MS, nextNonce, noncesOf, refuseCrowded } from './slot.ts'
 
 /** A row stands no more than this before the time that its nonce says: nonces are taken from the network's own clock. */
 export const NONCE_SLACK_MS = 600_000
@@ -68,7 +68,8 @@ function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint,
     past.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])),
   )
   // Those that stand in the ledger are not open any more, whatever the books say of them yet.
-  refuseFull(used.filter((nonce) => !landed.has(nonce)))
+  const waiting = used.filter((nonce) => !landed.has(nonce))
+  refuseCrowded(waiting, new Set([...used, ...landed]))
   const open = [...handedOut].filter(([nonce]) => !landed.has(nonce) && nonce > time - NONCE_LIFE_MS)
   const promised = open.reduce((sum, [, each]) => sum + each, 0n)
   if (open.length > 0 && held < promised + units + settings.floor) {

@@ -11,8 +11,8 @@ export interface SlotPart {
   nonce: number
 }
 
-/** The network keeps at least twenty; half of that may be handed out above one that is still open. */
-const MOST_OPEN = 10
+/** The network keeps at least twenty; half of that may be handed out from one on that is still open. */
+const MOST_ABOVE = 10
 
 /** A nonce is taken while the block's time is less than so far from it. */
 export const NONCE_LIFE_MS = 2 * 24 * 3_600_000
@@ -55,8 +55,15 @@ export function nextNonce(used: readonly number[], timeMs: number): number {
   return used.reduce((next, nonce) => Math.max(next, nonce + 1), timeMs)
 }
 
-/** Throws where so many are open that one of them might be forgotten, and with it whether it was used. */
-export function refuseFull(open: readonly number[]): void {
-  if (open.length < MOST_OPEN) return
-  throw new RetryLater(`${open.length} payouts are under way: the network keeps count of no more at a time`)
+/**
+ * Throws where so many were handed out above one that is still open, used or not, that the network might forget it and never take
+ * it any more: then nobody but time could say what becomes of it.
+ */
+export function refuseCrowded(open: readonly number[], known: ReadonlySet<number>): void {
+  const oldest = open.reduce((least, nonce) => Math.min(least, nonce), Number.POSITIVE_INFINITY)
+  const above = [...known].filter((nonce) => nonce >= oldest)
+  if (above.length < MOST_ABOVE) return
+  throw new RetryLater(
+    `nonce ${oldest} is not used yet, and ${above.length} are handed out: the network keeps count of few`,
+  )
 }
