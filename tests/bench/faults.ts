@@ -83,6 +83,7 @@ async function causeway(world: World, network: string, balancer: Balancer): Prom
   await (await startNode(env)).stop()
   const listed = world.sandbox.catalogue.network(network)
   const targets = await recipients(listed, PAYOUTS)
+  for (const address of targets.keys()) await world.devnet(network).introduce?.(network, address)
   await orderPayouts(world, listed.nativeToken, world.sandbox.treasuries[network] ?? '', targets)
   const started = performance.now()
   let [kills, left, toldAt, isOutageOver] = [0, PAYOUTS, started, false]

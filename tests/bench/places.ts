@@ -1,5 +1,5 @@
 /** Where payouts are benched: one local chain of each family, and recipients on it that have never held anything. */
-import type { Address, Network } from '@causeway/core'
+import { type Address, type Network, sendableStep } from '@causeway/core'
 import { strangerOn } from '@causeway/devnet'
 import { loadFamily } from '@causeway/server'
 
@@ -8,10 +8,12 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   bitcoin: 'BITCOIN_TESTNET',
   solana: 'SOLANA_DEVNET',
   ton: 'TON_TESTNET',
+  zksynclite: 'ZKSYNC_SEPOLIA',
+  starkex: 'IMMUTABLEX_SANDBOX',
 }
 const ALL = Object.values(BY_FAMILY)
 
-/** The networks of `FAMILIES` (evm, bitcoin, solana, ton), separated by commas; or `BENCH_NETWORKS` names some of them. */
+/** The networks of `FAMILIES` (evm, bitcoin, solana, ton, ...), separated by commas; or `BENCH_NETWORKS` names some of them. */
 export function benchNetworks(): string[] {
   const families = process.env.FAMILIES?.split(',').map((name) => BY_FAMILY[name] ?? name)
   const wanted = families ?? process.env.BENCH_NETWORKS?.split(',')
@@ -25,7 +27,8 @@ export function benchNetworks(): string[] {
 export async function recipients(network: Network, count: number): Promise<Map<Address, bigint>> {
   const family = await loadFamily(network.type)
   const least = 10n ** BigInt(network.nativeToken.decimals - 3)
+  const step = sendableStep(network.nativeToken)
   const targets = new Map<Address, bigint>()
-  while (targets.size < count) targets.set(await strangerOn({ network, family }), least + BigInt(targets.size))
+  while (targets.size < count) targets.set(await strangerOn({ network, family }), least + BigInt(targets.size) * step)
   return targets
 }

@@ -9,10 +9,13 @@ import { bitcoin } from './bitcoin.ts'
 import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dialect.ts'
 import { evm } from './evm.ts'
 import { rememberPast } from './past.ts'
+import { type RestDialect, starkex, startRestBalancer, zksynclite } from './rest.ts'
 import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 
 const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton }
+/** Those that are asked by paths. */
+const REST: Readonly<Record<string, RestDialect>> = { zksynclite, starkex }
 
 /** How far each backend is behind; every request goes to the next of them. */
 const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
@@ -38,6 +41,9 @@ export interface Balancer {
 }
 
 export async function startBalancer(family: string, target: string): Promise<Balancer> {
+  const rest = REST[family]
+  const moods = { lagsMs: BACKEND_LAGS_MS, unansweredEvery: UNANSWERED_EVERY, refusedEvery: REFUSED_EVERY }
+  if (rest) return startRestBalancer(rest, target, moods)
   const dialect = DIALECTS[family]
   if (!dialect) throw new Error(`the balancer does not speak ${family}`)
   const { post, ask } = realNode(target, dialect)
