@@ -13,22 +13,26 @@ import { fuel } from './fuel.ts'
 import { BACKEND_LAGS_MS, type Balancer, type Counts, REFUSED_EVERY, UNANSWERED_EVERY } from './moods.ts'
 import { rememberPast } from './past.ts'
 import { type IsSend, startPlainBalancer } from './plain.ts'
+import { type RestDialect, starkex, startRestBalancer, zksynclite } from './rest.ts'
 import { solana } from './solana.ts'
 import { ton } from './ton.ts'
 import { tron } from './tron.ts'
 
 const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron, cosmos, fuel }
+/** Those that are asked by paths. */
+const REST: Readonly<Record<string, RestDialect>> = { zksynclite, starkex }
 const inBody = (method: string) => (_path: string, body: string) => body.includes(method)
 const inPath = (end: string) => (path: string) => path.endsWith(end)
 const SENDS: Readonly<Record<string, IsSend>> = {
   hyperliquid: inPath('/exchange'),
   paradex: inBody('"starknet_addInvokeTransaction"'),
-  starkex: inPath('/v2/transfers'),
   starknet: inBody('"starknet_addInvokeTransaction"'),
-  zksynclite: inPath('/transactions'),
 }
 
 export async function startBalancer(family: string, target: string): Promise<Balancer> {
+  const rest = REST[family]
+  const moods = { lagsMs: BACKEND_LAGS_MS, unansweredEvery: UNANSWERED_EVERY, refusedEvery: REFUSED_EVERY }
+  if (rest) return startRestBalancer(rest, target, moods)
   const dialect = DIALECTS[family]
   const isSend = SENDS[family]
   if (!dialect && isSend) return startPlainBalancer(isSend, target)
