@@ -7,6 +7,7 @@ import path from 'node:path'
 import { loadFamily } from '@causeway/server'
 import { describe, expect, test } from 'vitest'
 import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
+import { onlyFamilies } from '../server/src/catalogue/chains.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const API = 'server/src/api'
@@ -58,6 +59,19 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['4.3: solana, tokens', 'chains/solana/local/src/deposit.test.ts', 'a token deposit makes the receiver an account'],
   ['4.3: ton, coins', 'chains/ton/src/transaction.test.ts', 'a deposit action is what a TON wallet needs'],
   ['4.3: ton, jettons', 'chains/ton/local/src/deposits.test.ts', 'one from the treasury’s own wallet counts'],
+  ['4.3: starknet', 'chains/starknet/local/src/deposits.test.ts', 'is two calls of one transaction: the transfer'],
+  ['4.3: tron', 'chains/tron/local/src/deposits.test.ts', '"%s" is a number'],
+  [
+    '4.3: tron, what a wallet makes of it',
+    'chains/tron/local/src/client.test.ts',
+    'a deposit that the client makes to the letter is sighted',
+  ],
+  ['4.3: fuel', 'chains/fuel/local/src/client.test.ts', 'holds a request of the library, field by field'],
+  [
+    '4.4: tron',
+    'chains/tron/local/src/deposits.test.ts',
+    'takes tokens and no coins, in the words of the specification',
+  ],
   ['4.4: depositNative', 'contracts/depository.test.ts', 'reach the receiver in the same call and are announced'],
   ['4.4: depositERC20', 'contracts/depository.test.ts', 'go from the depositor to the receiver and are announced'],
   ['4.4: encoded_args, coins', DEPOSITORY, 'of a coin carries the value, and its call data decodes'],
@@ -104,14 +118,13 @@ describe('every rule has its test', () => {
   })
 })
 
-test('4.3: nobody is given call_data for a family that is not there: its networks are left out', async () => {
-  const skipped: string[] = []
+test('4.3: nobody is given call_data for a network that is closed or whose family is not there', async () => {
   const folder = path.join(ROOT, 'networks/mainnet')
-  const { networks } = await readCatalogue(folder, {}, loadFamily, (network) => skipped.push(network))
-  expect(networks.map(({ type }) => type).filter((type) => !isBuilt(type))).toEqual([])
-  const types = skipped.map((network) => JSON.parse(readFileSync(path.join(folder, `${network}.json`), 'utf8')).type)
-  expect(types.filter(isBuilt)).toEqual([])
-  expect([...types, ...networks.map(({ type }) => type)]).toEqual(expect.arrayContaining(FAMILIES))
+  const skipped: string[] = []
+  const leaveOut = (network: string) => skipped.push(network)
+  const { networks } = await readCatalogue(folder, {}, onlyFamilies(['evm', 'fuel', 'starkex']), leaveOut)
+  expect(new Set(networks.map(({ type }) => type))).toEqual(new Set(['evm', 'fuel']))
+  expect(skipped).toEqual(expect.arrayContaining(['IMMUTABLEX_MAINNET', 'TRON_MAINNET', 'STARKNET_MAINNET']))
 })
 
 function isBuilt(type: string): boolean {
