@@ -86,11 +86,13 @@ export function widget(sandbox: () => Sandbox): void {
       for (const query of [[], flags]) {
         await page().read(z.array(reads.SourceExchange).min(1), '/source_exchanges', query)
       }
-      await page().read(z.array(reads.Withdrawal).min(1), '/exchange_withdrawal_networks', [
+      const [first] = await page().read(z.array(reads.Withdrawal).min(1), '/exchange_withdrawal_networks', [
         ['source_exchange', 'KRAKEN'],
         ['destination_network', TO],
         ['destination_token', 'USDC'],
       ])
+      // It fills the form, where the amount of the other side was typed already.
+      expect(first?.token).toMatchObject({ symbol: 'USDC' })
     })
 
     it('the app that a page is opened for, by its name', async () => {

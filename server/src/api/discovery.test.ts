@@ -170,6 +170,9 @@ test('exchanges are those that the operator lists, and a swap shows the ones it 
   const into = '?source_exchange=KRAKEN&destination_network=BETA&destination_token=USDC'
   expect(await networks(into)).toEqual(['ALPHA USDC true', 'BETA SIM true'])
   expect(await networks(into.replace('USDC', 'NOTHING'))).toEqual([])
+  // Clients take the first: it is the token that is wanted, wherever its network stands in the list.
+  const coin = '?source_exchange=KRAKEN&destination_network=ALPHA&destination_token=SIM'
+  expect((await networks(coin))[0]).toBe('BETA SIM true')
   const { swap } = await api.ask(CreatedSwap, create({ source_exchange: 'kraken' }))
   expect(swap.source_exchange).toMatchObject({ name: 'KRAKEN', display_name: 'Kraken' })
   const read = await api.ask(SwapDetails, `/api/v2/swaps/${swap.id}`)

@@ -28,24 +28,39 @@ export function exchangesRoutes(api: Api, services: Services): void {
       const isPaid = ({ network, symbol }: Token) =>
         exchanges.some(({ withdrawals }) => withdrawals[network]?.includes(symbol))
       const viewpoint = viewpointOf(services, request)
+      const withdrawals = services.catalogue.networks.flatMap((network) =>
+        listedTokens(network)
+          .filter(isPaid)
+          .flatMap((token) => {
+            const cost = costInto(services, token, into.destination_network, into.destination_token)
+            return cost ? [{ network, token, ...cost }] : []
+          }),
+      )
       return {
-        data: services.catalogue.networks.flatMap((network) =>
-          listedTokens(network)
-            .filter(isPaid)
-            .flatMap((token) => {
-              const fee = feeInto(services, token, into.destination_network, into.destination_token)
-              const shown = { network: presentNetwork(viewpoint, network), token: presentToken(viewpoint, token) }
-              return fee ? [{ ...shown, fee }] : []
-            }),
-        ),
+        data: withdrawals.sort(nearestFirst).map(({ network, token, fee }) => ({
+          network: presentNetwork(viewpoint, network),
+          token: presentToken(viewpoint, token),
+          fee,
+        })),
       }
     },
   )
 }
 
+interface Cost {
+  fee: Withdrawal['fee']
+  /** Paid out as what is wanted in the end: what was typed as its amount is its amount. */
+  isSame: boolean
+}
+
+/** Clients take the first: the same token before any other, then the cheapest. */
+function nearestFirst(one: Cost, other: Cost): number {
+  return Number(other.isSame) - Number(one.isSame) || one.fee.total_fee_in_usd - other.fee.total_fee_in_usd
+}
+
 /** Null where it cannot be swapped into that now. An exchange pays to an address, where the network has some. */
-function feeInto(services: Services, source: Token, network?: string, token?: string): Withdrawal['fee'] | null {
-  if (network === undefined || token === undefined) return { total_fee: 0, total_fee_in_usd: 0 }
+function costInto(services: Services, source: Token, network?: string, token?: string): Cost | null {
+  if (network === undefined || token === undefined) return { fee: { total_fee: 0, total_fee_in_usd: 0 }, isSame: false }
   try {
     const { pricing } = offerFor(services, {
       ...{ sourceNetwork: source.network, sourceToken: source.contract ?? source.symbol },
@@ -54,7 +69,8 @@ function feeInto(services: Services, source: Token, network?: string, token?: st
       useDepositAddress: offersAddresses(services.chains.get(source.network)),
     })
     const fixed = pricing.blockchainFeeUsd + pricing.serviceFeeUsd
-    return { total_fee: inSource(pricing, fixed), total_fee_in_usd: humanUsd(fixed) }
+    const [from, to] = [source, pricing.destination].map(({ group, symbol }) => group ?? symbol)
+    return { fee: { total_fee: inSource(pricing, fixed), total_fee_in_usd: humanUsd(fixed) }, isSame: from === to }
   } catch (error) {
     if (error instanceof ApiError) return null
     throw error

@@ -53,6 +53,6 @@ export const discovery: Record<string, Operation> = {
     tag: 'Discovery',
     summary: 'Where exchanges pay out to',
     description:
-      'The networks and tokens that exchanges, or the one that is named, withdraw to. `[]` where none are listed.',
+      'The networks and tokens that exchanges, or the one that is named, withdraw to. Into a named token: the same token first, then the cheapest. `[]` where none are listed.',
   },
 }
