@@ -65,7 +65,7 @@ it('of a Solana network go to the treasury, by the programs of plain transfers',
       async (token, sources, taken) => {
         const order: Order = { kind: 'sweep', account: treasury, token, sources }
         const draft = JSON.stringify({ units: '60000', unitPrice: '10000', rent: '0', takings: taken })
-        const slot = [`${NONCE}:${valueOf(number++)}`, `${NONCE}@1`]
+        const slot = [`${NONCE}:${nonceValue(number++)}`, `${NONCE}@1`]
         const bytes = await signedOrNot(orRefused(adapter, order, slot, draft))
         if (bytes === null) return
         signed++
@@ -130,7 +130,7 @@ it('of an EVM network are calls of our own factory, without a coin', async () =>
 })
 
 /** Some text of 32 bytes in base58 that no other number has. */
-function valueOf(number: number): string {
+function nonceValue(number: number): string {
   const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   return `${VALUE.slice(0, 42)}${digits[Math.floor(number / 58) % 58]}${digits[number % 58]}`
 }
