@@ -1,7 +1,8 @@
 /**
  * A block that proves itself: its id is the hash of its header, the header names the block before and the root of all
  * transactions with their results. A node can leave nothing out of it and change nothing in it. What stands in no root,
- * receipts and logs, is read in `receipts.ts` and is the node's word.
+ * receipts and logs, is read in `receipts.ts` and is the node's word. Bytes that a transaction has and nodes do not show make
+ * a block that proves nothing, whoever put them there: see `vouching.ts`.
  */
 import type { BlockRef, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -27,6 +28,8 @@ export interface BlockTransaction extends RawData {
 
 export interface Block extends Header {
   transactions: BlockTransaction[]
+  /** Whether the header's root is that of these transactions and results. */
+  isProven: boolean
 }
 
 /** As the chain numbers them. */
@@ -76,33 +79,35 @@ export function readHeader(raw: unknown): Header {
   return { number: height, id, parent: hexText(header.parentHash ?? ''), time: integer(header.timestamp ?? 0), root }
 }
 
-/** Throws where the transactions are not those of the header. `unproven`: ids of blocks that an operator vouches for. */
-export function readBlock(raw: unknown, unproven: ReadonlySet<string>): Block {
+/** `vouched`: ids of blocks that an operator vouches for. */
+export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
   const header = readHeader(raw)
   const told = list(record(raw).transactions ?? []).map(readTransaction)
-  if (rootOf(told.map(({ leaf }) => leaf)) !== header.root && !unproven.has(header.id)) {
-    throw new TypeError(`block ${header.number} does not hold what its header says`)
-  }
-  return { ...header, transactions: told.map(({ transaction }) => transaction) }
+  const leaves = told.flatMap(({ leaf }) => leaf ?? [])
+  const isProven = leaves.length === told.length && rootOf(leaves) === header.root
+  const transactions = told.map(({ transaction }) => transaction)
+  return { ...header, transactions, isProven: isProven || vouched.has(header.id) }
 }
 
-function readTransaction(raw: unknown): { leaf: Uint8Array; transaction: BlockTransaction } {
+/** No leaf where it ended in a way that we cannot write down. */
+function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: BlockTransaction } {
   const { raw_data_hex, signature, ret } = record(raw)
   const data = hexToBytes(hexText(raw_data_hex))
-  const results = list(ret ?? []).map((item) => record(item).contractRet ?? null)
+  const results = list(ret ?? []).map(record)
   const signatures = list(signature ?? []).map((item) => hexToBytes(hexText(item)))
-  const leaf = sha256(leafBytes(data, signatures, results.map(encodeResult)))
-  const [result = null] = results
+  const written = results.flatMap((one) => encodeResult(one) ?? [])
+  const leaf = written.length === results.length ? sha256(leafBytes(data, signatures, written)) : null
+  const result = results[0]?.contractRet ?? null
   // Old blocks say nothing of what went well.
   const isSuccess = result === null || result === 'SUCCESS' || result === 'DEFAULT'
   return { leaf, transaction: { ...readRaw(data), id: idOf(data), isSuccess } }
 }
 
-function encodeResult(result: unknown): Uint8Array {
-  if (result === null) return new Uint8Array()
-  const value = RESULTS.indexOf(String(result))
-  if (value < 0) throw new TypeError(`a transaction ended in ${String(result)}, which nobody knows`)
-  return number(3, BigInt(value))
+function encodeResult({ fee, ret, contractRet }: Record<string, unknown>): Uint8Array | null {
+  const value = RESULTS.indexOf(String(contractRet ?? 'DEFAULT'))
+  if (value < 0) return null
+  const fees = typeof fee === 'number' ? BigInt(integer(fee)) : 0n
+  return concatBytes(number(1, fees), number(2, ret === 'FAILED' ? 1n : 0n), number(3, BigInt(value)))
 }
 
 /** Pairs are hashed together, an odd last one goes up as it is. */

@@ -33,7 +33,7 @@ export interface Settings {
   makingFeeLimit: bigint
   /** Those of earlier days: what still comes through them counts. */
   oldDepositories: Address[]
-  /** Ids of blocks whose transactions an operator vouches for, because no node shows them as their root says. */
+  /** Ids of blocks whose transactions an operator vouches for, because nodes do not show them as their root says. */
   unprovenBlocks: ReadonlySet<string>
 }
 

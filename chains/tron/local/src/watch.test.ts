@@ -2,7 +2,7 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { type Body, drain, startChain, startProxy, type Testbed } from './testing.ts'
+import { type Body, drain, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed
 beforeAll(async () => {
@@ -66,25 +66,60 @@ test('a branch is cut where it parted, and read again from there', async () => {
   await expect(local.reorg(network.name, 20)).rejects.toThrow('solid ones stay')
 })
 
-test('a block whose root nobody can show is passed over by an operator’s word only', async () => {
-  const { adapter, mine, user, native, local, other } = bed
-  const { next } = await drain(adapter, null)
-  await local.transfer(user, native, other.address, 1_000_000n)
-  await mine(1)
-  const odd = await startProxy(bed.url, async (path, _, truth) => {
+/** A node that shows a block otherwise than its root says: by a result more, which the block does not have. */
+async function oddNode(isOdd: () => boolean = () => true) {
+  return startProxy(bed.url, async (path, _, truth) => {
     const told = (await truth()) as { block?: { transactions?: Body[] }[] }
-    if (path !== 'wallet/getblockbylimitnext') return told
+    if (path !== 'wallet/getblockbylimitnext' || !isOdd()) return told
     const strange = (one: Body) => ({ ...one, ret: [{ contractRet: 'SUCCESS' }, {}] })
     return { block: told.block?.map((block) => ({ ...block, transactions: block.transactions?.map(strange) })) }
   })
-  const ours = staticWatchlist(bed.treasury)
-  const strict = await bed.open({ nodes: [odd.url] })
-  await expect(strict.scan(next, ours)).rejects.toThrow('does not hold what its header says')
-  const shown = (await bed.ask('wallet/getnowblock')) as { block_header: { raw_data: { parentHash: string } } }
-  const settings = { ...bed.network.settings, unproven_blocks: [shown.block_header.raw_data.parentHash] }
-  const told = await bed.open({ nodes: [odd.url], settings })
-  const scan = await told.scan(next, ours)
-  expect(scan.scannedTo).toBe(scan.head.number)
+}
+
+test('a block that proves nothing stops nobody for ever: it counts once every node tells the same of it', async () => {
+  const { adapter, mine, user, native, local, treasury, log } = bed
+  const { next } = await drain(adapter, null)
+  const txHash = await local.transfer(user, native, treasury, 2_000_000n)
+  await mine(1)
+  const [odd, other] = [await oddNode(), await oddNode()]
+  const ours = staticWatchlist(treasury)
+  const one = await bed.open({ nodes: [odd.url] })
+  await expect(one.scan(next, ours)).rejects.toThrow('does not hold what its header says')
+  expect((await one.scan(next, ours)).sightings).toMatchObject([{ txHash }])
+  const [line] = log.lines.filter(({ level }) => level === 'error')
+  expect(line?.message).toBe('a block does not hold what its header says')
+  // Of two, both are asked before it counts.
+  const two = await bed.open({ nodes: [odd.url, other.url] })
+  expect((await two.scan(next, ours)).sightings).toMatchObject([{ txHash }])
+  expect(other.counts['wallet/getblockbylimitnext']).toBe(1)
+  // Where one of them can prove it, nobody else is believed.
+  const honest = await bed.open({ nodes: [odd.url, bed.url] })
+  expect((await honest.scan(next, ours)).sightings).toMatchObject([{ txHash }])
+  for (const proxy of [odd, other]) await proxy.stop()
+})
+
+test('no payout is dead or failed by a block that proves nothing, but by an operator’s word for it', async () => {
+  const { adapter, mine, user, native, local, other, treasury } = bed
+  // Nothing else is in the blocks that it could be in.
+  await mine(25)
+  const drawn = await draw(adapter, payment(treasury, await bed.stranger('odd'), native, 1_000_000n))
+  await local.transfer(user, native, other.address, 1_000_000n)
+  const { blockID } = (await bed.ask('wallet/getnowblock')) as { blockID: string }
+  await mine(90)
+  const odd = await oddNode()
+  const deceived = await bed.open({ nodes: [odd.url] })
+  for (let times = 0; times < 3; times++) {
+    const state = await statusOf(deceived, drawn).then(
+      (status) => status.state,
+      () => 'unknown',
+    )
+    expect(state).toBe('unknown')
+  }
+  const vouched = await bed.open({
+    nodes: [odd.url],
+    settings: { ...bed.network.settings, unproven_blocks: [blockID] },
+  })
+  expect((await statusOf(vouched, drawn)).state).toBe('dead')
   await odd.stop()
 })
 

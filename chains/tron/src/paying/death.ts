@@ -51,7 +51,8 @@ async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<W
         chain.books.forget(first)
         return null
       }
-      if (block.own.includes(slot.id)) return null
+      // A block that proves nothing may hold what nobody shows.
+      if (!block.isProven || block.own.includes(slot.id)) return null
       if (before && before.time >= slot.expiration) return { start, end: block }
       before = block
     }

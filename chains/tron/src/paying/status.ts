@@ -30,7 +30,11 @@ async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<Trans
   if (!('block' in found)) return found
   const { block, confirmations, transaction, receipt } = found
   const landed = { block: refOf(block), confirmations, feeUnits: receipt.fee }
-  if (!transaction.isSuccess) return { state: 'reverted', ...landed }
+  if (!transaction.isSuccess) {
+    // It would be paid again on that.
+    if (!block.isProven) throw new RetryLater(`block ${block.number} does not prove that ${hash} failed`)
+    return { state: 'reverted', ...landed }
+  }
   if (!hasMoved(transaction, receipt)) {
     if (!chain.doubted.has(hash)) {
       chain.doubted.add(hash)

@@ -2,12 +2,13 @@
  * Blocks that were read and proved themselves, remembered by what they hold of ours: a proof of death, or what moved in an
  * hour, then needs no megabytes again. Whatever is taken from here is linked to a block that a node shows now.
  */
-import { type Movement, RetryLater, type TxHash } from '@causeway/core'
+import { type Movement, NodeFailure, RetryLater, type TxHash } from '@causeway/core'
 import type { Block } from '../block.ts'
 import { blocks, headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { type Ground, movesIn } from './moves.ts'
 import { type ToldBlock, withReceipts } from './receipts.ts'
+import { openVouching } from './vouching.ts'
 
 export interface KnownBlock {
   number: bigint
@@ -18,6 +19,8 @@ export interface KnownBlock {
   own: TxHash[]
   /** What changed on the treasury; null where only the block was read, not what its transactions did. */
   moves: Movement[] | null
+  /** False where only nodes say what is in it. */
+  isProven: boolean
 }
 
 export interface Books {
@@ -41,12 +44,13 @@ const MOST_WHOLE = 24
 export function openBooks(): Books {
   const known = new Map<bigint, KnownBlock>()
   const whole = new Map<string, Block>()
+  const vouching = openVouching()
 
   function keep(ground: Ground, block: Block, moves: Movement[] | null): KnownBlock {
-    const { number, id, parent, time, transactions } = block
+    const { number, id, parent, time, transactions, isProven } = block
     const own = transactions.filter(({ owner }) => owner === ground.treasury).map((transaction) => transaction.id)
     const before = known.get(number)
-    const kept = { number, id, parent, time, own, moves: moves ?? (before?.id === id ? before.moves : null) }
+    const kept = { number, id, parent, time, own, isProven, moves: moves ?? (before?.id === id ? before.moves : null) }
     known.delete(number)
     known.set(number, kept)
     const [oldest] = known.keys()
@@ -54,12 +58,17 @@ export function openBooks(): Books {
     return kept
   }
 
-  async function fetch({ settings }: Ground, node: Node, from: bigint, to: bigint): Promise<Block[]> {
+  async function fetch(ground: Ground, node: Node, from: bigint, to: bigint): Promise<Block[]> {
+    const { settings } = ground
     const most = from + BigInt(settings.scanBlocks) - 1n
     const last = to < most ? to : most
     const found = await node.ask(blocks(from, last, settings.unprovenBlocks))
     const isWhole = found.every(({ number }, at) => number === from + BigInt(at))
     if (found.length === 0 || !isWhole) throw new RetryLater('the node does not have all blocks up to its head')
+    for (const block of found) {
+      if (block.isProven || vouching.tells(ground, node.name, block)) continue
+      throw new NodeFailure(`of node ${node.name}, block ${block.number} does not hold what its header says`)
+    }
     for (const [at, block] of found.entries()) {
       const before = found[at - 1]
       if (before && before.id !== block.parent) throw new RetryLater('the chain changed while it was read')

@@ -1,5 +1,5 @@
 /** What one transaction changed on the treasury, from the block that proves it and the node's word for what contracts did. */
-import type { Address, Amount, Movement, Network, Token } from '@causeway/core'
+import type { Address, Amount, ChainLog, Movement, Network, Token } from '@causeway/core'
 import { TRANSFER_TOPIC } from '../abi.ts'
 import { addressInWord, NATIVE_ADDRESS } from '../address.ts'
 import { type BlockTransaction, refOf } from '../block.ts'
@@ -13,6 +13,7 @@ export interface Ground {
   settings: Settings
   treasury: Address
   tokens: ReadonlyMap<Address, Token>
+  log: ChainLog
 }
 
 export function movesIn(ground: Ground, block: ToldBlock): Movement[] {
