@@ -3,7 +3,7 @@
  * is told its port; the child serves every chain over HTTP under its own path, and dies with the parent.
  */
 import { fork } from 'node:child_process'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export { freePort } from './ports.ts'
@@ -62,14 +62,19 @@ interface Answer {
   body: unknown
 }
 
-/** A request as it came, for chains that ask who sends it. */
-export interface Posted {
+/** What was asked besides the JSON, for chains that are asked by their paths. */
+export interface Asked {
+  method: string
+  /** Behind the chain's own name, without a slash at its beginning. */
+  path: string
+  query: URLSearchParams
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The JSON as it came, for chains where it is signed. */
   text: string
-  headers: IncomingHttpHeaders
 }
 
-/** What a chain says to the JSON that was posted to it. */
-export type Chain = (request: unknown, posted: Posted) => Promise<Answer>
+/** What a chain says to the JSON that was posted to it; undefined where nothing was posted. */
+export type Chain = (request: unknown, asked: Asked) => Promise<Answer>
 
 /** The child's whole life. */
 export function serveChains<Plan>(open: (plan: Plan) => Promise<Chain>): void {
@@ -103,8 +108,11 @@ async function answer(
   if (request.method === 'OPTIONS') return void response.writeHead(204).end()
   const chain = chains.get((request.url ?? '').split('/')[1] ?? '')
   if (!chain) return void response.writeHead(404).end('no such chain')
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const { method = 'GET', headers } = request
   const text = await bodyOf(request)
-  const { status = 200, body } = await chain(JSON.parse(text), { text, headers: request.headers })
+  const asked = { method, path: pathname.split('/').slice(2).join('/'), query: searchParams, headers, text }
+  const { status = 200, body } = await chain(text === '' ? undefined : JSON.parse(text), asked)
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 

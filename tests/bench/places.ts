@@ -8,10 +8,11 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   bitcoin: 'BITCOIN_TESTNET',
   solana: 'SOLANA_DEVNET',
   ton: 'TON_TESTNET',
+  starknet: 'STARKNET_SEPOLIA',
 }
 const ALL = Object.values(BY_FAMILY)
 
-/** The networks of `FAMILIES` (evm, bitcoin, solana, ton), separated by commas; or `BENCH_NETWORKS` names some of them. */
+/** The networks of `FAMILIES` (evm, bitcoin, solana, ton, starknet), separated by commas; or `BENCH_NETWORKS` names some of them. */
 export function benchNetworks(): string[] {
   const families = process.env.FAMILIES?.split(',').map((name) => BY_FAMILY[name] ?? name)
   const wanted = families ?? process.env.BENCH_NETWORKS?.split(',')

@@ -1,5 +1,5 @@
 /** A fresh address that nobody holds the key of: where the demo's swaps go to, so that each balance is one swap's own. */
-import { createECDH, generateKeyPairSync } from 'node:crypto'
+import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { type Address, Bug, type Signer } from '@causeway/core'
 import type { Place } from './world.ts'
 
@@ -14,6 +14,8 @@ const nobody: Signer = {
       const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
       return Uint8Array.from(Buffer.from(x ?? '', 'base64url'))
     }
+    // One coordinate of a point, or not: an address is made of it either way.
+    if (curve === 'stark') return Uint8Array.from([0, ...randomBytes(31)])
     const pair = createECDH('secp256k1')
     pair.generateKeys()
     return Uint8Array.from(pair.getPublicKey(null, 'compressed'))

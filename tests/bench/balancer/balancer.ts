@@ -10,9 +10,10 @@ import { type Ask, type Dialect, fieldsOf, type Question, Refused } from './dial
 import { evm } from './evm.ts'
 import { rememberPast } from './past.ts'
 import { solana } from './solana.ts'
+import { starknet } from './starknet.ts'
 import { ton } from './ton.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, starknet, ton }
 
 /** How far each backend is behind; every request goes to the next of them. */
 const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]

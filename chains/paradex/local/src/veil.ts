@@ -3,7 +3,7 @@
  * and transactions of others come as zeros. Who asks is proven by the headers of the request, checked by other code than
  * the adapter's.
  */
-import type { Posted } from '@causeway/devnet/kit'
+import type { Asked } from '@causeway/devnet/kit'
 import { hex, type LocalChain, named, type Veil } from '@causeway/starknet-local'
 import { hash, shortString } from 'starknet'
 
@@ -15,9 +15,9 @@ const MOST_SECONDS = 60
 
 type Json = Record<string, unknown>
 
-export function veilOf(chain: LocalChain, posted: Posted): Veil | null {
-  if (posted.headers[HAND] !== undefined) return null
-  const reader = readerOf(chain, posted)
+export function veilOf(chain: LocalChain, asked: Asked): Veil | null {
+  if (asked.headers[HAND] !== undefined) return null
+  const reader = readerOf(chain, asked)
   return (method, params, result) => masked(chain, reader, method, params, result)
 }
 
@@ -26,7 +26,7 @@ const known = new Map<string, bigint | null>()
 const MOST_KNOWN = 500
 
 /** Null where nobody said who asks, or the signature is not theirs, of this text and of now. */
-function readerOf(chain: LocalChain, { text, headers }: Posted): bigint | null {
+function readerOf(chain: LocalChain, { text, headers }: Asked): bigint | null {
   const header = (name: string) => String(headers[`paradex-starknet-${name}`] ?? '')
   const [account, timestamp, signature] = [header('account'), header('signature-timestamp'), header('signature')]
   if (account === '' || Math.abs(Date.now() / 1_000 - Number(timestamp)) > MOST_SECONDS) return null
