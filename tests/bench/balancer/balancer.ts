@@ -15,10 +15,11 @@ import { rememberPast } from './past.ts'
 import { type IsSend, startPlainBalancer } from './plain.ts'
 import { type RestDialect, starkex, startRestBalancer, zksynclite } from './rest.ts'
 import { solana } from './solana.ts'
+import { starknet } from './starknet.ts'
 import { ton } from './ton.ts'
 import { tron } from './tron.ts'
 
-const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron, cosmos, fuel }
+const DIALECTS: Readonly<Record<string, Dialect>> = { evm, bitcoin, solana, ton, tron, cosmos, fuel, starknet }
 /** Those that are asked by paths. */
 const REST: Readonly<Record<string, RestDialect>> = { zksynclite, starkex }
 const inBody = (method: string) => (_path: string, body: string) => body.includes(method)
@@ -26,7 +27,6 @@ const inPath = (end: string) => (path: string) => path.endsWith(end)
 const SENDS: Readonly<Record<string, IsSend>> = {
   hyperliquid: inPath('/exchange'),
   paradex: inBody('"starknet_addInvokeTransaction"'),
-  starknet: inBody('"starknet_addInvokeTransaction"'),
 }
 
 export async function startBalancer(family: string, target: string): Promise<Balancer> {

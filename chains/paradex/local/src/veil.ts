@@ -15,9 +15,9 @@ const MOST_SECONDS = 60
 
 type Json = Record<string, unknown>
 
-export function veilOf(chain: LocalChain, posted: Asked): Veil | null {
-  if (posted.headers[HAND] !== undefined) return null
-  const reader = readerOf(chain, posted)
+export function veilOf(chain: LocalChain, asked: Asked): Veil | null {
+  if (asked.headers[HAND] !== undefined) return null
+  const reader = readerOf(chain, asked)
   return (method, params, result) => masked(chain, reader, method, params, result)
 }
 

@@ -1,5 +1,5 @@
 /** A local chain as a server of JSON-RPC, with blocks by the clock: soon after something waits, and now and then when nothing does. */
-import { type Chain, jsonRpc, type Asked, RpcError } from '@causeway/devnet/kit'
+import { type Asked, type Chain, jsonRpc, RpcError } from '@causeway/devnet/kit'
 import { LocalChain } from './chain.ts'
 import { controlsOf } from './controls.ts'
 import { type Methods, methodsOf } from './methods.ts'
@@ -14,7 +14,7 @@ export interface Extras {
   prepare?(chain: LocalChain): void
   controls?(chain: LocalChain): Methods
   /** What of an answer whoever asks may see; null where all of it. */
-  veil?(chain: LocalChain, posted: Asked): Veil | null
+  veil?(chain: LocalChain, asked: Asked): Veil | null
 }
 
 export type Veil = (method: string, params: Record<string, unknown>, result: unknown) => unknown
@@ -36,8 +36,8 @@ export function openLocal(plan: ChainPlan, { prepare, controls, veil }: Extras =
     }),
     ...controls?.(chain),
   }
-  return (request, posted) => {
-    const cover = veil?.(chain, posted) ?? null
+  return (request, asked) => {
+    const cover = veil?.(chain, asked) ?? null
     const answer = jsonRpc((method, list) => {
       const run = methods[method]
       if (!run) throw new RpcError(-32601, 'Method not found')
@@ -46,6 +46,6 @@ export function openLocal(plan: ChainPlan, { prepare, controls, veil }: Extras =
       const result = run(params)
       return cover ? cover(method, params, result) : result
     })
-    return answer(request, posted)
+    return answer(request, asked)
   }
 }

@@ -1,6 +1,6 @@
 /** The watchdog's source, its stored interface, the double that plays it and the adapter that reads it say the same. */
 import { readFileSync } from 'node:fs'
-import { CallData, events, hash } from 'starknet'
+import { CallData, createAbiParser, events, hash } from 'starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { selector } from '../../src/hashing.ts'
 import { startChain, type TestChain } from './testing.ts'
@@ -52,8 +52,7 @@ test('what the double emits reads by that interface as caller and number', async
     events.getAbiEvents(abi),
     CallData.getAbiStruct(abi),
     CallData.getAbiEnum(abi),
-    // biome-ignore lint/suspicious/noExplicitAny: the library wants its own parser, which it makes of the interface.
-    (await import('starknet')).createAbiParser(abi) as any,
+    createAbiParser(abi),
   )
   expect(more).toEqual([])
   expect(read?.['watchdog::Watchdog::Watched']).toEqual({ caller: BigInt(chain.user.address), sequence_number: 77n })
