@@ -56,6 +56,12 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
     },
   )
 
+  it('an address in capitals is the same address', async () => {
+    const loud = sendOf(from(), chain.treasury.toUpperCase(), osmo(5n))
+    const [only] = await sightedAs(chain, alice, { messages: [loud], memo: VICTIM })
+    expect(only).toMatchObject({ to: chain.treasury, from: from(), reference: 7_000_000_042n })
+  })
+
   it('two messages, or two coins in one, leave open what the memo speaks of: both are kept, neither is named', async () => {
     const { treasury } = chain
     const two = [sendOf(from(), treasury, osmo(5n)), sendOf(from(), treasury, usdc(6n))]

@@ -74,8 +74,8 @@ function run(ledger: Ledger, rules: BankRules, { type, value }: AnyMessage): Cha
   const fields = fieldsOf(value)
   const said = eventOf('message', { action: type, sender: rawSigners(type, value)[0] ?? '' })
   if (type === SEND) {
-    const [from, to] = [textAt(fields, 1), textAt(fields, 2)]
-    return [said, ...send(ledger, rules, from, to, listAt(fields, 3).map(moneyOf))]
+    const [from, to] = [textAt(fields, 1), textAt(fields, 2)].map((address) => address.toLowerCase())
+    return [said, ...send(ledger, rules, from ?? '', to ?? '', listAt(fields, 3).map(moneyOf))]
   }
   if (type === MULTI_SEND) return [said, ...multiSend(ledger, rules, value)]
   if (type === EXEC) {

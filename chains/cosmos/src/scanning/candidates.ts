@@ -12,8 +12,8 @@ export async function namesUs(
   blocks: readonly Block[],
   ours: Watchlist,
 ): Promise<ReadonlySet<bigint>> {
-  // Letters of bech32 behind the prefix: 38 for a key, 58 for a contract, one of which may follow the other.
-  const form = new RegExp(`${prefix}1(?:[02-9ac-hj-np-z]{58}|[02-9ac-hj-np-z]{38})`, 'g')
+  // Letters of bech32 behind the prefix: 38 for a key, 58 for a contract, in whatever case. Others may follow at once.
+  const form = new RegExp(`${prefix}1(?=([02-9ac-hj-np-z]{38,58}))`, 'gi')
   const named = blocks.map(({ number, transactions }) => ({
     number,
     addresses: new Set(transactions.flatMap((bytes) => addressesIn(bytes, form, prefix))),
@@ -28,7 +28,7 @@ export async function namesUs(
 
 function addressesIn(bytes: Uint8Array, form: RegExp, prefix: string): string[] {
   const written = Buffer.from(bytes).toString('latin1')
-  return [...written.matchAll(form)].flatMap(
-    ([text]) => parseAccount(text, prefix) ?? parseAccount(text.slice(0, -20), prefix) ?? [],
+  return [...written.matchAll(form)].flatMap(([, letters = '']) =>
+    [letters.slice(0, 38), letters].flatMap((body) => parseAccount(`${prefix}1${body.toLowerCase()}`, prefix) ?? []),
   )
 }

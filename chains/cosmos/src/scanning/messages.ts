@@ -1,5 +1,6 @@
 /** Messages of strangers that bring money, as far as their own words matter: a plain send, and a packet from another chain. */
 import { sha256 } from '@noble/hashes/sha2.js'
+import { parseAccount } from '../address.ts'
 import { readFields } from '../protobuf.ts'
 import { type Coin, type Message, MSG_SEND, readCoin } from '../transaction.ts'
 
@@ -14,7 +15,7 @@ export function readSend({ type, value }: Message): Send | null {
   if (type !== MSG_SEND) return null
   try {
     const fields = readFields(value)
-    return { from: fields.text(1), to: fields.text(2), coins: fields.all(3).map(readCoin) }
+    return { from: spelled(fields.text(1)), to: spelled(fields.text(2)), coins: fields.all(3).map(readCoin) }
   } catch {
     return null
   }
@@ -44,10 +45,15 @@ export function readPacket({ type, value }: Message): Packet | null {
     if (!isText || !/^\d{1,78}$/.test(String(amount))) return null
     const name = denomHere(String(denom), `${fromPort}/${fromChannel}/`, `${port}/${channel}/`)
     const coin = { denom: name, units: BigInt(String(amount)) }
-    return { sender: String(sender), receiver: String(receiver), coin, memo: String(memo) }
+    return { sender: String(sender), receiver: spelled(String(receiver)), coin, memo: String(memo) }
   } catch {
     return null
   }
+}
+
+/** As the bank writes it: whoever sends may write an address in capitals. */
+function spelled(address: string): string {
+  return parseAccount(address, null) ?? address
 }
 
 /** What comes home loses the last step of its way; what comes from elsewhere is named by the whole of it. */
