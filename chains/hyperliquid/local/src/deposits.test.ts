@@ -2,7 +2,7 @@
 import { RetryLater, type Scan } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { drain, ONE_USDC, startChain, type Testbed } from './testing.ts'
+import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
 
 let bed: Testbed
 let adapter: Testbed['adapter']
@@ -132,11 +132,26 @@ it('a token that is not listed, a market of others and a row that cannot be read
       await bed.play('devnet_row', { address, delta: sendTo(address, { destinationDex: 'xyz' }) })
       await bed.play('devnet_row', { address, delta: sendTo(address, { amount: '-5' }) })
       await bed.play('devnet_row', { address, delta: { type: 'somethingNew', amount: '5.0' } })
+      await bed.play('devnet_row', { address, delta: sendTo(address), hash: 'no hash' })
       await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
     },
     PATIENT,
   )
   expect(found.map(({ amount }) => amount.units)).toEqual([ONE_USDC])
+})
+
+it('an address whose ledger cannot be read keeps no other waiting', async () => {
+  const [bad, good] = [(await bed.fresh()).address, (await bed.fresh()).address]
+  const proxy = await startProxy(bed.url, ({ type, user }) =>
+    type === 'userNonFundingLedgerUpdates' && user === wire(bad) ? { body: [{ time: 'yesterday' }] } : undefined,
+  )
+  const behind = await bed.open({ nodes: [proxy.url] })
+  const { next } = await drain(behind, null, bad, good)
+  await bed.local.transfer(bed.user, bed.native, bad, ONE_USDC)
+  const hash = await bed.local.transfer(bed.user, bed.native, good, ONE_USDC)
+  const { sightings } = await drain(behind, next, bad, good)
+  expect(sightings.map(({ txHash }) => txHash)).toEqual([hash])
+  await proxy.stop()
 })
 
 it('whom paying back would not reach is not told as the one to pay back', async () => {

@@ -69,10 +69,20 @@ export function ledgerPage(user: Address, startTime: number, endTime: number | n
     read: (answer) =>
       listIn(answer).map((entry) => {
         const { time, hash, delta } = objectIn(entry)
-        const change = objectIn(delta)
-        return { time: wholeIn(time), hash: hashIn(hash), delta: { ...change, type: textIn(change.type) } }
+        return { time: wholeIn(time), ...(contentIn(hash, delta) ?? { hash: NO_HASH, delta: { type: UNREADABLE } }) }
       }),
   }
+}
+
+/** A row that cannot be read is no reason not to read the others; it is a reason to prove nothing by them. */
+export const UNREADABLE = 'unreadable'
+/** What a row has for a hash that no action of a user made. */
+export const NO_HASH = `0x${'0'.repeat(64)}`
+
+function contentIn(hash: unknown, delta: unknown): Pick<LedgerEntry, 'hash' | 'delta'> | null {
+  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) return null
+  if (typeof delta !== 'object' || delta === null || !('type' in delta) || typeof delta.type !== 'string') return null
+  return { hash: hash.toLowerCase(), delta: { ...delta, type: delta.type } }
 }
 
 export interface TransferCheck {
@@ -140,11 +150,6 @@ function textIn(value: unknown): string {
 function wholeIn(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw new Error('a whole number is missing')
-}
-
-function hashIn(value: unknown): string {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)) return value.toLowerCase()
-  throw new Error('a hash is missing')
 }
 
 function decimalIn(value: unknown, decimals: number): bigint {

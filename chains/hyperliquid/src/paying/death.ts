@@ -5,7 +5,7 @@
  */
 import type { Evidence } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
-import { networkTime } from '../node/calls.ts'
+import { networkTime, UNREADABLE } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { blockAt, confirmationsAt } from '../scanning/clock.ts'
 import { readLedger } from '../scanning/ledger.ts'
@@ -46,7 +46,8 @@ async function witnessOf(
 ): Promise<SentRow | null> {
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { rows, hasGap } = await readLedger(node, chain.treasury, oldest - NONCE_AHEAD_MS, null)
-  if (hasGap || usedIn(chain, rows, parts).length > 0 || strangeUse(chain, rows, parts)) return null
+  if (hasGap || rows.some(({ type }) => type === UNREADABLE)) return null
+  if (usedIn(chain, rows, parts).length > 0 || strangeUse(chain, rows, parts)) return null
   const timeMs = await node.ask(networkTime())
   const isFinal = ({ time }: SentRow) => confirmationsAt(timeMs, blockAt(time)) >= chain.network.finalDepth
   return rows.find((row): row is SentRow => isWitness(chain, row, over) && isFinal(row)) ?? null

@@ -39,15 +39,29 @@ export async function lookAround(chain: HyperliquidChain, node: Node, ours: Watc
 /** Answers how many of them were looked at: the budget may be spent before the end. */
 export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: readonly Address[]): Promise<number> {
   const waiting = [...addresses]
+  const troubles: { address: Address; error: unknown }[] = []
   let looked = 0
   const take = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (!chain.looks.spend(LOOK_WEIGHT)) return
-      await lookAt(chain, node, next)
-      looked += 1
+      const address = next
+      const isLooked = await lookAt(chain, node, address).then(
+        () => true,
+        (error: unknown) => {
+          troubles.push({ address, error })
+          return false
+        },
+      )
+      if (isLooked) looked += 1
     }
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, take))
+  const [first] = troubles
+  // One that cannot be read keeps no other waiting; where none can, it is the gateway.
+  if (first && looked === 0) throw first.error
+  for (const { address, error } of troubles) {
+    chain.log.warn({ network: chain.network.name, address, err: error }, 'a deposit address could not be looked at')
+  }
   return looked
 }
 

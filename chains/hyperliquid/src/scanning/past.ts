@@ -28,7 +28,9 @@ export function openPast(account: Address): Past {
   let to = 0
 
   function keep(found: readonly Row[]): void {
-    for (const row of found) rows.set(keyOf(row), row)
+    const fresh = found.filter((row) => !rows.has(keyOf(row)))
+    if (fresh.length === 0) return
+    for (const row of fresh) rows.set(keyOf(row), row)
     const sorted = [...rows.entries()].sort(([, a], [, b]) => a.time - b.time || a.position - b.position)
     const kept = sorted.slice(-REMEMBERED)
     if (kept.length < sorted.length) from = (kept[0]?.[1].time ?? 0) + 1

@@ -2,6 +2,7 @@
 import type { Address, TxHash } from '@causeway/core'
 import { keccak256, stringToHex } from 'viem'
 import { wireAddress } from '../address.ts'
+import { NO_HASH } from '../node/calls.ts'
 import type { Arrival } from './arrivals.ts'
 import type { Row } from './rows.ts'
 
@@ -9,8 +10,6 @@ export interface Received extends Arrival {
   to: Address
 }
 
-/** An action that nobody signed has no hash of its own. */
-const NO_HASH = `0x${'0'.repeat(64)}`
 /** Places of one account within a transaction. */
 const PLACES = 1_024
 const RECEIVERS = 2n ** 20n
