@@ -69,8 +69,19 @@ async function recipientKey(chain: StarkExChain, node: Node, to: Address, sentBe
     chain.log.error({ network: chain.network.name, to }, 'the operator says another key of an address than before')
     throw new RetryLater(`the key of ${to} is another one than it was`)
   }
-  chain.pinned.set(to, key)
+  pin(chain, to, key)
   return key
+}
+
+/** The newest ones, and those of the network's file: an operator does not wait for so long. */
+const MOST_PINNED = 10_000
+
+function pin({ pinned, settings }: StarkExChain, to: Address, key: bigint): void {
+  if (!pinned.has(to) && pinned.size >= MOST_PINNED + settings.receivers.size) {
+    const oldest = [...pinned.keys()].find((address) => !settings.receivers.has(address))
+    if (oldest !== undefined) pinned.delete(oldest)
+  }
+  pinned.set(to, key)
 }
 
 function refuseOtherKey({ network, log }: StarkExChain, { to }: Payment, { receiverKey }: Route, key: bigint): void {

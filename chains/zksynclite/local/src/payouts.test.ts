@@ -170,6 +170,19 @@ test('a fee that rose while it waited is refused by the server, and raised in th
   expect((await statusOf(bed.adapter, attempt)).state).toBe('dead')
 })
 
+test('only the account’s next transaction is hastened: more is not paid for those that wait behind it', async () => {
+  const first = await drawn('next')
+  const second = await draw(bed.adapter, payment(bed, await bed.stranger('behind'), ETH), [first.slot])
+  await bed.adapter.broadcast(second.signed)
+  await bed.mine()
+  expect(await statusOf(bed.adapter, second)).toEqual({ state: 'pending' })
+  await expect(bed.adapter.prepare(second.order, second.signed)).rejects.toThrow(`waits for the account's transaction`)
+  await expect(bed.adapter.prepare(first.order, first.signed)).resolves.toBeDefined()
+  await bed.adapter.broadcast(first.signed)
+  await bed.mine()
+  for (const each of [first, second]) expect((await statusOf(bed.adapter, each)).state).toBe('included')
+})
+
 test('the signed bytes, read by other code, pay exactly the order from our account', async () => {
   const { to, signed, slot } = await drawn('exactly', 5n * ETH)
   expect(opOf(signed.bytes)).toMatchObject({

@@ -19,6 +19,9 @@ export async function prepare(chain: ZkSyncChain, order: Order, replaces: Signed
   return rpc.use(async (node) => {
     const { id, nonce, keyHash, units } = await node.ask(account(treasury, 'committed'))
     if (id === null) throw new RetryLater('the treasury has never received anything: it has no account yet')
+    // Only the account's next one can be hastened: paying more for those behind it buys nothing.
+    if (earlier && earlier.transfer.nonce > nonce)
+      throw new RetryLater(`it waits for the account's transaction ${nonce}`)
     const today = packable(await node.ask(feeFor('Transfer', payment.to)), FEE, 'up')
     const displacing = earlier ? nextPackable(earlier.transfer.fee, FEE) : 0n
     const fee = today > displacing ? today : displacing
