@@ -24,7 +24,8 @@ export function explorers(sandbox: () => Sandbox): void {
         ['/explorer', [...newest, ['compact', 'true'] as const]],
       ] as const) {
         const rows = await explorer().read(Rows, at, query)
-        expect(await withKey().read(Rows, at, query)).toEqual(rows)
+        const idsOf = (list: typeof rows) => list.map(({ swap }) => swap.id)
+        expect(idsOf(await withKey().read(Rows, at, query))).toEqual(idsOf(rows))
         const shown = rows.filter(({ swap }) => swap.transactions.some(({ type }) => type === 'input'))
         expect(shown.length).toBeGreaterThan(0)
         const dates = rows.map(({ swap }) => Date.parse(swap.created_date))
