@@ -8,6 +8,7 @@ import { deferPayJobs, laneOf } from '../store/jobs.ts'
 import { waitingBeside } from '../store/payouts.ts'
 import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { FAILING, failingAmong } from '../swaps/failing.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
 import { refuseDoubtful } from './recognise.ts'
@@ -94,6 +95,7 @@ async function plan(
 ): Promise<Planned[]> {
   const order = await orderFor(services, payouts)
   try {
+    await refuseFailing(services, payouts)
     const effort = await effortFor(services, chain, payouts)
     return [{ payouts, order, draft: await chain.prepare(order, null, effort) }]
   } catch (error) {
@@ -106,6 +108,16 @@ async function plan(
     if (!(error instanceof Unpayable)) return planned
     return [...planned, ...(await plan(services, chain, payouts.slice(half), refusals))]
   }
+}
+
+/** Before a slot is taken: one that has failed on chain again and again would cost us the next transaction too. */
+async function refuseFailing({ database, catalogue, now }: Services, payouts: PayoutRow[]): Promise<void> {
+  const [first] = payouts
+  if (!first || first.kind === 'sweep' || isCall(first)) return
+  const token = catalogue.token(first.network, first.token)
+  const recipients = payouts.map(({ to_address }) => to_address)
+  const [failing] = await failingAmong(database, token, recipients, now())
+  if (failing !== undefined) throw new Unpayable(`${failing}: ${FAILING}`)
 }
 
 /** As many as there are slots for. */

@@ -192,7 +192,8 @@ async function fail(
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
-  await freePayouts(queries, slot.id, !isDead)
+  const failedAt = verdict.step === 'reverted' ? services.now() : null
+  await freePayouts(queries, slot.id, { refused: !isDead, failedAt })
   for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
   await askLane(
     queries,

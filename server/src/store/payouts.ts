@@ -208,3 +208,23 @@ export async function rejectPayout(queries: Queries, id: string, at: Date): Prom
     .executeTakeFirst()
   return row ?? null
 }
+
+/** Those of these addresses to which so many payouts of a token failed in their blocks since then. */
+export async function failingRecipients(
+  queries: Queries,
+  { network, token }: { network: string; token: string },
+  addresses: readonly string[],
+  { since, most }: { since: Date; most: number },
+): Promise<Set<string>> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select('to_address')
+    .where('network', '=', network)
+    .where('to_address', 'in', addresses)
+    .where('token', '=', token)
+    .where('failed_at', '>', since)
+    .groupBy('to_address')
+    .having((eb) => eb.fn.countAll(), '>=', most)
+    .execute()
+  return new Set(rows.map(({ to_address }) => to_address))
+}

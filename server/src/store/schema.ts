@@ -106,6 +106,8 @@ export interface PayoutTable {
   held_by: Maybe<string>
   held_reason: Maybe<string>
   reverts: Generated<number>
+  /** When it failed in its block, the last time. */
+  failed_at: Maybe<Date>
   created_at: Time
   sent_at: Maybe<Date>
   confirmed_at: Maybe<Date>

@@ -153,7 +153,11 @@ export async function settleSlot(
  * Takes the payouts out of a settled slot in which they were not paid, so that they may be given another. One that the chain
  * or every node refused is counted, and what had troubled it begins anew with the next slot.
  */
-export async function freePayouts(queries: Queries, slotId: bigint, refused: boolean): Promise<void> {
+export async function freePayouts(
+  queries: Queries,
+  slotId: bigint,
+  { refused, failedAt }: { refused: boolean; failedAt: Date | null },
+): Promise<void> {
   await queries.updateTable('slot_payout').set({ live: false }).where('slot_id', '=', slotId).execute()
   await queries
     .updateTable('payout')
@@ -161,6 +165,7 @@ export async function freePayouts(queries: Queries, slotId: bigint, refused: boo
       started: false,
       tx_hash: null,
       ...(refused ? { reverts: eb('reverts', '+', 1), held_by: null, held_since: null, held_reason: null } : {}),
+      ...(failedAt ? { failed_at: failedAt } : {}),
     }))
     .where('id', 'in', (eb) => eb.selectFrom('slot_payout').select('payout_id').where('slot_id', '=', slotId))
     .where('state', '=', 'open')

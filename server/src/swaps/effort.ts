@@ -5,12 +5,13 @@
 import { ApiError, type Quote, RetryLater, type Swap, Unpayable } from '@causeway/core'
 import type { Offer } from '../offer/offering.ts'
 import type { Services } from '../services.ts'
+import { FAILING, failingAmong } from './failing.ts'
 
 /** Nobody waits longer for a node: what is not known now is what every payout includes. */
 const MOST_WAIT_MS = 2_000
 
 export async function effortFor(
-  { log, catalogue }: Services,
+  { log, catalogue, database, now }: Services,
   { destinationChain: chain, pricing }: Offer,
   { destinationAddress: to }: Pick<Swap, 'destinationAddress'>,
   quote: Quote | null,
@@ -20,6 +21,7 @@ export async function effortFor(
   if (!chain.effortOf || !(isNative || pricing.refuel)) return 0n
   const units = (isNative ? quote?.receiveUnits : pricing.refuel?.units) ?? 1n
   try {
+    if ((await failingAmong(database, token, [to], now())).has(to)) throw new Unpayable(FAILING)
     return await inTime(chain.effortOf({ to, amount: { token, units } }))
   } catch (error) {
     if (error instanceof Unpayable) {

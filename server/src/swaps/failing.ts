@@ -1,0 +1,24 @@
+/**
+ * Recipients whose own code lets our payouts fail in their blocks, after every trial went well. The gas is ours each time, and what
+ * was deposited goes back: so whoever has done it with a few is paid no more coins for a day. Tokens run no recipient's code.
+ */
+import { type Address, type Token, tokenKey } from '@causeway/core'
+import type { Queries } from '../store/database.ts'
+import { failingRecipients } from '../store/payouts.ts'
+
+/** Payouts, the first of which was tried twice. */
+const MOST_FAILED = 2
+const DAY_MS = 24 * 3600_000
+
+export const FAILING = 'payouts to it failed on chain too often today'
+
+export async function failingAmong(
+  queries: Queries,
+  token: Token,
+  recipients: readonly Address[],
+  now: Date,
+): Promise<ReadonlySet<Address>> {
+  if (token.contract !== null || recipients.length === 0) return new Set()
+  const where = { network: token.network, token: tokenKey(token) }
+  return failingRecipients(queries, where, recipients, { since: new Date(now.getTime() - DAY_MS), most: MOST_FAILED })
+}

@@ -1,0 +1,117 @@
+/**
+ * A2, again and again: a recipient whose code lets a payout pass every trial and fail in its block. Each costs us a transaction,
+ * and what was deposited goes back: the attacker begins anew, for nothing. After a few of them no slot is taken any more.
+ */
+import type { Address } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accountFrom } from '../../chains/simulated/local/src/account.ts'
+import { chainOf } from '../../server/src/catalogue/chains.ts'
+import { pay } from '../../server/src/flow/pay.ts'
+import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
+import { startDatabase, type TestDatabase } from '../support/database.ts'
+import { type Hand, startHand } from '../support/hand.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const FINAL = 8
+const DAY_MS = 24 * 3600_000
+
+let database: TestDatabase
+let hand: Hand
+let thief: Address
+let refunds: Address
+beforeAll(async () => {
+  database = await startDatabase()
+})
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+  thief = accountFrom('a recipient that refuses').address
+  refunds = accountFrom('its refunds').address
+})
+afterEach(() => hand.stop())
+afterAll(() => database.stop())
+
+async function swapTo(destinationAddress: Address, destinationToken: string): Promise<CreatedSwap> {
+  await hand.services.refresh()
+  return createSwap(hand.services, {
+    ...{ sourceNetwork: FROM, sourceToken: 'USDC', destinationNetwork: TO, destinationToken, destinationAddress },
+    ...{ amount: '50', referenceId: null, appId: null, appName: null, sourceAddress: null, correlationId: null },
+    ...{ sourceExchange: null, destinationExchange: null, refuel: false, useDepository: false, useGasless: false },
+    ...{ slippage: null, useNewDepositAddress: true, useDepositAddress: false, refundAddress: refunds },
+  })
+}
+
+async function settle(network: string): Promise<void> {
+  hand.chain(network).mine(FINAL)
+  await hand.watch(network)
+}
+
+/** Deposits, and lets whatever is paid fail in its block; until nothing more is sent. Answers how many failed. */
+async function failOnce(swap: CreatedSwap): Promise<number> {
+  const before = await reverted()
+  hand.deposit(swap)
+  await settle(FROM)
+  for (let time = 0; time < 4; time++) {
+    hand.chain(TO).blocked.delete(thief)
+    await hand.runJobs()
+    hand.chain(TO).blocked.add(thief)
+    await settle(TO)
+  }
+  hand.chain(TO).blocked.delete(thief)
+  return (await reverted()) - before
+}
+
+/** All that failed, of all payouts. */
+async function reverted(): Promise<number> {
+  const rows = await hand.services.database.selectFrom('payout').select('reverts').execute()
+  return rows.reduce((sum, { reverts }) => sum + reverts, 0)
+}
+
+async function statusOf({ view }: CreatedSwap): Promise<string | undefined> {
+  const { swap } = view
+  const row = await hand.services.database
+    .selectFrom('swap')
+    .select('status')
+    .where('id', '=', swap.id)
+    .executeTakeFirst()
+  return row?.status
+}
+
+async function outputOf({ view }: CreatedSwap): Promise<string> {
+  const { database } = hand.services
+  const found = await database
+    .selectFrom('payout')
+    .select('id')
+    .where('swap_id', '=', view.swap.id)
+    .executeTakeFirstOrThrow()
+  return found.id
+}
+
+test('the second payout of coins that fails is the last one: the next gets no slot, and its deposit is owed back', async () => {
+  const made = [await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM')]
+  const failed: number[] = []
+  for (const swap of made) failed.push(await failOnce(swap))
+  // Each is tried twice, unless its recipient has let two of them fail.
+  expect(failed).toEqual([2, 1, 0])
+  const last = made.at(-1)
+  if (!last) throw new Error('no swap')
+  hand.passTime(hand.services.config.PAYOUT_PATIENCE_SECONDS)
+  await hand.services.refresh()
+  await pay(hand.services, await outputOf(last))
+  expect(['refund_pending', 'pending_refund']).toContain(await statusOf(last))
+})
+
+test('whoever did so is told when the swap is made, on chains that ask what a recipient takes; a day later all is forgotten', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), { effortOf: async () => 0n })
+  for (const times of [2, 1]) expect(await failOnce(await swapTo(thief, 'SIM'))).toBe(times)
+  await expect(swapTo(thief, 'SIM')).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
+  await expect(swapTo(accountFrom('somebody else').address, 'SIM')).resolves.toBeDefined()
+  hand.passTime(DAY_MS)
+  await expect(swapTo(thief, 'SIM')).resolves.toBeDefined()
+})
+
+test('a token runs no code of its recipient: what it refuses speaks against nobody', async () => {
+  const made = [await swapTo(thief, 'USDC'), await swapTo(thief, 'USDC'), await swapTo(thief, 'USDC')]
+  const failed: number[] = []
+  for (const swap of made) failed.push(await failOnce(swap))
+  expect(failed).toEqual([2, 2, 2])
+})
