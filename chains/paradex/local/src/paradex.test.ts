@@ -226,16 +226,3 @@ describe('depositing', () => {
 })
 
 const ALLOWANCE = '0x1e888a1026b19c8c0b57c72d63ed1737106aa10034105b980ba117bd0c29fe1'
-
-test.each([
-  [{ fee_token: undefined }, 'setting fee_token must be given'],
-  [{ paraclear: undefined }, 'setting paraclear must be given'],
-  [{ payout: 'cheque' }, 'setting payout must be one of paraclear, transfer'],
-  [{ paraclear: '0x3ca' }, 'setting paraclear must be an address'],
-  [{ jwt: 'x' }, 'setting jwt must be one of'],
-])('%j is refused', (change, reason) => {
-  const settings = Object.fromEntries(
-    Object.entries({ ...network.settings, ...change }).filter(([, value]) => value !== undefined),
-  )
-  expect(() => family.feeBounds?.({ ...network, settings })).toThrow(reason)
-})

@@ -196,6 +196,21 @@ describe('what nodes answer', () => {
     await proxy.stop()
   })
 
+  test('what is told of a transaction that failed brought nothing, whatever its events say', async () => {
+    const { next } = await drain(chain.adapter, null)
+    await chain.send(chain.user, [pay(9_003n), watch(99n)])
+    const proxy = await startProxy(chain.url, ({ method }, answer) => {
+      const receipt = answer.result as { execution_status?: string } | undefined
+      if (method !== 'starknet_getTransactionReceipt' || !receipt) return undefined
+      receipt.execution_status = 'REVERTED'
+      return answer
+    })
+    const adapter = await chain.open({ nodes: [proxy.url] })
+    expect((await drain(adapter, next)).sightings).toEqual([])
+    expect((await drain(chain.adapter, next)).sightings).toMatchObject([{ reference: 99n }])
+    await proxy.stop()
+  })
+
   test('a backend that does not have the block of a question is asked again, and nothing is missed', async () => {
     const { next } = await drain(chain.adapter, null)
     const hash = await chain.send(chain.user, [pay(9_001n), watch(96n)])
