@@ -103,7 +103,8 @@ async function checkRefund(expect: Expect, balance: Balance, scenario: Scenario,
   const refund = find(swap, 'refund')
   if (!refund || !input) return
   expect('the recipient of the refund', refund.to, outcome.refundAddress ?? input.from)
-  expect('that the refund is the deposit less gas', refund.amount > 0 && refund.amount < input.amount, true)
+  // Some networks take nothing for sending it back.
+  expect('that the refund is the deposit less gas', refund.amount > 0 && refund.amount <= input.amount, true)
   if (!outcome.refundAddress) return
   const back = await balance(scenario.source, outcome.refundAddress)
   expect("the refund address's balance", back, exact(scenario.source.token, refund.amount))

@@ -11,7 +11,7 @@ import { type Ask, openWallets } from './wallet.ts'
 
 const BLOCK_MS = 1_000
 /** Whole tokens of every kind for each test account. */
-const RICHES = 100_000n
+const RICHES = 10_000_000n
 
 export const devnet: DevnetFamily = {
   type: 'tron',
