@@ -56,7 +56,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
     const timer = setTimeout(() => reject(new Error(`not ready in time:\n${printed}`)), START_TIMEOUT_MS)
     const hear = (data: Buffer) => {
       printed += data.toString()
-      const url = /^Ready after/m.test(printed) ? /This sandbox (\S+)\/sandbox/.exec(printed)?.[1] : undefined
+      const url = /^Ready after/m.test(printed) ? /This sandbox\s+(\S+)\/sandbox/.exec(printed)?.[1] : undefined
       if (url === undefined) return
       clearTimeout(timer)
       resolve(url)

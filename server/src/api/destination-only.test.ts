@@ -8,7 +8,7 @@ let api: TestApi
 beforeAll(async () => {
   api = await startApi()
   const gamma = api.services.chains.get('GAMMA')
-  if (gamma) Object.assign(gamma, { noDeposits: true, nativeContract: 'the-native-contract' })
+  if (gamma) Object.assign(gamma, { noReference: true, nativeContract: 'the-native-contract' })
 })
 afterAll(() => api.stop())
 
