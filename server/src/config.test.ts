@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -27,6 +27,13 @@ describe('the configuration', () => {
 
   it('wants the files of the keystore where that is the signer', () => {
     expect(() => parseConfig({ DATABASE_URL: GOOD.DATABASE_URL })).toThrow(/KEYSTORE_FILE.*\n.*KEYSTORE_PASSWORD_FILE/)
+  })
+
+  it('a name without a value in the environment takes nothing back that the file says', () => {
+    const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-config-')), 'settings')
+    writeFileSync(file, 'MAX_SWAP_USD=500\n')
+    expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '' }).MAX_SWAP_USD).toBe(500)
+    expect(parseConfig({ ...GOOD, CONFIG_FILE: file, MAX_SWAP_USD: '700' }).MAX_SWAP_USD).toBe(700)
   })
 
   it('never repeats a value that could be a secret', () => {

@@ -24,6 +24,8 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   hand = await startHand(await database.createDatabase())
+  // A chain where paying somebody runs their code.
+  chainOf(hand.services.chains, TO).effortOf = async () => 0n
   thief = accountFrom('a recipient that refuses').address
   refunds = accountFrom('its refunds').address
 })

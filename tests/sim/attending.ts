@@ -51,11 +51,15 @@ async function review(world: World): Promise<void> {
   if (behind) return
   await answerDoubtful(world)
   // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
-  if ((await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]))).size > 0) return
+  if (
+    (await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]), world.desk.now())).size >
+    0
+  )
+    return
   const found = await listRestored(database, ALL)
   for (const row of found) {
     if (!(await isExplained(world, row))) return
-    const [standing] = await doubtfulPayouts(database, await payoutsOfSlot(database, row))
+    const [standing] = await doubtfulPayouts(database, await payoutsOfSlot(database, row), world.desk.now())
     if (!standing) await command(world, 'restored', 'accept', '--transaction', row.tx_hash)
   }
   if ((await listRestored(database, 1)).length > 0) return
@@ -69,7 +73,11 @@ async function answerDoubtful(world: World): Promise<void> {
   const { database } = world.desk
   const found = await listUnexplained(database, ALL)
   const all = found.map(({ tx_hash }) => tx_hash).join(',')
-  for (const id of await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]))) {
+  for (const id of await doubtfulPayouts(
+    database,
+    await openPayoutIds(database, [...world.chains.keys()]),
+    world.desk.now(),
+  )) {
     const txHash = await madeBy(world, id, found)
     // Paid in the other way: it must not be settled a second time.
     if (txHash === null && found.some((row) => settles(world, row, id)))

@@ -19,6 +19,9 @@ import { depositKey } from './settings.ts'
 /** Some 3,400 vbytes of outputs: far below the 100,000 that nodes relay, and cheap to replace as a whole. */
 const MAX_TRANSFERS = 100
 
+/** What no node of ours knows any more may still wait at a miner's. Hardly anything that was sent at a good fee does for longer. */
+const LINGER_MS = 24 * 3_600_000
+
 export function adapterOf(chain: BitcoinChain): ChainAdapter {
   const { network, treasury, prefixes, settings, signer } = chain
   return {
@@ -41,7 +44,9 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: await unitsOf(chain, owner) }),
     balances: (wanted) => holdings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
-    waiting: (account) => chain.rpc.use((node) => waitingSpenders(chain, node, account)),
+    // One may have lost what waited there: each is asked.
+    waiting: async (account) => (await chain.rpc.every((node) => waitingSpenders(chain, node, account))).flat(),
+    lingerMs: LINGER_MS,
     verifyMessage: async (claim) => verifyMessage(prefixes, claim),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {

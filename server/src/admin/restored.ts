@@ -10,10 +10,10 @@ import {
   lockRestored,
   markUnpaid,
   payoutsOfSlot,
-  type RestoredRow,
   reviewRestored,
   settlesAt,
   skipSequences,
+  unexplainedBy,
 } from '../store/restored.ts'
 import { setSwitch } from '../store/safeguards.ts'
 import type { PayoutRow } from '../store/swaps.ts'
@@ -92,7 +92,7 @@ export const restoredCommands: Record<string, Command> = {
         const rows = (await lockRestored(queries, txHash)).filter(({ reviewed_at }) => reviewed_at === null)
         if (rows.length === 0) throw new UsageError(`${txHash} does not wait for a review`)
         for (const row of rows) {
-          const [open] = await doubtfulPayouts(queries, await payoutsOfSlot(queries, row))
+          const [open] = await doubtfulPayouts(queries, await payoutsOfSlot(queries, row), desk.now())
           if (open)
             throw new UsageError(
               `it used the slot of the payout ${open}: say "restored paid" or "unpaid" of that first`,
@@ -141,7 +141,7 @@ async function list(desk: Desk, words: string[]): Promise<void> {
   parseWords(words, [])
   const held = await listHeld(desk.database, MOST)
   const ids = held.map(({ id }) => id)
-  const waiting = await doubtfulPayouts(desk.database, ids)
+  const waiting = await doubtfulPayouts(desk.database, ids, desk.now())
   const unreviewed = await listRestored(desk.database, MOST)
   // What is off the list may have made a payout that is in doubt all the same.
   const reviewed = waiting.size > 0 ? await listUnexplained(desk.database, MOST) : []
@@ -174,9 +174,9 @@ async function list(desk: Desk, words: string[]): Promise<void> {
   )
 }
 
-async function doubtful({ database }: Desk, id: string): Promise<PayoutRow> {
+async function doubtful({ database, now }: Desk, id: string): Promise<PayoutRow> {
   const payout = UUID.test(id) ? await readPayout(database, id) : null
-  const isDoubtful = payout?.state === 'open' && (await doubtfulPayouts(database, [id])).has(id)
+  const isDoubtful = payout?.state === 'open' && (await doubtfulPayouts(database, [id], now())).has(id)
   if (!payout || !isDoubtful) throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
   return payout
 }
@@ -184,16 +184,17 @@ async function doubtful({ database }: Desk, id: string): Promise<PayoutRow> {
 /** What was sent in the forgotten time may still land, or have paid for the same thing where this payout would not look for it. */
 async function refusePerhapsPaid(desk: Desk, payout: PayoutRow, despite: string): Promise<void> {
   const swap = (await readOrigins(desk.database, [payout])).get(payout.id)
-  const sides = swap && [swap.source, swap.destination]
-  const until = await settlesAt(desk.database, sides ? sides.map(([network]) => network) : [payout.network])
+  const sides = swap ? [swap.source, swap.destination] : null
+  // What belongs to no swap may have been paid for anywhere.
+  const until = await settlesAt(desk.database, sides && [payout.network, ...sides.map(([network]) => network)])
   if (until && until > desk.now())
     throw new UsageError(`what was sent before may still land until ${until.toISOString()}: look again after that`)
   // What is not to be sent at all may be let go.
   if (payout.rejected_at) return
   const named = new Set(despite.toLowerCase().split(','))
-  const isOther = ({ network, token }: RestoredRow) =>
-    network !== payout.network && (!sides || sides.some((side) => side[0] === network && side[1] === token))
-  const found = (await listUnexplained(desk.database, MOST)).filter(isOther)
+  const found = (await unexplainedBy(desk.database, sides)).filter(
+    ({ network, token }) => network !== payout.network || token !== payout.token,
+  )
   const hashes = [...new Set(found.map(({ tx_hash }) => tx_hash))]
   if (hashes.every((hash) => named.has(hash.toLowerCase()))) return
   throw new UsageError(

@@ -81,7 +81,7 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
 /** All networks are read: what may have been paid on one for a deposit on another is known now. */
 export async function holdDoubtful(desk: Desk, networks: readonly string[]): Promise<number> {
   return desk.database.transaction().execute(async (queries) => {
-    const doubtful = await doubtfulPayouts(queries, await openPayoutIds(queries, networks))
+    const doubtful = await doubtfulPayouts(queries, await openPayoutIds(queries, networks), desk.now())
     for (const id of doubtful) await holdPayout(queries, id, { by: 'rule', reason: HELD, now: desk.now() })
     return doubtful.size
   })

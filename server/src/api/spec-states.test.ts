@@ -77,6 +77,7 @@ test('3: no deposit within the window is expired', async () => {
   await applyEvent(api.services, id, { type: 'tick' })
   expect(await read(id)).toMatchObject({ status: 'expired', close_date: expect.any(String) })
   clock = start
+  await api.services.refresh()
 })
 
 test('3: a deposit outside the limits is failed with its reason, and the money goes back', async () => {
@@ -97,6 +98,7 @@ test('3: a deposit outside the limits is failed with its reason, and the money g
   await api.services.refresh()
   await applyEvent(api.services, small, { type: 'tick' })
   clock = start
+  await api.services.refresh()
   expect(await read(small)).toMatchObject({ status: 'failed', fail_reason: 'received_less_than_valid_range' })
 })
 

@@ -3,7 +3,7 @@
  * the other: however slow what it asks for may be, it never has more than one of those connections.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientOf, tooMany } from './ratelimit.ts'
+import { addressOf, clientOf, tooMany } from './ratelimit.ts'
 
 /** Lists of one client that wait behind the one that is being answered. */
 const MOST_WAITING = 20
@@ -17,7 +17,8 @@ export type Turns = <Answer>(
 export function createTurns(): Turns {
   const last = new Map<string, { waiting: number; done: Promise<unknown> }>()
   return async (request, reply, ask) => {
-    const client = clientOf(request)
+    // A public key is everybody's who opens the page that holds it.
+    const client = `${clientOf(request)} ${addressOf(request)}`
     const before = last.get(client)
     if (before && before.waiting > MOST_WAITING) throw tooMany(reply, 1, `${MOST_WAITING} lists of yours wait already`)
     const answer = (before?.done ?? Promise.resolve()).then(ask)

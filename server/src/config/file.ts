@@ -25,5 +25,7 @@ export function withFile(env: Settings): { env: Settings; inFile: string[]; prob
     else if (Object.hasOwn(found, name)) problems.push(`CONFIG_FILE: ${name} stands there twice`)
     else found[name] = value.replace(/^(["'])(.*)\1$/, '$2')
   }
-  return { env: { ...found, ...env }, inFile: Object.keys(found), problems }
+  // A name that the environment knows without a value takes nothing back that the file says.
+  const said = Object.entries(env).filter(([name, value]) => value?.trim() || !Object.hasOwn(found, name))
+  return { env: { ...found, ...Object.fromEntries(said) }, inFile: Object.keys(found), problems }
 }

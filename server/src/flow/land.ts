@@ -192,7 +192,9 @@ async function fail(
   if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
   const counted = payouts.filter(({ state }) => state === 'confirmed')
   for (const payout of counted) await undoPayout(services, queries, payout)
-  const failedAt = verdict.step === 'reverted' ? services.now() : null
+  // Of several it is not known whose code it was; and where nobody's runs it was nobody's.
+  const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.effortOf !== undefined
+  const failedAt = isTheirs ? services.now() : null
   await freePayouts(queries, slot.id, { refused: !isDead, failedAt })
   for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
   await askLane(

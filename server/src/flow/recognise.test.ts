@@ -280,7 +280,7 @@ test('what is paid for money that came after the restore waits for nobody', asyn
   world.hand().deposit(fresh)
   await world.settle()
   const { id } = await world.payoutOf(fresh)
-  expect(await doubtfulPayouts(world.hand().services.database, [id])).toEqual(new Set())
+  expect(await doubtfulPayouts(world.hand().services.database, [id], world.hand().services.now())).toEqual(new Set())
   expect(await world.statusOf(fresh)).toBe('completed')
   expect(sent).toHaveLength(2)
 })

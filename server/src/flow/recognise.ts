@@ -16,12 +16,13 @@ const DOUBT = 'restored: it may have been paid before; see "restored list"'
 
 /** Why some of these must not be paid now, by their ids. */
 export async function refuseDoubtful(
-  { database }: Services,
+  { database, now }: Services,
   payouts: readonly PayoutRow[],
 ): Promise<Map<string, unknown>> {
   const doubtful = await doubtfulPayouts(
     database,
     payouts.map(({ id }) => id),
+    now(),
   )
   return new Map([...doubtful].map((id) => [id, new Held(DOUBT, true)]))
 }

@@ -130,6 +130,11 @@ export async function differingAddresses(queries: Queries, token: Token, except:
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
     .where('account', '<>', except)
+    // What was asked and is not compared yet need not be asked again.
+    .where(
+      sql<boolean>`not exists (select from holding where holding.network = reconciliation.network
+        and holding.token = reconciliation.token and holding.account = reconciliation.account)`,
+    )
     .orderBy('seen_at')
     .limit(most)
     .execute()

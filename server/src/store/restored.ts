@@ -37,6 +37,25 @@ export async function listUnexplained(queries: Queries, limit: number): Promise<
   return restoredBy(queries, limit).whereRef('explained_units', '<', 'units').execute()
 }
 
+/** The transactions of which something of these tokens is not recognised; of any token where none are named. */
+export async function unexplainedBy(
+  queries: Queries,
+  sides: readonly (readonly [network: string, token: string])[] | null,
+): Promise<{ network: string; token: string; tx_hash: string }[]> {
+  const isWanted = sides
+    ? sql<boolean>`(network, token) in (select * from unnest(${sides.map(([network]) => network)}::text[],
+        ${sides.map(([, token]) => token)}::text[]))`
+    : sql<boolean>`true`
+  return queries
+    .selectFrom('restored_movement')
+    .select(['network', 'token', 'tx_hash'])
+    .whereRef('explained_units', '<', 'units')
+    .where(isWanted)
+    .orderBy('network')
+    .orderBy('block_number')
+    .execute()
+}
+
 function restoredBy(queries: Queries, limit: number) {
   return queries.selectFrom('restored_movement').selectAll().orderBy('network').orderBy('block_number').limit(limit)
 }
@@ -95,13 +114,10 @@ export async function saveRestoration(
       at = excluded.at, unread = false, settles_at = excluded.settles_at`.execute(queries)
 }
 
-/** The latest moment at which what was forgotten may still land on any of these networks; null where nothing can. */
-export async function settlesAt(queries: Queries, networks: readonly string[]): Promise<Date | null> {
-  const row = await queries
-    .selectFrom('restoration')
-    .select((eb) => eb.fn.max('settles_at').as('at'))
-    .where('network', 'in', [...networks])
-    .executeTakeFirst()
+/** The latest moment at which what was forgotten may still land on any of these networks, or on any at all; null where nothing can. */
+export async function settlesAt(queries: Queries, networks: readonly string[] | null): Promise<Date | null> {
+  const all = queries.selectFrom('restoration').select((eb) => eb.fn.max('settles_at').as('at'))
+  const row = await (networks ? all.where('network', 'in', [...networks]) : all).executeTakeFirst()
   return row?.at ?? null
 }
 
@@ -149,7 +165,7 @@ export async function lastRestoration(queries: Queries): Promise<Date | null> {
  * ordered and whatever was said of the transactions; and until those blocks are final. A deposit of no swap may have been
  * paid on any network.
  */
-export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[]): Promise<Set<string>> {
+export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[], now: Date): Promise<Set<string>> {
   if (payoutIds.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
     with asked as (
@@ -176,8 +192,9 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
           or (swap_id is null and deposit_id is not null)))
       or exists (
         select 1 from restoration left join chain_cursor on chain_cursor.network = restoration.network
-        where restoration.network in (asked.network, source_network, destination_network)
-        and (unread or head_number <= until_block)))`.execute(queries)
+        where (restoration.network in (asked.network, source_network, destination_network)
+          or (swap_id is null and deposit_id is not null))
+        and (unread or head_number <= until_block or settles_at > ${now})))`.execute(queries)
   return new Set(rows.map(({ id }) => id))
 }
 

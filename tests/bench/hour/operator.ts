@@ -75,6 +75,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
     const doubtful = await doubtfulPayouts(
       database,
       held.map(({ id }) => id),
+      new Date(),
     )
     let isAll = true
     for (const payout of held.filter(({ id }) => doubtful.has(id))) {
