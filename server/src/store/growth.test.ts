@@ -27,6 +27,7 @@ const MORE: Record<string, number> = {
   'how long swaps take': 1_010,
   // All that were given out within two days.
   'addresses that somebody may be paying to': 2_000,
+  'addresses that coins may come to': 2_000,
   // A day of them, by their slots, what stands there and the payouts.
   'rules before a payout': 4_000,
 }
