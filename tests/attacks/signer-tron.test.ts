@@ -127,12 +127,15 @@ describe('the signer of a Tron network', () => {
 
 it('whatever order, slot and draft it is asked for, what leaves by its signature is the order and a bounded fee', async () => {
   const { attacker, treasury } = await openSigner(family, network, { max_fees_per_hour: '1000000' })
-  const lax = await attacker({ max_fee_limit: '10000000', expiration_seconds: 3_600 })
+  const lax = await attacker({ max_fee_limit: '10000000', expiration_seconds: 3_600, max_lead_seconds: 1_000_000 })
   let signed = 0
   const hostile = fc.record(
     {
       reference: fc.constantFrom('ff'.repeat(32), '0'.repeat(64)),
-      time: fc.integer({ min: 1, max: 2 ** 45 }),
+      time: fc.oneof(
+        fc.integer({ min: 1, max: Date.now() }),
+        fc.integer({ min: -HOUR_MS, max: 200 * HOUR_MS }).map((ms) => Date.now() + ms),
+      ),
       feeLimit: fc.oneof(fc.bigInt(0n, 70n * TRX), fc.bigInt(0n, 10n ** 12n)).map(String),
     },
     { requiredKeys: [] },
@@ -149,6 +152,7 @@ it('whatever order, slot and draft it is asked for, what leaves by its signature
       const read = readBytes(answer.bytes)
       expect([read.owner, read.memo]).toEqual([treasury, 0])
       expect(read.feeLimit <= 60n * TRX).toBe(true)
+      expect(Number(read.expiration)).toBeLessThanOrEqual(Date.now() + HOUR_MS + 60_000)
       if (token === trx)
         expect([read.type, read.to, read.units, read.feeLimit]).toEqual(['TransferContract', to, units, 0n])
       else {

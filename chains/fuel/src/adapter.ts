@@ -6,7 +6,7 @@ import { depositAction } from './depositing/deposit.ts'
 import { verifyMessage } from './depositing/message.ts'
 import { blockSeconds, thingsAt } from './node/calls.ts'
 import { exposureOf } from './paying/ceiling.ts'
-import { holdings } from './paying/coins.ts'
+import { holdings, unitsHeld } from './paying/coins.ts'
 import { fees } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
@@ -40,10 +40,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),
-    balance: async (owner, token) => {
-      const { units } = await holdings(chain, [{ owner, token }])
-      return { token, units: units[0] ?? 0n }
-    },
+    balance: async (owner, token) => ({ token, units: await unitsHeld(chain, owner, token) }),
     balances: (wanted) => holdings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage: async (claim) => verifyMessage(claim),

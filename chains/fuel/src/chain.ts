@@ -3,6 +3,7 @@ import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@ca
 import { keyAddress } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
+import { openWords, type Words } from './scanning/words.ts'
 import { parseSettings, type Settings, TREASURY_KEY } from './settings.ts'
 
 export interface FuelChain {
@@ -16,6 +17,8 @@ export interface FuelChain {
   /** Contracts whose word about a swap's number counts. */
   watchdogs: ReadonlySet<Address>
   spenders: SpenderSearch
+  /** What transactions name, with what nodes failed to tell of. */
+  words: Words
   log: ChainLog
 }
 
@@ -41,6 +44,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     tokens: new Map(network.tokens.map((token) => [token.contract ?? baseAsset, token])),
     watchdogs: new Set([...(watchdog ? [watchdog] : []), ...oldWatchdogs]),
     spenders: openSpenderSearch(),
+    words: openWords(),
     log,
   }
 }

@@ -89,14 +89,20 @@ export function readBlock(raw: unknown, vouched: ReadonlySet<string>): Block {
   return { ...header, transactions, isProven: isProven || vouched.has(header.id) }
 }
 
-/** No leaf where it ended in a way that we cannot write down. */
+/** Two hashes side by side are a pair of the tree: what is no longer could be one of these, shown as a transaction. */
+const PAIR_BYTES = 64
+const SIGNATURE_BYTES = 65
+
+/** No leaf where it ended in a way that we cannot write down, and where nobody has signed it. */
 function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: BlockTransaction } {
   const { raw_data_hex, signature, ret } = record(raw)
   const data = hexToBytes(hexText(raw_data_hex))
   const results = list(ret ?? []).map(record)
   const signatures = list(signature ?? []).map((item) => hexToBytes(hexText(item)))
   const written = results.flatMap((one) => encodeResult(one) ?? [])
-  const leaf = written.length === results.length ? sha256(leafBytes(data, signatures, written)) : null
+  const whole = leafBytes(data, signatures, written)
+  const isSigned = whole.length > PAIR_BYTES && signatures.some(({ length }) => length >= SIGNATURE_BYTES)
+  const leaf = isSigned && written.length === results.length ? sha256(whole) : null
   const result = results[0]?.contractRet ?? null
   // Old blocks say nothing of what went well.
   const isSuccess = result === null || result === 'SUCCESS' || result === 'DEFAULT'

@@ -12,6 +12,8 @@ export interface Settings {
   expirationMs: number
   /** A node whose newest block is older is not asked. */
   maxLagMs: number
+  /** One whose newest block is later than our own clock by more is not asked either: what it dates neither lands nor dies. */
+  maxLeadMs: number
   /** The most energy of one payment, or of emptying one address, may cost; above it payouts wait. All of it can burn. */
   maxFeeLimit: bigint
   /** The most that anything may cost beside energy: its bytes, and a recipient's new account. */
@@ -49,6 +51,7 @@ export function parseSettings(network: Network): Settings {
     scanBlocks: read.integer('scan_blocks', 10, 1, 100),
     expirationMs: read.integer('expiration_seconds', 180, 60, 3_600) * 1_000,
     maxLagMs: read.integer('max_lag_seconds', 60, 10, 3_600) * 1_000,
+    maxLeadMs: read.integer('max_lead_seconds', 60, 10, 1_000_000) * 1_000,
     maxFeeLimit: read.trx('max_fee_limit', '60'),
     maxFlatFee: read.trx('max_flat_fee', '8'),
     tokenEnergy: BigInt(read.integer('token_energy', 131_000, 10_000, 10_000_000)),

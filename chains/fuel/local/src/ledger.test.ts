@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOf } from '../../src/bytes.ts'
 import { encodeTransaction, idOf } from '../../src/encode.ts'
-import { head, headers, transaction } from '../../src/node/calls.ts'
+import { head, headers, receiptsOf, transaction } from '../../src/node/calls.ts'
 import { type Output, parseTransaction, type Transaction } from '../../src/transaction.ts'
 import { type Lab, openLab, resend, scriptOf } from './testing.ts'
 import { coinInput, type Letter, signed, written } from './wallet.ts'
@@ -145,9 +145,9 @@ describe('the local chain keeps to Fuel', () => {
     const named = scriptOf([{ number: 1n }])
     const before = await lab.units(lab.other.address)
     const unnamed = await lab.post({ ...named, inputs: [], outputs: [pays(9n)] })
-    const found = await lab.place.node.ask(transaction(unnamed))
-    expect(found?.landed).toMatchObject({ isSuccess: false })
-    expect(found?.landed?.receipts.map(({ receiptType }) => receiptType)).toEqual(['PANIC', 'SCRIPT_RESULT'])
+    const found = await lab.place.node.ask(receiptsOf(unnamed))
+    expect(found).toMatchObject({ isSuccess: false })
+    expect(found?.receipts.map(({ receiptType }) => receiptType)).toEqual(['PANIC', 'SCRIPT_RESULT'])
     expect(await lab.units(lab.other.address), 'its coins are paid all the same').toBe(before + 9n)
   })
 })

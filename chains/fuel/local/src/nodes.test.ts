@@ -126,7 +126,7 @@ describe('what a node says of a deposit', () => {
     const { next } = await opened.adapter.scan(null, ours())
     const txHash = await deposited(22n)
     const url = await proxied(
-      changing('causewayTransaction', (text) => text.replaceAll('0x0000000000000016', '0x0000000000000017')),
+      changing('causewayReceipts', (text) => text.replaceAll('0x0000000000000016', '0x0000000000000017')),
     )
     const { adapter } = await lab.open('nodes', { nodes: [url] })
     const expected = { reference: null, amount: { units: 5_000n } }
@@ -135,7 +135,7 @@ describe('what a node says of a deposit', () => {
     const { createHash } = await import('node:crypto')
     const digestOf = (number: string) => `0x${createHash('sha256').update(Buffer.from(number, 'hex')).digest('hex')}`
     const careful = await proxied(
-      changing('causewayTransaction', (text) =>
+      changing('causewayReceipts', (text) =>
         text
           .replaceAll('0x0000000000000016', '0x0000000000000017')
           .replaceAll(digestOf('0000000000000016'), digestOf('0000000000000017')),

@@ -126,36 +126,64 @@ export function blockSeconds(height: bigint): Query<(BlockRef & { seconds: bigin
   )
 }
 
+/** How a transaction in a block went. */
+interface Run {
+  block: BlockRef
+  isSuccess: boolean
+  receipts: Receipt[]
+}
+
 export interface FoundTransaction {
   raw: string
   /** Null while it waits, and where it is in no block any more. */
-  landed: { block: BlockRef; isSuccess: boolean; receipts: Receipt[] } | null
+  landed: Omit<Run, 'receipts'> | null
   /** A node of ours has it and tries to get it into a block. */
   isWaiting: boolean
 }
 
-const RECEIPT = `receiptType id pc is to toAddress amount assetId gas param1 param2 val ptr digest reason ra rb rc rd len result
-  gasUsed data sender recipient nonce contractId subId`
-
 export function transaction(txId: string): Query<FoundTransaction | null> {
-  const landed = `{ block { id height } receipts { ${RECEIPT} } }`
-  const document = `query causewayTransaction($id: TransactionId!) { transaction(id: $id) { id rawPayload status {
-    __typename ... on SuccessStatus ${landed} ... on FailureStatus ${landed} } } }`
+  const document = documentOf('causewayTransaction', 'id rawPayload', 'block { id height }')
   return query('causewayTransaction', document, { id: txId }, ({ transaction: raw }) =>
     nullable((found): FoundTransaction => {
       const { id: named, rawPayload, status } = fieldsOf(found)
       if (named !== txId) throw new TypeError('another transaction than asked for')
-      const { __typename: state, block, receipts } = fieldsOf(status ?? { __typename: 'none' })
-      const isSuccess = state === 'SuccessStatus'
-      const isLanded = isSuccess || state === 'FailureStatus'
+      const { state, isLanded, isSuccess, fields } = statusIn(status)
       return {
         raw: text(rawPayload),
-        landed: isLanded ? { block: blockRef(block), isSuccess, receipts: list(receipts).map(fieldsOf) } : null,
+        landed: isLanded ? { block: blockRef(fields.block), isSuccess } : null,
         // Dropped from a pool it may still be in another one; that it is told of before a block has it is a promise at most.
         isWaiting: !isLanded && state !== 'SqueezedOutStatus' && state !== 'none',
       }
     })(raw),
   )
+}
+
+const RECEIPT = `receiptType id pc is to toAddress amount assetId gas param1 param2 val ptr digest reason ra rb rc rd len result
+  gasUsed data sender recipient nonce contractId subId`
+
+/** Asked for by itself: who sends a transaction chooses how large the answer is. Null where it is in no block. */
+export function receiptsOf(txId: string): Query<Run | null> {
+  const document = documentOf('causewayReceipts', 'id', `block { id height } receipts { ${RECEIPT} }`)
+  return query('causewayReceipts', document, { id: txId }, ({ transaction: raw }) =>
+    nullable((found): Run | null => {
+      const { id: named, status } = fieldsOf(found)
+      if (named !== txId) throw new TypeError('another transaction than asked for')
+      const { isLanded, isSuccess, fields } = statusIn(status)
+      if (!isLanded) return null
+      return { block: blockRef(fields.block), isSuccess, receipts: list(fields.receipts).map(fieldsOf) }
+    })(raw),
+  )
+}
+
+function documentOf(name: string, fields: string, landed: string): string {
+  return `query ${name}($id: TransactionId!) { transaction(id: $id) { ${fields} status {
+    __typename ... on SuccessStatus { ${landed} } ... on FailureStatus { ${landed} } } } }`
+}
+
+function statusIn(status: unknown) {
+  const { __typename: state, ...fields } = fieldsOf(status ?? { __typename: 'none' })
+  const isSuccess = state === 'SuccessStatus'
+  return { state, isSuccess, isLanded: isSuccess || state === 'FailureStatus', fields }
 }
 
 export interface FoundCoin extends Outpoint {

@@ -60,11 +60,25 @@ function endpointOf(address: string, timeoutMs: number): Endpoint {
 
 /** Some servers put a refusal under an error status of HTTP; others a page of their proxy. */
 async function jsonOf(response: Response): Promise<unknown> {
-  const body = await response.text()
+  const body = await textOf(response)
   const isAnswer = response.ok || /^\s*\{\s*"(data|errors)"/.test(body)
   if (!isAnswer)
     throw new NodeFailure(`HTTP ${response.status}`, response.status === 429 ? retryAfterMs(response) : null)
   return JSON.parse(body)
+}
+
+/** Far above any block; strangers choose how much is told of their transactions. */
+const MOST_BYTES = 64 * 2 ** 20
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new NodeFailure('an answer that is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function read<T>(name: string, query: Query<T>, body: unknown, atLeast: bigint | null) {

@@ -1,5 +1,5 @@
 /** Coins that stand in blocks. What a transaction that waits would make is never among them: how much it will be nobody knows. */
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import type { Address, Holdings, Token } from '@causeway/core'
 import { assetOf, type FuelChain } from '../chain.ts'
 import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -94,30 +94,44 @@ interface Wanted {
 
 /**
  * What addresses hold, as the sum of their coins at one block. A node's own sums hold messages of the bridge as well, which
- * no transaction brings. Where somebody's dust takes longer to count than a block lasts, it is of no block.
+ * no transaction brings. Where somebody's dust takes longer to count than a block lasts, it is of no block; where there is more
+ * of it than is counted, it is what was counted: one address must not hide all others.
  */
 export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<Holdings> {
   return chain.rpc.use(async (node) => {
     let found = await countOnce(chain, node, wanted)
-    for (let attempt = 1; found.block === null && attempt < TRIES; attempt++) {
+    for (let attempt = 1; found.block === null && found.isAll && attempt < TRIES; attempt++) {
       found = await countOnce(chain, node, wanted)
     }
-    return found
+    const { block, units } = found
+    return { block, units }
   })
 }
 
-async function countOnce(chain: FuelChain, node: Node, wanted: readonly Wanted[]): Promise<Holdings> {
+/** Of whatever block it is. */
+export async function unitsHeld(chain: FuelChain, owner: Address, token: Token): Promise<bigint> {
+  const { units } = await chain.rpc.use((node) => countOnce(chain, node, [{ owner, token }]))
+  return units[0] ?? 0n
+}
+
+async function countOnce(
+  chain: FuelChain,
+  node: Node,
+  wanted: readonly Wanted[],
+): Promise<Holdings & { isAll: boolean }> {
   const top = await node.ask(head())
   const held: Held[] = []
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
-    const some = wanted.slice(start, start + AT_ONCE).map(({ owner, token }) => {
-      return coinsOn(node, owner, assetOf(chain, token), top.number, MOST_COUNTED_PAGES)
+    const some = wanted.slice(start, start + AT_ONCE).map(async ({ owner, token }) => {
+      const counted = await coinsOn(node, owner, assetOf(chain, token), top.number, MOST_COUNTED_PAGES)
+      const fields = { network: chain.network.name, owner, token: token.symbol, counted: counted.coins.length }
+      if (!counted.isAll) chain.log.warn(fields, 'an address has more coins than are counted')
+      return counted
     })
     held.push(...(await Promise.all(some)))
   }
-  if (held.some(({ isAll }) => !isAll))
-    throw new RetryLater(`${chain.network.name}: an address has too many coins to count`)
+  const isAll = held.every((one) => one.isAll)
   const isOne = held.every(({ heights }) => heights.every((height) => height === top.number))
   const units = held.map(({ coins }) => coins.reduce((sum, coin) => sum + coin.units, 0n))
-  return { block: isOne ? top : null, units }
+  return { block: isAll && isOne ? top : null, units, isAll }
 }

@@ -3,13 +3,12 @@ import { type BlockRef, NodeFailure } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { head, headers, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import type { Receipt } from '../receipts.ts'
 import { type Landed, transactionsIn } from './blocks.ts'
 
 export type Located =
   | { state: 'unknown' }
   | { state: 'pending' }
-  | { state: 'included'; landed: Landed; confirmations: number; isSuccess: boolean; receipts: Receipt[] }
+  | { state: 'included'; landed: Landed; confirmations: number; isSuccess: boolean }
 
 export function isTxId(text: string): boolean {
   return /^0x[0-9a-f]{64}$/.test(text)
@@ -21,13 +20,13 @@ export async function locate(chain: FuelChain, node: Node, txId: string, since =
   const found = await node.ask(transaction(txId), top.number)
   if (!found) return { state: 'unknown' }
   if (!found.landed) return found.isWaiting ? { state: 'pending' } : { state: 'unknown' }
-  const { block, isSuccess, receipts } = found.landed
+  const { block, isSuccess } = found.landed
   // It may have landed in a block that came meanwhile.
   const newest = block.number > top.number ? block : top
   const [standing] = await node.ask(headers(block.number, 1), newest.number)
   if (standing?.hash !== block.hash) return { state: 'unknown' }
   const landed = await landedIn(chain, node, txId, block, newest.number)
-  return { state: 'included', landed, confirmations: Number(newest.number - block.number) + 1, isSuccess, receipts }
+  return { state: 'included', landed, confirmations: Number(newest.number - block.number) + 1, isSuccess }
 }
 
 /** As its block has it: what a node tells of it beside that is not bound to anything. */

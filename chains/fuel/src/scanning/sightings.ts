@@ -2,23 +2,12 @@
  * The deposits in transactions of blocks: one question to the watchlist for all outputs, and for the few that pay the treasury a
  * look at what the watchdog wrote.
  */
-import { type Address, isSequence, NodeFailure, type Sighting, type Watchlist } from '@causeway/core'
+import type { Address, Sighting, Watchlist } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
-import { transaction as transactionById } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { isRootOf, logsOf, type Receipt } from '../receipts.ts'
-import { type Input, type Output, receiptsRootOf, type Transaction } from '../transaction.ts'
+import type { Input, Output, Transaction } from '../transaction.ts'
 import type { Landed } from './blocks.ts'
-
-/** What is known of how it ran, where somebody has asked for it already. */
-interface Run {
-  isSuccess: boolean
-  receipts: readonly Receipt[]
-}
-
-export interface Candidate extends Landed {
-  run?: Run
-}
+import { NO_WORD } from './words.ts'
 
 interface Payment {
   index: number
@@ -32,7 +21,7 @@ interface Payment {
 export async function sightingsIn(
   chain: FuelChain,
   node: Node,
-  candidates: readonly Candidate[],
+  candidates: readonly Landed[],
   ours: Watchlist,
 ): Promise<Sighting[]> {
   const paying = candidates
@@ -45,12 +34,20 @@ export async function sightingsIn(
   if (asked.length === 0) return []
   const owned = await ours.owned([...new Set(asked)])
   const sightings: Sighting[] = []
+  const failures: unknown[] = []
   for (const { candidate, payments } of paying) {
     const hits = payments.filter(({ to }) => owned.has(to))
     // Our own change, payouts and sweeps are no deposits: what spends a coin of ours was signed by us.
     const isOwn = ownersIn(candidate.transaction).some((owner) => owned.has(owner))
-    if (hits.length > 0 && !isOwn) sightings.push(...(await sightingsOf(chain, node, candidate, hits)))
+    if (hits.length === 0 || isOwn) continue
+    try {
+      sightings.push(...(await sightingsOf(chain, node, candidate, hits)))
+    } catch (error) {
+      // All are tried, so that many that cannot be had cost no more scans than one.
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   return sightings
 }
 
@@ -65,12 +62,12 @@ function paymentsIn({ tokens }: FuelChain, { outputs }: Transaction): Payment[] 
 async function sightingsOf(
   chain: FuelChain,
   node: Node,
-  candidate: Candidate,
+  candidate: Landed,
   hits: readonly Payment[],
 ): Promise<Sighting[]> {
   const { txId, transaction, block } = candidate
   const named = namedPayment(chain, transaction)
-  const word = named === null ? NO_WORD : await wordOf(chain, node, candidate)
+  const word = named === null ? NO_WORD : await chain.words.of(node, candidate, chain.watchdogs)
   return hits.flatMap(({ index, to, asset, units }) => {
     const token = chain.tokens.get(asset)
     if (!token) return []
@@ -97,37 +94,6 @@ function namedPayment({ treasury, watchdogs }: FuelChain, transaction: Transacti
 function isSharedByCode(transaction: Transaction): boolean {
   const isByCode = transaction.inputs.some((input) => input.type !== 'contract' && input.predicate.length > 0)
   return isByCode && ownersIn(transaction).length > 1
-}
-
-interface Word {
-  reference: bigint | null
-  doubt: string | null
-}
-
-const NO_WORD: Word = { reference: null, doubt: null }
-/** A number of 64 bits, the highest byte first. */
-const NUMBER_BYTES = 8
-
-async function wordOf(chain: FuelChain, node: Node, candidate: Candidate): Promise<Word> {
-  const { isSuccess, receipts } = candidate.run ?? (await runOf(node, candidate))
-  // What a script did is undone where it failed; the coins that it was made with are paid all the same.
-  if (!isSuccess) return NO_WORD
-  const root = receiptsRootOf(candidate.transaction)
-  if (root === null) return NO_WORD
-  if (!isRootOf(root, receipts))
-    return { reference: null, doubt: 'what the node tells of its script is not what the block says' }
-  const logs = logsOf(receipts, chain.watchdogs)
-  const [only] = logs
-  if (!only || logs.length !== 1 || only.length !== NUMBER_BYTES) return NO_WORD
-  const number = only.readBigUInt64BE()
-  return { reference: isSequence(number) ? number : null, doubt: null }
-}
-
-async function runOf(node: Node, { txId, block }: Candidate): Promise<Run> {
-  const found = await node.ask(transactionById(txId), block.number)
-  if (found?.landed?.block.hash !== block.hash)
-    throw new NodeFailure(`node ${node.name} has changed its block ${block.number}`)
-  return found.landed
 }
 
 /**

@@ -59,9 +59,9 @@ async function look(chain: FuelChain, node: Node, txId: string, ours: Watchlist)
   const found = await locate(chain, node, txId)
   if (found.state === 'unknown') return { state: 'unknown' }
   if (found.state === 'pending') return { state: 'pending', sightings: [] }
-  const { landed, confirmations, isSuccess, receipts } = found
+  const { landed, confirmations, isSuccess } = found
   const { block } = landed
-  const sightings = await sightingsIn(chain, node, [{ ...landed, run: { isSuccess, receipts } }], ours)
+  const sightings = await sightingsIn(chain, node, [landed], ours)
   // A script that fails still pays the coins that it was made with: then money is there, and nothing failed.
   if (!isSuccess && sightings.length === 0) return { state: 'failed', block, confirmations }
   return { state: 'included', block, confirmations, sightings }

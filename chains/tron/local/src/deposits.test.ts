@@ -327,6 +327,7 @@ describe('nodes that lie', () => {
         caller_address: hexOf(bed.user.address),
         transferTo_address: hexOf(treasury),
         callValueInfo: [{ callValue: 10_000_000 }],
+        note: Buffer.from('call').toString('hex'),
       }
       return { ...told, internal_transactions: [inner] }
     })

@@ -226,6 +226,39 @@ describe('nodes', () => {
     await liar.stop()
   })
 
+  test('a node ahead of our own clock by more than a minute is not asked: what it dates would neither land nor die', async () => {
+    const { treasury, native, mine, network } = bed
+    await mine(30)
+    const strict = await bed.open({ settings: { ...network.settings, max_lead_seconds: undefined } })
+    const order = payment(treasury, await stranger(), native, 1n)
+    await expect(strict.prepare(order, null)).rejects.toThrow('s ahead')
+    await expect(strict.scan(null, { owned: async () => new Set() })).rejects.toThrow('s ahead')
+    await bed.adapter.prepare(order, null)
+  })
+
+  test('nothing is signed that stays good for more than an hour from now, whatever it says of its own time', async () => {
+    const { treasury, native, network, signer } = bed
+    const order = payment(treasury, await stranger(), native, 1n)
+    const strict = await bed.open({
+      settings: { ...network.settings, expiration_seconds: 3_600, max_lead_seconds: undefined },
+    })
+    const draft: Body = JSON.parse(await bed.adapter.prepare(order, null))
+    const before = signer.intents.length
+    const attempt = async (time: number) => {
+      const text = JSON.stringify({ ...draft, time })
+      const slot = await strict.nextSlot(order, text, [])
+      return { text, slot }
+    }
+    const late = await attempt(Date.now() + 70_000)
+    expect(() => strict.exposure?.(order, late.slot, late.text)).toThrow('more than an hour')
+    await expect(strict.sign(order, late.slot, late.text)).rejects.toThrow('more than an hour')
+    expect(signer.intents.length).toBe(before)
+    const good = await attempt(Date.now() + 30_000)
+    expect(strict.exposure?.(order, good.slot, good.text)).toEqual({ feeUnits: 8_000_000n })
+    await strict.sign(order, good.slot, good.text)
+    expect(signer.intents.length).toBe(before + 1)
+  })
+
   test('the key of a provider is sent as a header and is in no name', async () => {
     const seen: string[] = []
     const node = await startProxy(bed.url, (_path, _body, truth) => truth())

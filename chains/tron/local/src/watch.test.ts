@@ -98,6 +98,33 @@ test('a block that proves nothing stops nobody for ever: it counts once every no
   for (const proxy of [odd, other]) await proxy.stop()
 })
 
+test('a node that is away does not stop it: more than half of those named must tell the same, and all that answer were asked', async () => {
+  const { adapter, mine, user, native, local, treasury } = bed
+  const { next } = await drain(adapter, null)
+  const txHash = await local.transfer(user, native, treasury, 2_000_000n)
+  await mine(1)
+  const [odd, other] = [await oddNode(), await oddNode()]
+  const honest = await startProxy(bed.url, (_path, _body, truth) => truth())
+  const ours = staticWatchlist(treasury)
+  const away = 'http://127.0.0.1:1'
+  const words = 'does not hold what its header says'
+  const most = await bed.open({ nodes: [odd.url, away, other.url] })
+  await expect(most.scan(next, ours)).rejects.toThrow(words)
+  expect((await most.scan(next, ours)).sightings).toMatchObject([{ txHash }])
+  // One who can prove it is asked before the others are believed.
+  const asked = await bed.open({ nodes: [odd.url, other.url, honest.url] })
+  expect((await asked.scan(next, ours)).sightings).toMatchObject([{ txHash }])
+  expect(honest.counts['wallet/getblockbylimitnext']).toBe(1)
+  // Half is not enough, nor are fewer than the operator wants to agree.
+  const few = await bed.open({ nodes: [odd.url, away] })
+  const strict = await bed.open({ nodes: [odd.url, away, other.url], quorum: 3 })
+  for (let times = 0; times < 4; times++) {
+    await expect(few.scan(next, ours)).rejects.toThrow(RetryLater)
+    await expect(strict.scan(next, ours)).rejects.toThrow(RetryLater)
+  }
+  for (const proxy of [odd, other, honest]) await proxy.stop()
+})
+
 test('no payout is dead or failed by a block that proves nothing, but by an operator’s word for it', async () => {
   const { adapter, mine, user, native, local, other, treasury } = bed
   // Nothing else is in the blocks that it could be in.

@@ -208,10 +208,13 @@ function readLog(raw: unknown): Log {
   }
 }
 
+/** The chain notes with each, in hex, what it was: only by these do coins go from one to another. Lent energy bears an amount too. */
+const MOVING = new Set(['call', 'create', 'suicide'].map((note) => Buffer.from(note).toString('hex')))
+
 /** Coins only: other assets travel the same way, and are not listed here. */
 function readInner(raw: unknown): Inner[] {
-  const { caller_address, transferTo_address, callValueInfo, rejected } = record(raw)
-  if (rejected === true) return []
+  const { caller_address, transferTo_address, callValueInfo, rejected, note } = record(raw)
+  if (rejected === true || typeof note !== 'string' || !MOVING.has(note.toLowerCase())) return []
   return list(callValueInfo ?? []).flatMap((item) => {
     const { callValue, tokenId } = record(item)
     const units = exact(callValue)

@@ -1,6 +1,7 @@
 /** The nodes of one network: which chain they must be on, and how far one may lag before another is asked. */
 import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
 import type { Header } from '../block.ts'
+import type { Settings } from '../settings.ts'
 import { genesis, head } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
 
@@ -21,10 +22,16 @@ export function openRpc(options: RpcOptions): Rpc {
   })
 }
 
-/** The node's newest block. A node that stands still is as good as none. */
-export async function freshHead(node: Node, maxLagMs: number): Promise<Header> {
+/** The node's newest block. A node that stands still is as good as none, and so is one that tells of times to come. */
+export async function freshHead(
+  node: Node,
+  { maxLagMs, maxLeadMs }: Pick<Settings, 'maxLagMs' | 'maxLeadMs'>,
+): Promise<Header> {
   const newest = await node.ask(head())
   const lagMs = Date.now() - newest.time
   if (lagMs > maxLagMs) throw new NodeFailure(`node ${node.name} is ${Math.round(lagMs / 1000)} s behind`)
+  if (-lagMs > maxLeadMs) {
+    throw new NodeFailure(`node ${node.name} is ${Math.round(-lagMs / 1000)} s ahead of our own clock`)
+  }
   return newest
 }

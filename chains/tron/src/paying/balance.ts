@@ -31,10 +31,10 @@ export function holdings(chain: TronChain, wanted: readonly { owner: Address; to
     async (node) => {
       const read = () => Promise.all(wanted.map(({ owner, token }) => unitsOf(node, owner, token)))
       for (let tries = 0; tries < TRIES; tries++) {
-        const before = await freshHead(node, settings.maxLagMs)
+        const before = await freshHead(node, settings)
         const units = await read()
         const again = await read()
-        const after = await freshHead(node, settings.maxLagMs)
+        const after = await freshHead(node, settings)
         const isSame = units.every((one, position) => one === again[position])
         if (before.id === after.id && isSame) return { block: refOf(before), units }
       }

@@ -1,6 +1,6 @@
 /**
- * What a transaction may cost at most. A signer that believes no draft runs this too, so it depends on the order, the slot and
- * the network's file alone.
+ * What a transaction may cost at most, and how long it may stay good. A signer that believes no draft runs this too, so it depends
+ * on the order, the slot, the network's file and the signer's own clock alone.
  */
 import { type Draft, type Exposure, type FeeBounds, type Order, RetryLater, type Slot } from '@causeway/core'
 import type { Settings } from '../settings.ts'
@@ -18,7 +18,9 @@ export function exposureOf(chain: Wording, order: Order, slot: Slot, _draft: Dra
   const { feeLimit, expiration, timestamp } = parseSlot(slot)
   const most = mostFeeLimit(chain, order)
   if (feeLimit > most) throw new RetryLater(`it may burn ${feeLimit} sun for energy, and ${most} are allowed`)
-  if (expiration - timestamp > LONGEST_MS) throw new RetryLater('it would stay good for more than an hour')
+  // What the slot says of its own time is the word of whoever asks.
+  const longest = Math.min(timestamp, Date.now() + chain.settings.maxLeadMs) + LONGEST_MS
+  if (expiration > longest) throw new RetryLater('it would stay good for more than an hour')
   return { feeUnits: feeLimit + chain.settings.maxFlatFee }
 }
 

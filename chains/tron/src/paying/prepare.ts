@@ -30,7 +30,7 @@ export async function prepare(chain: TronChain, order: Order, replaces: SignedTr
   const contract = contractOf(chain, order)
   const prices = await pricesOf(chain)
   return chain.rpc.use(async (node) => {
-    const [head, solid] = await Promise.all([freshHead(node, chain.settings.maxLagMs), node.ask(solidHead())])
+    const [head, solid] = await Promise.all([freshHead(node, chain.settings), node.ask(solidHead())])
     if (solid.number > head.number) throw new RetryLater('the node does not know its own blocks')
     const feeLimit = await feeLimitOf(chain, node, order, prices)
     const prepared: Prepared = { reference: solid.id, time: head.time, feeLimit }

@@ -1,7 +1,8 @@
 /**
  * Blocks whose root is not that of what nodes show. Anybody may give a transaction bytes that nodes keep and show to nobody, so
  * such a block may be real, and must not stop the scan for ever. It counts where every node that is named tells the same of
- * it, twice where there is one only. No proof of death rests on it.
+ * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
+ * many as must agree. No proof of death rests on it.
  */
 import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'
@@ -13,27 +14,34 @@ export interface Vouching {
 
 /** Blocks that are waited with at a time. */
 const MOST_WAITING = 200
-/** A single node may have been asked while it was still writing. */
+/** A single node may have been asked while it was still writing. Who is asked again: nobody else could prove it meanwhile. */
 const LEAST_TELLINGS = 2
 
 export function openVouching(): Vouching {
-  const waiting = new Map<string, { nodes: Set<string>; tellings: number }>()
+  /** How often each node has told it. */
+  const waiting = new Map<string, Map<string, number>>()
   return {
     tells({ network, log }, node, { id, number, transactions }) {
       const words = transactions.map((one) => `${one.id} ${one.isSuccess}`)
       const key = JSON.stringify([id, words])
       const isNew = !waiting.has(key)
-      const told = waiting.get(key) ?? { nodes: new Set(), tellings: 0 }
-      told.nodes.add(node)
-      told.tellings += 1
+      const told = waiting.get(key) ?? new Map<string, number>()
+      told.set(node, (told.get(node) ?? 0) + 1)
       waiting.set(key, told)
       const [oldest] = waiting.keys()
       if (waiting.size > MOST_WAITING && oldest !== undefined) waiting.delete(oldest)
       if (isNew)
         log.error({ network: network.name, node, block: number, id }, 'a block does not hold what its header says')
-      return told.tellings >= LEAST_TELLINGS && told.nodes.size >= new Set(network.nodes.map(hostOf)).size
+      return counts(network, told)
     },
   }
+}
+
+function counts({ nodes, quorum = 1 }: Network, told: ReadonlyMap<string, number>): boolean {
+  const named = new Set(nodes.map(hostOf)).size
+  if (named > 1 && told.size >= named) return true
+  const enough = Math.min(named, Math.max(quorum, Math.floor(named / 2) + 1))
+  return told.size >= enough && Math.max(...told.values()) >= LEAST_TELLINGS
 }
 
 /** Nodes are called by it. */

@@ -28,7 +28,7 @@ export async function scan(chain: TronChain, cursor: Cursor | null, ours: Watchl
 
 function scanOne(chain: TronChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
-    const head = await freshHead(node, chain.settings.maxLagMs)
+    const head = await freshHead(node, chain.settings)
     const before = cursor === null ? { number: head.number - 1n, ids: [] } : parseCursor(cursor)
     const first = await stretch(chain, node, before, head)
     const memory = first ? before : await onChain(chain, node, before, head)

@@ -1,0 +1,71 @@
+/** What addresses hold, where somebody has sent one of them more coins than anybody can count. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endow, type Lab, type Opened, openLab, startProxy } from './testing.ts'
+
+let lab: Lab
+let opened: Opened
+beforeAll(async () => {
+  lab = await openLab()
+  opened = await lab.open('counting')
+  await endow(lab, opened.adapter)
+})
+afterAll(() => lab.devnet.stop())
+
+/** 100,000 coins in full pages. */
+const MOST_PAGES = 196
+
+/** A node on which the dust of one address has no end: a coin of one unit a page. */
+async function flooded(flooded: string) {
+  const counts: Record<string, number> = {}
+  const proxy = await startProxy(lab.url, {
+    answer: ({ operationName, variables }, body) => {
+      if (operationName !== 'causewayCoins') return undefined
+      const { owner, assetId } = variables.filter as { owner: string; assetId: string }
+      counts[owner] = (counts[owner] ?? 0) + 1
+      if (owner !== flooded) return undefined
+      const utxoId = `0x${'d5'.repeat(32)}0000`
+      const pageInfo = { hasNextPage: true, endCursor: utxoId }
+      const node = { utxoId, owner, amount: '1', assetId, blockCreated: '1' }
+      return { ...body, data: { coins: { edges: [{ node }], pageInfo } } }
+    },
+  })
+  return { ...proxy, counts }
+}
+
+it('dust without an end on one address takes nobody’s balance away: what was counted is told, of no block', async () => {
+  const { treasury } = opened.adapter
+  const held = await lab.units(treasury, lab.usdc)
+  const deposit = (await opened.adapter.depositAddresses?.derive(7)) ?? ''
+  const flood = await flooded(deposit)
+  const { adapter, lines } = await lab.open('counting', { nodes: [flood.url] })
+  const wanted = [deposit, treasury].map((owner) => ({ owner, token: lab.usdc }))
+  expect(await adapter.balances(wanted)).toEqual({ block: null, units: [BigInt(MOST_PAGES), held] })
+  // Counted once: no further try ends otherwise.
+  expect(flood.counts).toEqual({ [deposit]: MOST_PAGES, [treasury]: 1 })
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'an address has more coins than are counted' }),
+  )
+  expect(await adapter.balance(deposit, lab.usdc)).toEqual({ token: lab.usdc, units: BigInt(MOST_PAGES) })
+  expect((await adapter.balances(wanted.slice(1))).block).not.toBeNull()
+  await flood.stop()
+})
+
+it('one balance is asked for once, of whatever block it is', async () => {
+  const { treasury } = opened.adapter
+  const held = await lab.units(treasury, lab.usdc)
+  let asked = 0
+  const hasty = await startProxy(lab.url, {
+    answer: ({ operationName }, body) => {
+      if (operationName !== 'causewayCoins') return undefined
+      asked += 1
+      const extensions = body.extensions as { current_fuel_block_height: number }
+      return { ...body, extensions: { current_fuel_block_height: extensions.current_fuel_block_height + 1 } }
+    },
+  })
+  const { adapter } = await lab.open('counting', { nodes: [hasty.url] })
+  expect(await adapter.balance(treasury, lab.usdc)).toEqual({ token: lab.usdc, units: held })
+  expect(asked).toBe(1)
+  expect(await adapter.balances([{ owner: treasury, token: lab.usdc }])).toEqual({ block: null, units: [held] })
+  expect(asked).toBe(9)
+  await hasty.stop()
+})

@@ -1,0 +1,79 @@
+/**
+ * Which swap a transaction names by its receipts. Whoever sends it chooses how many there are and how large: where no node tells
+ * them, the money counts all the same, under no name, and a person decides.
+ */
+import { isSequence, NodeFailure, NodeRefusal } from '@causeway/core'
+import { receiptsOf } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import { isRootOf, logsOf, type Receipt } from '../receipts.ts'
+import { receiptsRootOf } from '../transaction.ts'
+import type { Landed } from './blocks.ts'
+
+export interface Word {
+  reference: bigint | null
+  doubt: string | null
+}
+
+export interface Words {
+  /** Throws where the node may yet tell it. */
+  of(node: Node, landed: Landed, watchdogs: ReadonlySet<string>): Promise<Word>
+}
+
+export const NO_WORD: Word = { reference: null, doubt: null }
+const UNTOLD: Word = { reference: null, doubt: 'no node tells what its script wrote' }
+const ALTERED: Word = { reference: null, doubt: 'what the node tells of its script is not what the block says' }
+/** A node that fails may be well at the next scan. */
+const TRIES = 3
+/** Then it is left alone with this for a while: each question may last as long as a node is waited for. */
+const REST_MS = 60_000
+const MOST_REMEMBERED = 10_000
+/** A number of 64 bits, the highest byte first. */
+const NUMBER_BYTES = 8
+
+export function openWords(): Words {
+  const failures = new Map<string, { tries: number; at: number }>()
+  return {
+    async of(node, landed, watchdogs) {
+      const key = `${node.name} ${landed.txId}`
+      const { tries, at } = failures.get(key) ?? { tries: 0, at: 0 }
+      if (tries >= TRIES && Date.now() - at < REST_MS) return UNTOLD
+      try {
+        const word = await wordOf(node, landed, watchdogs)
+        failures.delete(key)
+        return word
+      } catch (error) {
+        if (!(error instanceof NodeFailure || error instanceof NodeRefusal)) throw error
+        failures.delete(key)
+        failures.set(key, { tries: tries + 1, at: Date.now() })
+        const [oldest] = failures.keys()
+        if (failures.size > MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest)
+        if (tries + 1 < TRIES) throw error
+        return UNTOLD
+      }
+    },
+  }
+}
+
+async function wordOf(node: Node, { txId, transaction, block }: Landed, watchdogs: ReadonlySet<string>): Promise<Word> {
+  const root = receiptsRootOf(transaction)
+  if (root === null) return NO_WORD
+  const run = await node.ask(receiptsOf(txId), block.number)
+  if (run?.block.hash !== block.hash) throw new NodeFailure(`node ${node.name} has changed its block ${block.number}`)
+  // What a script did is undone where it failed; the coins that it was made with are paid all the same.
+  if (!run.isSuccess) return NO_WORD
+  if (!isRootOf(root, run.receipts)) return ALTERED
+  const logs = logsIn(node, run.receipts, watchdogs)
+  const [only] = logs
+  if (!only || logs.length !== 1 || only.length !== NUMBER_BYTES) return NO_WORD
+  const number = only.readBigUInt64BE()
+  return { reference: isSequence(number) ? number : null, doubt: null }
+}
+
+/** The root speaks for the digest of a log; what it is the digest of, the node must tell. */
+function logsIn(node: Node, receipts: readonly Receipt[], watchdogs: ReadonlySet<string>): Buffer[] {
+  try {
+    return logsOf(receipts, watchdogs)
+  } catch (error) {
+    throw new NodeFailure(`of node ${node.name}: ${String(error)}`)
+  }
+}
