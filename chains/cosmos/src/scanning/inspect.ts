@@ -76,7 +76,8 @@ async function executed(
   if (indexed instanceof Refusal) return null
   const [signer] = readTransaction(indexed.bytes, chain.settings)?.signers ?? []
   if (!signer?.address) throw new RetryLater('a transaction was refused in a block, and may stand in another one')
-  const use = await findUse(chain, node, { address: signer.address, sequence: signer.sequence }, [])
+  const wanted = { hash, content: null }
+  const use = await findUse(chain, node, { address: signer.address, sequence: signer.sequence }, wanted)
   if (use.state === 'unknown') throw new RetryLater('a node cannot show where the number of a transaction was used')
   if (use.state === 'unused' || use.hash !== hash || use.isReverted) return null
   return includedIn(chain, await readWhole(chain, node, use.block.number, head), hash, head, ours)
