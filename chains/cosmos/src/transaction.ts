@@ -146,7 +146,8 @@ export function readAny(bytes: Uint8Array): Message {
 export function readCoin(bytes: Uint8Array): Coin {
   const coin = readFields(bytes)
   const units = coin.text(2)
-  if (!/^\d{1,78}$/.test(units)) throw new RangeError('an amount was expected')
+  // Nothing in front of the digits: the chain reads 010 as eight.
+  if (!/^(0|[1-9]\d{0,77})$/.test(units)) throw new RangeError('an amount was expected')
   return { denom: coin.text(1), units: BigInt(units) }
 }
 

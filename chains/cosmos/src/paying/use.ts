@@ -33,7 +33,7 @@ interface Used {
 }
 
 /** The transaction that may well have used it: by its name, and by what was signed where that is known. */
-export interface Wanted {
+interface Wanted {
   hash: TxHash
   content: string | null
 }
