@@ -17,6 +17,8 @@ export interface CosmosChain {
   places: Places
   /** Bytes that a node has taken into its pool: replacing them before their time is over buys nothing. */
   taken: Set<TxHash>
+  /** Since when nodes tell of other coins than these transactions name. */
+  untold: Map<TxHash, number>
   /** What addresses of ours held at the last block that was covered, by `address denomination`. */
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
   now(): number
@@ -35,6 +37,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     tokens: tokensByDenom(network, settings.denom),
     places: openPlaces(),
     taken: new Set(),
+    untold: new Map(),
     standing: null,
     now: Date.now,
     log,

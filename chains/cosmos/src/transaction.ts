@@ -107,16 +107,19 @@ export interface Transaction {
   fee: Coin[]
   gas: bigint
   payer: string
-  /** Who signed, where the transaction shows the key; null for keys of other kinds, and where it is left out. */
-  signers: { address: Address | null; sequence: bigint }[]
+  /** Whose key the transaction shows; null for keys of other kinds, and where it is left out. Whoever sends may show any. */
+  signers: { address: Address | null; publicKey: Uint8Array | null; sequence: bigint }[]
+  /** What was signed, byte by byte, and the signatures in the order of the signers. */
+  signed: { body: Uint8Array; auth: Uint8Array; signatures: Uint8Array[] }
 }
 
 /** Null where the bytes are no transaction of the SDK: injected ones, blobs, other virtual machines' are in blocks too. */
 export function readTransaction(raw: Uint8Array, settings: Pick<Settings, 'prefix' | 'key'>): Transaction | null {
   try {
     const envelope = readFields(raw)
-    const body = readFields(envelope.bytes(1))
-    const auth = readFields(envelope.bytes(2))
+    const signed = { body: envelope.bytes(1), auth: envelope.bytes(2), signatures: envelope.all(3) }
+    const body = readFields(signed.body)
+    const auth = readFields(signed.auth)
     const fee = readFields(auth.bytes(2))
     const messages = body.all(1).map(readAny)
     if (messages.length === 0) return null
@@ -128,6 +131,7 @@ export function readTransaction(raw: Uint8Array, settings: Pick<Settings, 'prefi
       gas: fee.uint(2),
       payer: fee.text(3),
       signers: auth.all(1).map((info) => readSigner(info, settings)),
+      signed,
     }
   } catch {
     return null
@@ -142,22 +146,28 @@ export function readAny(bytes: Uint8Array): Message {
 export function readCoin(bytes: Uint8Array): Coin {
   const coin = readFields(bytes)
   const units = coin.text(2)
-  if (!/^\d{1,78}$/.test(units)) throw new RangeError('an amount was expected')
+  // Nothing in front of the digits: the chain reads 010 as eight.
+  if (!/^(0|[1-9]\d{0,77})$/.test(units)) throw new RangeError('an amount was expected')
   return { denom: coin.text(1), units: BigInt(units) }
 }
 
 function readSigner(bytes: Uint8Array, settings: Pick<Settings, 'prefix' | 'key'>): Transaction['signers'][number] {
   const info = readFields(bytes)
-  return { address: signerAddress(info.bytes(1), settings), sequence: info.uint(3) }
+  const shown = shownKey(info.bytes(1), settings)
+  return { address: shown?.address ?? null, publicKey: shown?.publicKey ?? null, sequence: info.uint(3) }
 }
 
-function signerAddress(any: Uint8Array, { prefix, key }: Pick<Settings, 'prefix' | 'key'>): Address | null {
+function shownKey(
+  any: Uint8Array,
+  { prefix, key }: Pick<Settings, 'prefix' | 'key'>,
+): { address: Address; publicKey: Uint8Array } | null {
   const { type, value } = readAny(any)
   const isEth = /\.ethsecp256k1\.PubKey$/.test(type)
   if (!isEth && type !== '/cosmos.crypto.secp256k1.PubKey') return null
   if (isEth !== (key === 'eth_secp256k1')) return null
   try {
-    return addressOf(readFields(value).bytes(1), prefix, key)
+    const publicKey = readFields(value).bytes(1)
+    return { address: addressOf(publicKey, prefix, key), publicKey }
   } catch {
     return null
   }

@@ -89,7 +89,7 @@ export class LocalChain {
   constructor(plan: ChainPlan) {
     this.rules = {
       ...{ chainId: plan.chainId, prefix: plan.prefix, feeDenom: plan.feeDenom, gasPrice: BigInt(plan.gasPrice) },
-      ...{ disabled: new Set(), blocked: new Set(plan.blocked), grants: new Set() },
+      ...{ disabled: new Set(), blocked: new Set(plan.blocked), grants: new Set(), authenticators: new Set() },
     }
     this.#makeBlock(plan.riches.map(({ address, denom, amount }) => ({ address, denom, amount: BigInt(amount) })))
   }

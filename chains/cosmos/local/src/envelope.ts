@@ -64,7 +64,8 @@ export function moneyOf(bytes: Buffer): Money {
   const fields = fieldsOf(bytes)
   const written = textAt(fields, 2)
   if (!/^-?\d{1,78}$/.test(written)) throw new Error(`amount ${written}`)
-  return { denom: textAt(fields, 1), amount: BigInt(written) }
+  // As the SDK reads them: a zero in front makes them octal.
+  return { denom: textAt(fields, 1), amount: BigInt(/^0[0-7]+$/.test(written) ? `0o${written}` : written) }
 }
 
 export function moneyBytes({ denom, amount }: Money): Buffer {

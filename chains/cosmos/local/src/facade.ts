@@ -162,7 +162,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
 
   devnet_set(
     chain,
-    { halted, gasPrice, disabled, blocked, grants, forgotten, showsTwins, resultsMissingFrom, prunedBelow },
+    { halted, gasPrice, disabled, blocked, grants, forgotten, showsTwins, resultsMissingFrom, prunedBelow, ...more },
   ) {
     const { rules, faults } = chain
     if (typeof halted === 'boolean') chain.setHalted(halted)
@@ -170,6 +170,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     if (Array.isArray(disabled)) rules.disabled = new Set(disabled)
     for (const address of texts(blocked)) rules.blocked.add(address)
     for (const grant of texts(grants)) rules.grants.add(grant)
+    for (const address of texts(more.authenticators)) rules.authenticators.add(address)
     if (Array.isArray(forgotten)) faults.forgotten = new Set(forgotten)
     if (typeof showsTwins === 'boolean') faults.showsTwins = showsTwins
     if (resultsMissingFrom !== undefined)

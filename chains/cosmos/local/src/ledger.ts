@@ -5,6 +5,8 @@ export interface AccountState {
   sequence: bigint
   /** Known once it has signed something. */
   key: { type: string; bytes: Buffer } | null
+  /** What it was given first is locked up for ever. */
+  isLocked?: true
 }
 
 type Cell = bigint | AccountState

@@ -36,6 +36,7 @@ export const MULTI_SEND = '/cosmos.bank.v1beta1.MsgMultiSend'
 export const EXEC = '/cosmos.authz.v1beta1.MsgExec'
 export const RECV_PACKET = '/ibc.core.channel.v1.MsgRecvPacket'
 export const EXECUTE_CONTRACT = '/cosmwasm.wasm.v1.MsgExecuteContract'
+export const LOCK = '/cosmos.vesting.v1beta1.MsgCreatePermanentLockedAccount'
 
 interface AnyMessage {
   type: string
@@ -57,7 +58,7 @@ export function signersOf({ type, value }: AnyMessage, prefix: string): string[]
 
 function rawSigners(type: string, value: Buffer): string[] {
   const fields = fieldsOf(value)
-  if (type === SEND || type === EXEC || type === EXECUTE_CONTRACT) return [textAt(fields, 1)]
+  if (type === SEND || type === EXEC || type === EXECUTE_CONTRACT || type === LOCK) return [textAt(fields, 1)]
   if (type === MULTI_SEND) return listAt(fields, 1).map((input) => textAt(fieldsOf(input), 1))
   if (type === RECV_PACKET) return [textAt(fields, 4)]
   throw new Failed(2, `unable to resolve type URL ${type}: tx parse error`)
@@ -76,6 +77,10 @@ function run(ledger: Ledger, rules: BankRules, { type, value }: AnyMessage): Cha
   if (type === SEND) {
     const [from, to] = [textAt(fields, 1), textAt(fields, 2)].map((address) => address.toLowerCase())
     return [said, ...send(ledger, rules, from ?? '', to ?? '', listAt(fields, 3).map(moneyOf))]
+  }
+  if (type === LOCK) {
+    lock(ledger, textAt(fields, 2))
+    return [said, ...send(ledger, rules, textAt(fields, 1), textAt(fields, 2), listAt(fields, 3).map(moneyOf))]
   }
   if (type === MULTI_SEND) return [said, ...multiSend(ledger, rules, value)]
   if (type === EXEC) {
@@ -97,6 +102,14 @@ function send(ledger: Ledger, rules: BankRules, from: string, to: string, coins:
     if (rules.disabled.has(denom))
       throw new Failed(5, `${denom} transfers are currently disabled: send transactions are disabled`, 'bank')
   return move(ledger, from, to, coins)
+}
+
+/** Only an address that nobody has sent anything to. */
+function lock(ledger: Ledger, address: string): void {
+  if (ledger.account(address)) throw new Failed(18, `account ${address} already exists: invalid request`)
+  ledger.add(address, '', 0n)
+  const made = ledger.account(address)
+  if (made) ledger.setAccount(address, { ...made, isLocked: true })
 }
 
 function multiSend(ledger: Ledger, rules: BankRules, value: Buffer): ChainEvent[] {
@@ -139,9 +152,10 @@ function callContract(ledger: Ledger, rules: BankRules, value: Buffer): ChainEve
   const fields = fieldsOf(value)
   const [sender, contract] = [textAt(fields, 1), textAt(fields, 2)]
   const funds = listAt(fields, 5).map(moneyOf)
-  const { pay64 = '', pay, claim = '' }: Record<string, string> = JSON.parse(textAt(fields, 3))
+  const { pay64 = '', pay, claim = '', locks }: Record<string, string> = JSON.parse(textAt(fields, 3))
   const to = pay ?? (Buffer.from(pay64, 'base64').toString() || contract)
   const written = funds.map(({ denom, amount }) => `${amount}${denom}`).join(',')
+  if (locks) lock(ledger, to)
   const moved = [...send(ledger, rules, sender, contract, funds), ...move(ledger, contract, to, funds)]
   return [...moved, eventOf('wasm-coin_received', { receiver: claim, amount: written })]
 }

@@ -31,7 +31,13 @@ const QUERIES: Readonly<Record<string, Query>> = {
         )
       : Buffer.alloc(0)
     const base = [lengthField(1, address), key, numberField(3, found.number), numberField(4, found.sequence)]
-    const any = [lengthField(1, '/cosmos.auth.v1beta1.BaseAccount'), lengthField(2, Buffer.concat(base))]
+    const plain = { type: '/cosmos.auth.v1beta1.BaseAccount', value: Buffer.concat(base) }
+    const locked = {
+      type: '/cosmos.vesting.v1beta1.PermanentLockedAccount',
+      value: lengthField(1, lengthField(1, plain.value)),
+    }
+    const { type, value } = found.isLocked ? locked : plain
+    const any = [lengthField(1, type), lengthField(2, value)]
     return good(lengthField(1, Buffer.concat(any)))
   },
 

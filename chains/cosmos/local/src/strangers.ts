@@ -1,7 +1,7 @@
 /** Messages that we never write and must read: what strangers, relayers and contracts send. For the tests of this folder. */
 import type { Coin, Message } from '../../src/transaction.ts'
 import { moneyBytes } from './envelope.ts'
-import { EXEC, EXECUTE_CONTRACT, MULTI_SEND, RECV_PACKET, SEND } from './messages.ts'
+import { EXEC, EXECUTE_CONTRACT, LOCK, MULTI_SEND, RECV_PACKET, SEND } from './messages.ts'
 import { lengthField, numberField } from './wire.ts'
 
 const coins = (id: number, list: readonly Coin[]) =>
@@ -14,6 +14,17 @@ const message = (type: string, ...fields: Buffer[]): Message => ({
 /** With as many coins as one likes. */
 export function sendOf(from: string, to: string, ...list: Coin[]): Message {
   return message(SEND, lengthField(1, from), lengthField(2, to), ...coins(3, list))
+}
+
+/** An amount in whatever digits one likes. */
+export function sendWritten(from: string, to: string, denom: string, digits: string): Message {
+  const coin = Buffer.concat([lengthField(1, denom), lengthField(2, digits)])
+  return message(SEND, lengthField(1, from), lengthField(2, to), lengthField(3, coin))
+}
+
+/** Coins that stay at a new address for ever. */
+export function lockedSend(from: string, to: string, ...list: Coin[]): Message {
+  return message(LOCK, lengthField(1, from), lengthField(2, to), ...coins(3, list))
 }
 
 export function multiSend(from: string, outputs: readonly { to: string; coin: Coin }[]): Message {

@@ -100,7 +100,9 @@ describe('transactions', () => {
       const raw = rawBytes(body, auth, [signature])
       expect(hexOf(raw)).toBe(v.tx_raw)
       expect(hashOf(raw)).toBe(v.hash)
-      expect(readTransaction(raw, settings)?.signers).toEqual([{ address: v.from, sequence: BigInt(v.sequence ?? 0) }])
+      expect(readTransaction(raw, settings)?.signers).toMatchObject([
+        { address: v.from, sequence: BigInt(v.sequence ?? 0) },
+      ])
       const envelope = openEnvelope(Buffer.from(raw))
       const [signer] = envelope.signers
       if (!signer) throw new Error('nobody signed')

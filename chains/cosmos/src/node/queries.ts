@@ -32,6 +32,17 @@ export async function account(node: Node, address: Address, height: bigint | nul
   return readAccount(readAny(readFields(answer.value).bytes(1)).value, address)
 }
 
+/** What kind of account it is, as the chain names it; null where the node does not say. */
+export async function accountKind(node: Node, address: Address): Promise<string | null> {
+  const [answer] = await node.ask([abciQuery('/cosmos.auth.v1beta1.Query/Account', writeFields({ 1: address }), null)])
+  if (answer.code !== 0) return null
+  try {
+    return readAny(readFields(answer.value).bytes(1)).type
+  } catch {
+    return null
+  }
+}
+
 /** Accounts that vest, of modules and of other key types carry the plain one inside, as their first field. */
 const MOST_LAYERS = 4
 

@@ -1,7 +1,7 @@
 /**
  * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
- * transaction that used one of its numbers, read from its block at final depth, the same at every node. A passed timeout, an
- * empty index, a number that is used by nobody knows what: none of these prove anything.
+ * transaction that used one of its numbers, signed by our key, read from its block at final depth, the same at every node. A
+ * passed timeout, an empty index, a number that is used by nobody knows what: none of these prove anything.
  */
 import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
@@ -39,14 +39,14 @@ async function lookUp(
 ): Promise<TransferStatus> {
   const rivals: { part: string; use: Extract<Use, { state: 'used' }> }[] = []
   for (const part of partsOf(slot)) {
-    const use = await findUse(chain, node, part, [hash])
+    const use = await findUse(chain, node, part, { hash, content })
     if (use.state !== 'used') continue
     const { block, confirmations, feeUnits, isReverted } = use
     const state = isReverted ? 'reverted' : 'included'
     if (use.hash === hash) return { state, block, confirmations, feeUnits }
     // Its own words in an envelope that somebody else has folded: it is made, under another name.
     if (content !== null && use.content === content) return { state, block, confirmations, feeUnits, alias: use.hash }
-    rivals.push({ part: formatPart(part), use })
+    if (use.isProven) rivals.push({ part: formatPart(part), use })
   }
   const final = rivals.find(({ use }) => use.confirmations >= chain.network.finalDepth)
   if (!final) return { state: 'unknown' }

@@ -1,15 +1,17 @@
 /**
  * Which transaction used an account's number. It is never taken from an index's word: the block is read, its transactions are
- * those that its header names, and the one that carries our key and the number was executed there. Where no index helps, the
- * block is found by halving: the account's own number before and after a block tells whether it was used there.
+ * those that its header names, and the one that used the number was executed there. A stranger's may show our key beside the
+ * stranger's own number: our own words come first, then what our key has signed. Where no index helps, the block is found by
+ * halving: the account's own number before and after a block tells whether it was used there.
  */
 import { type BlockRef, NodeRefusal, type TxHash } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { committedHeight, search, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { account } from '../node/queries.ts'
+import { type Account, account } from '../node/queries.ts'
 import { confirmationsAt, type Landed, type ReadBlock, readWhole } from '../scanning/blocks.ts'
 import { feeIn, usedNumbers } from '../scanning/events.ts'
+import { isPart, isSignedWith } from './signature.ts'
 import { formatPart, type Part } from './slot.ts'
 
 export type Use =
@@ -26,33 +28,44 @@ interface Used {
   confirmations: number
   feeUnits: bigint
   isReverted: boolean
+  /** It is the one that was looked for, or the account's key has signed it. Else there are a node's events for it alone. */
+  isProven: boolean
 }
 
-/** `hashes`: transactions that may well have used it, of which the index is asked first. */
-export async function findUse(chain: CosmosChain, node: Node, part: Part, hashes: readonly TxHash[]): Promise<Use> {
+/** The transaction that may well have used it: by its name, and by what was signed where that is known. */
+interface Wanted {
+  hash: TxHash
+  content: string | null
+}
+
+interface Search {
+  part: Part
+  wanted: Wanted
+  accountNumber: bigint
+  head: bigint
+}
+
+export async function findUse(chain: CosmosChain, node: Node, part: Part, wanted: Wanted): Promise<Use> {
   const [head] = await node.ask([committedHeight()])
-  const isUsed = await isUsedAt(node, part, head)
-  if (isUsed !== true) return { state: isUsed === null ? 'unknown' : 'unused' }
-  for await (const height of hinted(chain, node, part, hashes)) {
-    const used = height <= head ? await usedIn(chain, node, part, height, head) : null
-    if (used) return used
+  const own = await accountAt(node, part, head)
+  if (own === 'unknown') return { state: 'unknown' }
+  if (own === null || own.sequence <= part.sequence) return { state: 'unused' }
+  const wish: Search = { part, wanted, accountNumber: own.number, head }
+  let told: Use = { state: 'unknown' }
+  for await (const height of hinted(chain, node, part, wanted.hash)) {
+    const used = height <= head ? await usedIn(chain, node, wish, height) : null
+    if (used?.isProven) return used
+    if (used) told = used
   }
   const height = await firstUsed(node, part, head)
-  if (height === null) return { state: 'unknown' }
-  return (await usedIn(chain, node, part, height, head)) ?? { state: 'unknown' }
+  const used = height === null ? null : await usedIn(chain, node, wish, height)
+  return used ?? told
 }
 
 /** Heights worth a look, the likeliest first. */
-async function* hinted(
-  { places }: CosmosChain,
-  node: Node,
-  part: Part,
-  hashes: readonly TxHash[],
-): AsyncGenerator<bigint> {
-  for (const hash of hashes) {
-    const [indexed] = await node.settle([transaction(hash)])
-    yield* new Set(indexed instanceof Refusal ? places.of(hash) : [indexed.height, ...places.of(hash)])
-  }
+async function* hinted({ places }: CosmosChain, node: Node, part: Part, hash: TxHash): AsyncGenerator<bigint> {
+  const [indexed] = await node.settle([transaction(hash)])
+  yield* new Set(indexed instanceof Refusal ? places.of(hash) : [indexed.height, ...places.of(hash)])
   const [found] = await node.settle([search(`tx.acc_seq='${formatPart(part)}'`)])
   if (!(found instanceof Refusal)) yield* new Set(found)
 }
@@ -61,20 +74,26 @@ async function* hinted(
 async function usedIn(
   chain: CosmosChain,
   node: Node,
-  part: Part,
+  { part, wanted, accountNumber, head }: Search,
   height: bigint,
-  head: bigint,
 ): Promise<({ state: 'used' } & Used) | null> {
   const read = await readWhole(chain, node, height, head)
-  const carriers = read.landed.filter(({ transaction: found }) =>
-    found?.signers.some(({ address, sequence }) => address === part.address && sequence === part.sequence),
+  const carriers = read.landed.flatMap(({ transaction: found, ...rest }) =>
+    found?.signers.some((signer) => isPart(signer, part)) ? [{ ...rest, transaction: found }] : [],
   )
-  const done = carriers.find(({ result }) => result.code === 0)
-  if (done) return useOf(chain, read, done, head)
+  const isWanted = ({ hash, content }: Landed) =>
+    hash === wanted.hash || (content !== null && content === wanted.content)
+  const done = carriers.find((one) => isWanted(one) && one.result.code === 0)
+  if (done) return { ...useOf(chain, read, done, head), isProven: true }
+  // Any other may be a stranger's that shows our key, unless the chain names our number by it and our key has signed it.
+  const named = carriers.filter(({ result }) => usedNumbers(result.events).includes(formatPart(part)))
+  const isProven = (one: (typeof named)[number]) =>
+    isWanted(one) || isSignedWith(chain.settings, one.transaction, part, accountNumber)
+  const user = named.find(isWanted) ?? named.find(isProven) ?? named[0]
+  if (!user) return null
   // One that failed used the number only if it was paid for; then the account's state right after the block shows it.
-  const failed = carriers.find(({ result }) => usedNumbers(result.events).includes(formatPart(part)))
-  if (!failed || (await isUsedAt(node, part, height)) !== true) return null
-  return useOf(chain, read, failed, head)
+  if (user.result.code !== 0 && (await isUsedAt(node, part, height)) !== true) return null
+  return { ...useOf(chain, read, user, head), isProven: isProven(user) }
 }
 
 function useOf(
@@ -82,7 +101,7 @@ function useOf(
   { block: { number, hash: blockHash } }: ReadBlock,
   { hash, content, transaction: found, result }: Landed,
   head: bigint,
-): { state: 'used' } & Used {
+): { state: 'used' } & Omit<Used, 'isProven'> {
   const offered = found?.fee.find(({ denom }) => denom === settings.denom)?.units ?? 0n
   const taken = feeIn(result.events, settings.denom)
   return {
@@ -121,12 +140,16 @@ async function firstUsed(node: Node, part: Part, head: bigint): Promise<bigint |
 }
 
 /** Null where the node does not have that state: it proves nothing. */
-async function isUsedAt(node: Node, { address, sequence }: Part, height: bigint): Promise<boolean | null> {
+async function isUsedAt(node: Node, part: Part, height: bigint): Promise<boolean | null> {
+  const found = await accountAt(node, part, height)
+  return found === 'unknown' ? null : found !== null && found.sequence > part.sequence
+}
+
+async function accountAt(node: Node, { address }: Part, height: bigint): Promise<Account | null | 'unknown'> {
   try {
-    const found = await account(node, address, height)
-    return found !== null && found.sequence > sequence
+    return await account(node, address, height)
   } catch (error) {
-    if (error instanceof NodeRefusal) return null
+    if (error instanceof NodeRefusal) return 'unknown'
     throw error
   }
 }

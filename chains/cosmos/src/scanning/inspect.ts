@@ -36,7 +36,7 @@ async function lookBeside(chain: CosmosChain, node: Node, height: bigint, ours: 
     state: 'included',
     block: { number, hash },
     confirmations: confirmationsAt(head, number),
-    sightings: await sightingsIn(chain, [{ ...read, landed: [] }], ours),
+    sightings: await sightingsIn(chain, node, [{ ...read, landed: [] }], ours),
   }
 }
 
@@ -49,7 +49,7 @@ async function lookAt(chain: CosmosChain, node: Node, hash: TxHash, ours: Watchl
   for (const height of new Set([...seen, ...shown])) {
     const read = await readWhole(chain, node, height, head)
     const [landed] = occurrences(read, hash)
-    if (landed?.result.code === 0) return includedIn(chain, read, hash, head, ours)
+    if (landed?.result.code === 0) return includedIn(chain, node, read, hash, head, ours)
     if (!landed) continue
     const { number, hash: blockHash } = read.block
     const block = { number, hash: blockHash }
@@ -76,10 +76,11 @@ async function executed(
   if (indexed instanceof Refusal) return null
   const [signer] = readTransaction(indexed.bytes, chain.settings)?.signers ?? []
   if (!signer?.address) throw new RetryLater('a transaction was refused in a block, and may stand in another one')
-  const use = await findUse(chain, node, { address: signer.address, sequence: signer.sequence }, [])
+  const wanted = { hash, content: null }
+  const use = await findUse(chain, node, { address: signer.address, sequence: signer.sequence }, wanted)
   if (use.state === 'unknown') throw new RetryLater('a node cannot show where the number of a transaction was used')
   if (use.state === 'unused' || use.hash !== hash || use.isReverted) return null
-  return includedIn(chain, await readWhole(chain, node, use.block.number, head), hash, head, ours)
+  return includedIn(chain, node, await readWhole(chain, node, use.block.number, head), hash, head, ours)
 }
 
 /** One that was executed stands before those that were refused. */
@@ -89,6 +90,7 @@ function occurrences({ landed }: ReadBlock, hash: TxHash) {
 
 async function includedIn(
   chain: CosmosChain,
+  node: Node,
   read: ReadBlock,
   hash: TxHash,
   head: bigint,
@@ -100,6 +102,6 @@ async function includedIn(
     state: 'included',
     block: { number, hash: blockHash },
     confirmations: confirmationsAt(head, number),
-    sightings: await sightingsIn(chain, [only], ours),
+    sightings: await sightingsIn(chain, node, [only], ours),
   }
 }

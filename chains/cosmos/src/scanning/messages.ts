@@ -42,7 +42,7 @@ export function readPacket({ type, value }: Message): Packet | null {
     const data: Record<string, unknown> = JSON.parse(packet.text(6))
     const { denom, amount, sender, receiver, memo = '' } = data
     const isText = [denom, amount, sender, receiver, memo].every((field) => typeof field === 'string')
-    if (!isText || !/^\d{1,78}$/.test(String(amount))) return null
+    if (!isText || !/^(0|[1-9]\d{0,77})$/.test(String(amount))) return null
     const name = denomHere(String(denom), `${fromPort}/${fromChannel}/`, `${port}/${channel}/`)
     const coin = { denom: name, units: BigInt(String(amount)) }
     return { sender: String(sender), receiver: spelled(String(receiver)), coin, memo: String(memo) }

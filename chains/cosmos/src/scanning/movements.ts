@@ -59,14 +59,18 @@ function movementsIn(chain: CosmosChain, account: Address, { block, landed, even
   return byItself.length > 0 ? [...own, { txHash: placeOf(number), block: ref, changes: byItself, slot: null }] : own
 }
 
-/** One that was refused before it was paid for used up nothing. */
+/**
+ * The numbers that the chain itself names as used up: whoever sends may show our public key beside their own number, and may
+ * leave out a key. One that was refused before it was paid for used up nothing.
+ */
 function slotOf(account: Address, { transaction, result }: Landed): Slot | null {
-  const signers =
-    transaction?.signers.flatMap(({ address, sequence }) => (address ? [{ address, sequence }] : [])) ?? []
-  if (!signers.some(({ address }) => address === account)) return null
-  if (result.code !== 0 && usedNumbers(result.events).length === 0) return null
-  const ours = signers.filter(({ address }) => address === account)
-  return [...ours, ...signers.filter(({ address }) => address !== account)].map(formatPart)
+  const named = usedNumbers(result.events)
+  const shown = transaction?.signers.flatMap(({ address, sequence }) => (address ? [{ address, sequence }] : [])) ?? []
+  // Where a node tells of no number at all, what succeeded is believed to be of those whom it shows: better ours than nobody's.
+  const parts = [...new Set(named.length > 0 || result.code !== 0 ? named : shown.map(formatPart))]
+  const isOurs = (part: string) => part.startsWith(`${account}/`)
+  if (!parts.some(isOurs)) return null
+  return [...parts.filter(isOurs), ...parts.filter((part) => !isOurs(part))]
 }
 
 function changesIn({ tokens }: CosmosChain, account: Address, events: readonly Event[]): Amount[] {

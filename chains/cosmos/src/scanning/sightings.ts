@@ -2,24 +2,25 @@
  * The deposits in blocks that were read: every coin that the bank says came to an address of ours by a transaction that
  * succeeded. A memo names the swap only where whoever pays has signed it and it can speak of nothing else.
  */
-import {
-  type Address,
-  NodeFailure,
-  parseDecimalSequence,
-  type Sighting,
-  type TxHash,
-  type Watchlist,
-} from '@causeway/core'
+import { type Address, parseDecimalSequence, type Sighting, type TxHash, type Watchlist } from '@causeway/core'
 import { isPerson, parseAccount } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Landed, ReadBlock } from './blocks.ts'
 import { type Flow, received, sendersTo, spent } from './events.ts'
+import { doubtLocked, lockDoubt } from './locked.ts'
 import { readPacket, readSend } from './messages.ts'
+import { isSame, untoldDoubt } from './untold.ts'
 
-type Context = Pick<CosmosChain, 'tokens' | 'treasury' | 'settings'>
+type Context = Pick<CosmosChain, 'network' | 'tokens' | 'treasury' | 'settings' | 'untold' | 'now' | 'log'>
 
-export async function sightingsIn(chain: Context, blocks: readonly ReadBlock[], ours: Watchlist): Promise<Sighting[]> {
+export async function sightingsIn(
+  chain: Context,
+  node: Node,
+  blocks: readonly ReadBlock[],
+  ours: Watchlist,
+): Promise<Sighting[]> {
   const good = blocks.map((read) => ({ read, landed: read.landed.filter(({ result }) => result.code === 0) }))
   const parties = good.flatMap(({ read, landed }) => [
     ...landed.flatMap(partiesOf),
@@ -27,10 +28,11 @@ export async function sightingsIn(chain: Context, blocks: readonly ReadBlock[], 
   ])
   if (parties.length === 0) return []
   const owned = await ours.owned([...new Set(parties)])
-  return good.flatMap(({ read, landed }) => [
+  const sightings = good.flatMap(({ read, landed }) => [
     ...landed.flatMap((one) => sightingsOf(chain, read, one, owned)),
     ...sightingsBeside(chain, read, owned),
   ])
+  return doubtLocked(node, chain.treasury, sightings)
 }
 
 /** Where something happened that no transaction brought about. */
@@ -72,7 +74,7 @@ function partiesOf({ transaction, result }: Landed): string[] {
 function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned: ReadonlySet<Address>): Sighting[] {
   const { hash, transaction, result } = landed
   const credits = received(result.events).filter(({ address }) => owned.has(address))
-  if (transaction) assertToldOf(transaction, credits, owned, hash)
+  const untold = transaction && untoldDoubt(chain, transaction, credits, owned, hash)
   const isOnly = credits.length === 1
   const { number, hash: blockHash } = block
   return credits.flatMap((credit): Sighting[] => {
@@ -82,6 +84,7 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
     // Our own sweeps, payouts and cancellations are no deposits.
     if (origin.from !== null && owned.has(origin.from)) return []
     const payer = origin.from !== null && isPerson(origin.from) ? origin.from : null
+    const doubt = untold ?? (transaction && lockDoubt(transaction, credit))
     const named = isOnly && credit.address === chain.treasury && origin.memo !== null
     return [
       {
@@ -93,6 +96,7 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
         to: credit.address,
         amount: { token, units: credit.units },
         reference: named ? parseDecimalSequence(origin.memo ?? '') : null,
+        ...(doubt === null ? {} : { doubt }),
       },
     ]
   })
@@ -124,10 +128,6 @@ function originOf(transaction: Transaction | null, credit: Flow): Origin {
   return NOBODY
 }
 
-function isSame(coin: { denom: string; units: bigint }, credit: Flow): boolean {
-  return coin.denom === credit.denom && coin.units === credit.units
-}
-
 function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { from, abroad }: Origin): Address[] {
   // Whoever spent something in the same message has a part in it: a contract passes on what it was sent.
   const spenders = spent(result.events).filter(({ message }) => message !== null && message === credit.message)
@@ -135,21 +135,4 @@ function sendersOf({ settings }: Context, { result }: Landed, credit: Flow, { fr
   const abroadToo = abroad === null ? null : parseAccount(abroad, null)
   const known = [from ?? [], ...here].flat().flatMap((sender) => parseAccount(sender, settings.prefix) ?? [])
   return [...new Set([...known, abroadToo ?? []].flat())]
-}
-
-/** A plain send that succeeded is told of by the bank. Where it is not, the node withholds events. */
-function assertToldOf(
-  { messages }: Transaction,
-  credits: readonly Flow[],
-  owned: ReadonlySet<Address>,
-  hash: string,
-): void {
-  for (const message of messages) {
-    const send = readSend(message)
-    if (!send || !owned.has(send.to)) continue
-    const isTold = send.coins.every((coin) =>
-      credits.some((credit) => credit.address === send.to && isSame(coin, credit)),
-    )
-    if (!isTold) throw new NodeFailure(`a node does not tell what ${hash} brought`)
-  }
 }

@@ -36,7 +36,7 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   assertLinked(chain, node, known, blocks)
   const reads = await readAll(chain, node, known, blocks, told.height, ours)
   const last = reads.at(-1)?.block ?? known
-  const sightings = await sightingsIn(chain, reads, ours)
+  const sightings = await sightingsIn(chain, node, reads, ours)
   for (const { txHash, block } of sightings) if (block) chain.places.note(txHash, block.number)
   const head = last.number >= told.height ? last : { number: told.height, hash: told.hash }
   return {

@@ -1,0 +1,92 @@
+/** Coins that came and are no good by themselves: locked up at a new address, or other ones than their message says. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { encode } from '../../src/address.ts'
+import { addressOn } from './accounts.ts'
+import { callContract, exec, lockedSend, sendOf, sendWritten } from './strangers.ts'
+import {
+  drain,
+  person,
+  sendAs,
+  sightedAs,
+  startChain,
+  startProxy,
+  type TestChain,
+  testNetwork,
+  toldIn,
+} from './testing.ts'
+
+const alice = person(0)
+const CONTRACT = encode('osmo', new Uint8Array(32).fill(5))
+const osmo = (units: bigint) => ({ denom: 'uosmo', units })
+
+describe.each(['results', 'candidates'])('doubts, read by %s', (scan) => {
+  let chain: TestChain
+  const from = () => addressOn(chain.network, alice)
+  beforeAll(async () => {
+    chain = await startChain(testNetwork({}, { scan, max_head_age_seconds: 86_400 }))
+  })
+  afterAll(() => chain.local.stop())
+  const fresh = async (index: number) => (await chain.adapter.depositAddresses?.derive(index)) ?? ''
+
+  it('coins that are locked up at a deposit address are given to no swap, in whatever message they come', async () => {
+    const [plain, inner, hidden] = [await fresh(1), await fresh(2), await fresh(3)]
+    const messages = {
+      [plain]: lockedSend(from(), plain, osmo(5n)),
+      [inner]: exec(from(), lockedSend(from(), inner, osmo(5n))),
+      // A contract does it without a word.
+      [hidden]: callContract(from(), CONTRACT, { pay: hidden, locks: 'yes' }, osmo(5n)),
+    }
+    for (const [to, message] of Object.entries(messages)) {
+      const [only, ...more] = await sightedAs(chain, alice, { messages: [message] }, to)
+      expect(more).toEqual([])
+      expect(only).toMatchObject({ to, amount: { units: 5n }, doubt: expect.stringContaining('locked') })
+    }
+    // What comes to such an address later may be locked up as well, for all that is known.
+    const later = { messages: [sendOf(from(), hidden, osmo(7n))] }
+    expect(await sightedAs(chain, alice, later, hidden)).toMatchObject([{ doubt: expect.stringContaining('locked') }])
+  })
+
+  it('a message beside a locking one brings good coins', async () => {
+    const [locked, good] = [await fresh(4), await fresh(5)]
+    const messages = [lockedSend(from(), locked, osmo(5n)), sendOf(from(), good, osmo(6n))]
+    const seen = await sightedAs(chain, alice, { messages }, locked, good)
+    expect(seen.map(({ to, doubt }) => [to, doubt === undefined])).toEqual([
+      [locked, false],
+      [good, true],
+    ])
+  })
+
+  it('an amount with a zero in front, which the chain reads as octal, counts as what came and stops nobody', async () => {
+    const { treasury } = chain
+    const odd = { messages: [sendWritten(from(), treasury, 'uosmo', '010')], memo: '42' }
+    expect(await sightedAs(chain, alice, odd)).toMatchObject([{ amount: { units: 8n }, reference: null }])
+  })
+
+  it('where every node goes on to tell of other coins than a send, they are kept for a person, and the scan goes on', async () => {
+    const { treasury, network, url, log } = chain
+    const ours = staticWatchlist(treasury)
+    const { next } = await chain.adapter.scan(null, ours)
+    const hash = await sendAs(chain, alice, { messages: [sendOf(from(), treasury, osmo(77n))], memo: '42' })
+    const odd = await startProxy(url, ({ method }, answer) => {
+      if (method !== 'block_results') return answer
+      for (const one of toldIn(answer).txs_results ?? [])
+        one.events = JSON.parse(JSON.stringify(one.events).replaceAll('"77uosmo"', '"76uosmo"'))
+      return answer
+    })
+    onTestFinished(odd.stop)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const adapter = await chain.open({ nodes: [odd.url], settings: { ...network.settings, scan: 'results' } })
+    await expect(adapter.scan(next, ours)).rejects.toThrow('does not tell')
+    vi.setSystemTime(Date.now() + 9 * 60_000)
+    await expect(adapter.scan(next, ours)).rejects.toThrow('does not tell')
+    vi.setSystemTime(Date.now() + 2 * 60_000)
+    log.lines.length = 0
+    const seen = await drain(adapter, next, treasury)
+    const doubt = expect.stringContaining('other coins')
+    expect(seen).toMatchObject([{ txHash: hash, amount: { units: 76n }, doubt }])
+    expect(await adapter.inspect(hash, ours)).toMatchObject({ state: 'included', sightings: seen })
+    expect(log.lines).toContainEqual(expect.objectContaining({ level: 'error' }))
+  })
+})

@@ -1,0 +1,35 @@
+/**
+ * Coins that came and cannot be spent: whoever is the first to send to an address may make it an account that vests, or that
+ * is locked for ever. The message says so, and where it is hidden (a contract, a proposal, an account on another chain) the
+ * kind of the account does.
+ */
+import type { Address, Sighting } from '@causeway/core'
+import type { Node } from '../node/node.ts'
+import { accountKind } from '../node/queries.ts'
+import type { Message, Transaction } from '../transaction.ts'
+import type { Flow } from './events.ts'
+import { readPacket } from './messages.ts'
+
+const LOCKED = 'it may be locked up at its address'
+const LOCKING_MESSAGE = /\/[\w.]*vesting[\w.]*\.Msg/i
+const LOCKING_KIND = /vest|lock|clawback/i
+
+/** Why coins of this message are doubted. Others of the transaction are not: a relayer puts strangers' messages together. */
+export function lockDoubt({ messages }: Transaction, { message }: Flow): string | null {
+  const causes = message === null ? messages : messages.slice(message, message + 1)
+  return causes.some(mayLock) ? LOCKED : null
+}
+
+/** At any depth. The words of a packet are those of its sender, who could bring others' coins of the same message into doubt. */
+function mayLock(message: Message): boolean {
+  if (readPacket(message)) return false
+  return LOCKING_MESSAGE.test(`${message.type}\n${Buffer.from(message.value).toString('latin1')}`)
+}
+
+/** The same sightings, with a doubt on what came to a deposit address that is such an account. */
+export async function doubtLocked(node: Node, treasury: Address, sightings: Sighting[]): Promise<Sighting[]> {
+  const addresses = new Set(sightings.flatMap(({ to, doubt }) => (doubt === undefined && to !== treasury ? [to] : [])))
+  const kinds = await Promise.all([...addresses].map(async (to) => [to, await accountKind(node, to)] as const))
+  const locked = new Set(kinds.flatMap(([to, kind]) => (kind !== null && LOCKING_KIND.test(kind) ? [to] : [])))
+  return sightings.map((one) => (one.doubt === undefined && locked.has(one.to) ? { ...one, doubt: LOCKED } : one))
+}
