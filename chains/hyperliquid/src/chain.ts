@@ -55,7 +55,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     tokens: openTokens(now),
     past: openPast(treasury),
     looks: openLooks(weightPerMinute, now),
-    senders: openSenders(),
+    senders: openSenders(weightPerMinute, now),
     accepted: new Set(),
     handedOut: new Map(),
     glance: { signature: '', readAt: 0 },
