@@ -7,7 +7,7 @@ import { verifyMessage } from './depositing/message.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { exposureOf } from './paying/ceiling.ts'
 import { nextSlot } from './paying/nextslot.ts'
-import { isUnpayable, MAX_SOURCES } from './paying/order.ts'
+import { isUnpayable, SOURCES } from './paying/order.ts'
 import { broadcast, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
@@ -45,7 +45,7 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     noReference: true,
     // A gateway carries a request out or forgets it.
     lingerMs: LINGER_MS,
-    depositAddresses: { derive: (index) => chain.derive(index), maxSources: MAX_SOURCES },
+    depositAddresses: { derive: (index) => chain.derive(index), maxSources: SOURCES },
     nodes: () => rpc.health(),
   }
 }

@@ -30,6 +30,7 @@ export async function status(
     const used = isThere ? known : usedIn(chain, await chain.past.since(node, oldest - NONCE_SLACK_MS), parts)
     return { used, timeMs: await node.ask(networkTime()) }
   })
+  for (const { source } of used.length > 0 ? parts : []) if (source) chain.looks.forget(source.address)
   if (used.length > 0) return judged(chain, sent, parts, used, timeMs, signedBefore)
   const evidence = await expiredBy(chain, parts)
   if (evidence) return { state: 'dead', evidence }

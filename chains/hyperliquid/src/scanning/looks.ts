@@ -26,6 +26,8 @@ export interface Remembered extends Received {
 
 export interface Looks {
   of(address: Address): Look
+  /** Its ledger is read at the next look, whatever the balance says. */
+  forget(address: Address): void
   /** Where a transaction brought something. */
   placesOf(hash: TxHash): Address[]
   remember(look: Look, arrivals: readonly Received[]): void
@@ -55,6 +57,10 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
       const [oldest] = looks.keys()
       if (looks.size > MOST_ADDRESSES && oldest !== undefined) looks.delete(oldest)
       return known
+    },
+    forget(address) {
+      const known = looks.get(address)
+      if (known) known.signature = null
     },
     placesOf: (hash) => [...(byHash.get(hash) ?? [])],
     remember(look, arrivals) {
