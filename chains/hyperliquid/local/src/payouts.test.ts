@@ -224,6 +224,10 @@ it('a nonce that was used by something that we did not sign is never called dead
   expect(await ask(rival.signed)).toMatchObject({ state: 'dead' })
 })
 
+it('what was sent and is forgotten is waited for as long as its nonce lives, and an hour', () => {
+  expect(adapter.lingerMs).toBe(49 * 3_600_000)
+})
+
 it('a cancellation costs its one unit and is not taken for a payment that it replaces', async () => {
   const unsent = await draw(adapter, bed.payment(bed.user.address, ONE_USDC))
   const order: Order = { kind: 'cancel', account: bed.treasury }
