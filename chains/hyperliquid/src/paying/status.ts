@@ -22,6 +22,8 @@ export async function status(
 ): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
+  // Whoever books a sweep asks next what its addresses hold, at a block.
+  for (const { source } of parts) if (source) await chain.derive(source.index)
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
     // What stands in the ledger stays there: only what is missing is asked for again.
