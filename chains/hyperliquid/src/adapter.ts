@@ -7,16 +7,18 @@ import { verifyMessage } from './depositing/message.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { exposureOf } from './paying/ceiling.ts'
 import { nextSlot } from './paying/nextslot.ts'
-import { isUnpayable, MAX_SOURCES } from './paying/order.ts'
+import { isUnpayable, SOURCES } from './paying/order.ts'
 import { broadcast, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
+import { NONCE_LIFE_MS } from './paying/slot.ts'
 import { status } from './paying/status.ts'
 import { blockTime } from './scanning/clock.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-const LINGER_MS = 10 * 60_000
+/** Whoever has the bytes may post them while their nonce lives; blocks tell a time that may be off by a little. */
+const LINGER_MS = NONCE_LIFE_MS + 3_600_000
 
 export function adapterOf(chain: HyperliquidChain): ChainAdapter {
   const { network, settings, treasury, rpc } = chain
@@ -43,9 +45,8 @@ export function adapterOf(chain: HyperliquidChain): ChainAdapter {
     movements: async (account, from, to) => movements(chain, account, from, to),
     verifyMessage,
     noReference: true,
-    // A gateway carries a request out or forgets it.
     lingerMs: LINGER_MS,
-    depositAddresses: { derive: (index) => chain.derive(index), maxSources: MAX_SOURCES },
+    depositAddresses: { derive: (index) => chain.derive(index), maxSources: SOURCES },
     nodes: () => rpc.health(),
   }
 }

@@ -16,6 +16,8 @@ export interface HyperliquidChain {
   treasury: Address
   /** The address of a number, worked out once. */
   derive(index: number): Promise<Address>
+  /** Whether this process has worked it out; of others nobody knows. */
+  isDerived(address: Address): boolean
   tokens(node: Node): Promise<TokenBook>
   /** Of the treasury. */
   past: Past
@@ -38,6 +40,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
   const settings = parseSettings(network)
   const treasury = await addressOf(signer, TREASURY_KEY)
   const derived = new Map<number, Promise<Address>>()
+  const own = new Set<Address>()
   const { requestTimeoutMs: timeoutMs, weightPerMinute } = settings
   const { nodes, quorum } = network
   const now = Date.now
@@ -47,15 +50,21 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     rpc: openRpc({ network, settings, nodes, quorum, timeoutMs, spent, log, now }),
     signer,
     treasury,
-    derive(index) {
+    async derive(index) {
       const known = derived.get(index) ?? addressOf(signer, depositKey(index))
       if (derived.size < MOST_DERIVED) derived.set(index, known)
-      return known
+      const address = await known
+      own.delete(address)
+      own.add(address)
+      const [oldest] = own
+      if (own.size > MOST_DERIVED && oldest !== undefined) own.delete(oldest)
+      return address
     },
+    isDerived: (address) => own.has(address),
     tokens: openTokens(now),
     past: openPast(treasury),
     looks: openLooks(weightPerMinute, now),
-    senders: openSenders(),
+    senders: openSenders(weightPerMinute, now),
     accepted: new Set(),
     handedOut: new Map(),
     glance: { signature: '', readAt: 0 },

@@ -14,8 +14,10 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
+const HOUR_MS = 3_600_000
+
 export function adapterOf(chain: StarkExChain): ChainAdapter {
-  const { network, rpc, keys } = chain
+  const { network, rpc, keys, settings } = chain
   return {
     ...naming,
     network,
@@ -37,6 +39,8 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: (await holdings(chain, [{ owner, token }])).units[0] ?? 0n }),
     balances: (wanted) => holdings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
+    // What was signed may be posted by whoever has it until its last hour is over.
+    lingerMs: (settings.validHours + 1) * HOUR_MS,
     verifyMessage,
     nodes: () => rpc.health(),
   }

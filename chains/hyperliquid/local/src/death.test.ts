@@ -129,6 +129,22 @@ it('an empty ledger, and one with a hole, prove nothing', async () => {
   expect((await statusOf(await bed.open({ nodes: [smudged] }), unsent)).state).toBe('unknown')
 })
 
+it.each<[string, Record<string, unknown>]>([
+  ['whose amount cannot be read', { amount: '?' }],
+  ['without its nonce', { nonce: null }],
+])('a transfer of ours %s may be the one: nothing is dead beside it', async (_, change) => {
+  const unsent = await draw(adapter, small())
+  const other = await sent(adapter, small())
+  await pass(OVER_MS)
+  await sent(adapter, small())
+  await final()
+  const url = await lying((rows) =>
+    rows.map((row) => (row.delta.nonce === nonceOf(other) ? { ...row, delta: { ...row.delta, ...change } } : row)),
+  )
+  expect(await statusOf(await bed.open({ nodes: [url] }), unsent)).toEqual({ state: 'unknown' })
+  expect(await statusOf(adapter, unsent)).toMatchObject({ state: 'dead' })
+})
+
 it('a row that was altered by one gateway is neither a payment made nor a proof', async () => {
   const landed = await sent(adapter, small())
   await final()

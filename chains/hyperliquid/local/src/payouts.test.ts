@@ -79,6 +79,19 @@ it('payouts that are prepared side by side leave the floor together, not each fo
   await expect(adapter.nextSlot(order, two, [first])).rejects.toThrow(RetryLater)
 })
 
+it('a slot that was handed out and never stored keeps no later payout waiting', async () => {
+  const half = (await bed.units(bed.treasury)) / 2n
+  const order = bed.payment(bed.user.address, half)
+  const draft = await adapter.prepare(order, null)
+  // Whoever asked for the first one fell over before it was stored.
+  const lost = await adapter.nextSlot(order, draft, [])
+  const kept = await adapter.nextSlot(order, draft, [])
+  expect(kept).toEqual(lost)
+  const later = await adapter.prepare(order, null)
+  expect(await adapter.nextSlot(order, later, [[`${Number(kept[0]) - 5}`]])).toHaveLength(1)
+  await expect(adapter.nextSlot(order, later, [kept])).rejects.toThrow(RetryLater)
+})
+
 it('ten are under way at most, and another one only when one of them stands in the ledger', async () => {
   const order = bed.payment(bed.user.address, 1_000n)
   const drawn = []
@@ -209,6 +222,10 @@ it('a nonce that was used by something that we did not sign is never called dead
   expect(await ask(null)).toEqual({ state: 'unknown' })
   expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('did not sign') })
   expect(await ask(rival.signed)).toMatchObject({ state: 'dead' })
+})
+
+it('what was sent and is forgotten is waited for as long as its nonce lives, and an hour', () => {
+  expect(adapter.lingerMs).toBe(49 * 3_600_000)
 })
 
 it('a cancellation costs its one unit and is not taken for a payment that it replaces', async () => {

@@ -1,9 +1,8 @@
-/** Sweeps on the local chain: several addresses in one, each by its own key; what is emptied is forgotten by the network. */
+/** Sweeps on the local chain: one action each, by the address's own key; what is emptied is forgotten by the network. */
 import { type Order, RetryLater, type SweepSource, type Token } from '@causeway/core'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { unlessLater } from '../../../../tests/support/conformance-world.ts'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { drain, draw, inSlotOf, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
+import { drain, draw, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed
 let adapter: Testbed['adapter']
@@ -25,20 +24,20 @@ async function paid(units: bigint): Promise<SweepSource & { hash: string }> {
   return { ...source, hash: await bed.local.transfer(bed.user, bed.native, source.address, units) }
 }
 
-it('five addresses come home in one order, and a sixth is refused', async () => {
-  const sources = []
-  for (let count = 0; count < 5; count++) sources.push(await paid(ONE_USDC + BigInt(count)))
+it('an address comes home by one action, and no more than one is asked for at once', async () => {
+  const source = await paid(ONE_USDC + 3n)
   const before = await bed.units(bed.treasury)
-  const drawn = await sent(adapter, sweep(sources))
-  expect(drawn.slot).toHaveLength(5)
+  const drawn = await sent(adapter, sweep([source]))
+  expect(drawn.slot).toHaveLength(1)
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included', feeUnits: 0n })
-  expect(await bed.units(bed.treasury)).toBe(before + 5n * ONE_USDC + 10n)
-  expect(adapter.depositAddresses?.maxSources).toBe(5)
-  await expect(adapter.prepare(sweep([...sources, await paid(ONE_USDC)]), null)).rejects.toThrow('1 to 5')
+  expect(await bed.units(bed.treasury)).toBe(before + ONE_USDC + 3n)
+  expect(adapter.depositAddresses?.maxSources).toBe(1)
+  const six = await Promise.all(Array.from({ length: 6 }, () => bed.fresh()))
+  await expect(adapter.prepare(sweep(six), null)).rejects.toThrow('1 to 5')
 })
 
-it('both balances of an address are emptied, each by an action of its own', async () => {
-  const source = await paid(3n * ONE_USDC)
+it('of both balances of an address the greater one is swept first, so that no part of a sweep waits for another', async () => {
+  const source = await paid(2n * ONE_USDC)
   await bed.play('devnet_row', {
     address: source.address,
     delta: {
@@ -47,12 +46,15 @@ it('both balances of an address are emptied, each by an action of its own', asyn
     },
     perp: '2500000',
   })
-  expect(await bed.units(source.address)).toBe((11n * ONE_USDC) / 2n)
   const before = await bed.units(bed.treasury)
-  const drawn = await sent(adapter, sweep([source]))
-  expect(drawn.slot).toHaveLength(2)
-  expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
-  expect(await bed.units(bed.treasury)).toBe(before + (11n * ONE_USDC) / 2n)
+  const first = await sent(adapter, sweep([source]))
+  expect(first.slot).toHaveLength(1)
+  expect(await statusOf(adapter, first)).toMatchObject({ state: 'included' })
+  expect(await bed.units(bed.treasury)).toBe(before + (5n * ONE_USDC) / 2n)
+  expect(await bed.units(source.address)).toBe(2n * ONE_USDC)
+  const second = await sent(adapter, sweep([source]))
+  expect(await statusOf(adapter, second)).toMatchObject({ state: 'included' })
+  expect(await bed.units(bed.treasury)).toBe(before + (9n * ONE_USDC) / 2n)
   expect(await bed.units(source.address)).toBe(0n)
 })
 
@@ -66,22 +68,36 @@ it('an account that came over the bridge pays its dollar out of what is swept', 
   expect(await bed.units(source.address)).toBe(0n)
 })
 
-it('a sweep of which a part has landed waits for the rest, and goes on by the same bytes', async () => {
-  const sources = [await paid(2n * ONE_USDC), await paid(4n * ONE_USDC)]
-  const drawn = await draw(adapter, sweep(sources))
-  const [{ action, nonce, signature }] = JSON.parse(drawn.signed.bytes)
-  expect(await bed.node.post({ action, nonce, signature })).toBeNull()
-  expect(await statusOf(adapter, drawn)).toEqual({ state: 'pending' })
-  const before = await bed.units(bed.treasury)
-  // Written anew it is the same sweep, also of the address where nothing lies any more.
-  const again = await inSlotOf(adapter, drawn, drawn.order)
-  expect(JSON.parse(again.signed.bytes).map((one: { action: { amount: string } }) => one.action.amount)).toEqual([
-    '2',
-    '4',
-  ])
-  await unlessLater(adapter.broadcast(drawn.signed))
+it('a deposit of as much as was swept is seen, also where nobody looked between', async () => {
+  const source = await bed.fresh()
+  const start = (await drain(adapter, null, source.address)).next
+  await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
+  const seen = await drain(adapter, start, source.address)
+  const drawn = await draw(adapter, sweep([source]))
+  // Looked at between signing and landing.
+  const { next } = await drain(adapter, seen.next, source.address)
+  await adapter.broadcast(drawn.signed)
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
-  expect(await bed.units(bed.treasury)).toBe(before + 4n * ONE_USDC)
+  const second = await bed.local.transfer(bed.other, bed.native, source.address, 3n * ONE_USDC)
+  const { sightings } = await drain(adapter, next, source.address)
+  expect(sightings).toMatchObject([{ txHash: second, from: bed.other.address }])
+})
+
+it('an address that holds the same for an hour is read all the same: another process may have swept it', async () => {
+  let aheadMs = 0
+  const real = Date.now.bind(Date)
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + aheadMs)
+  const scanning = await bed.open()
+  const source = await bed.fresh()
+  const start = (await drain(scanning, null, source.address)).next
+  await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
+  const seen = await drain(scanning, start, source.address)
+  await sent(adapter, sweep([source]))
+  const second = await bed.local.transfer(bed.other, bed.native, source.address, 3n * ONE_USDC)
+  aheadMs = 3_601_000
+  const { sightings } = await drain(scanning, seen.next, source.address)
+  expect(sightings).toMatchObject([{ txHash: second }])
+  clock.mockRestore()
 })
 
 it('what was swept is still known where its account is forgotten, and a later deposit there counts by itself', async () => {

@@ -5,10 +5,11 @@
  */
 import type { Evidence } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
-import { networkTime, UNREADABLE } from '../node/calls.ts'
+import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { blockAt, confirmationsAt } from '../scanning/clock.ts'
 import { readLedger } from '../scanning/ledger.ts'
+import { isUnreadable } from '../scanning/rows.ts'
 import { isSent, type SentRow, strangeUse, usedIn } from './rebuilt.ts'
 import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
 
@@ -46,7 +47,8 @@ async function witnessOf(
 ): Promise<SentRow | null> {
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { rows, hasGap } = await readLedger(node, chain.treasury, oldest - NONCE_AHEAD_MS, null)
-  if (hasGap || rows.some(({ type }) => type === UNREADABLE)) return null
+  const owners = [chain.treasury, ...parts.flatMap(({ source }) => source?.address ?? [])]
+  if (hasGap || rows.some((row) => isUnreadable(row, owners))) return null
   if (usedIn(chain, rows, parts).length > 0 || strangeUse(chain, rows, parts)) return null
   const timeMs = await node.ask(networkTime())
   const isFinal = ({ time }: SentRow) => confirmationsAt(timeMs, blockAt(time)) >= chain.network.finalDepth

@@ -62,7 +62,7 @@ function unitsOf({ settings }: HyperliquidChain, order: Order): bigint {
   return settings.activationFee + (transfer.amount.token.contract === null ? transfer.amount.units : 0n)
 }
 
-function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint, { held, time }: Terms): void {
+function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint, { held }: Terms): void {
   const { past, treasury, settings, handedOut } = chain
   const landed = new Set(
     past.known().flatMap(({ transfer }) => (transfer?.user === treasury ? (transfer.nonce ?? []) : [])),
@@ -70,8 +70,9 @@ function refuse(chain: HyperliquidChain, used: readonly number[], units: bigint,
   // Those that stand in the ledger are not open any more, whatever the books say of them yet.
   const waiting = used.filter((nonce) => !landed.has(nonce))
   refuseCrowded(waiting, new Set([...used, ...landed]))
-  const open = [...handedOut].filter(([nonce]) => !landed.has(nonce) && nonce > time - NONCE_LIFE_MS)
-  const promised = open.reduce((sum, [, each]) => sum + each, 0n)
+  // What was handed out and never stored is signed for nobody: it stands for nothing here.
+  const open = waiting.flatMap((nonce) => handedOut.get(nonce) ?? [])
+  const promised = open.reduce((sum, each) => sum + each, 0n)
   if (open.length > 0 && held < promised + units + settings.floor) {
     throw new RetryLater(`the treasury holds ${held} units of USDC, of which ${promised} are on their way`)
   }

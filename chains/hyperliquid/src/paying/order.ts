@@ -20,7 +20,9 @@ import { type Move, parseTerms } from './draft.ts'
 import { partsOf } from './slot.ts'
 import { depositKey, TREASURY_KEY } from './treasury.ts'
 
-/** Addresses that one sweep empties at most: each is an action of its own, and one that fails keeps the others waiting. */
+/** Addresses that one sweep is asked to empty: each is an action of its own, and one that never lands would keep the others waiting. */
+export const SOURCES = 1
+/** Those of a sweep that was ordered otherwise, so that it can still be written anew. */
 export const MAX_SOURCES = 5
 
 export interface Signing {

@@ -14,7 +14,7 @@ import type { HyperliquidChain } from '../chain.ts'
 import { networkTime, transferCheck } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { PERP, SPOT } from '../scanning/rows.ts'
-import type { Settings } from '../settings.ts'
+import { PERP_UNIT, type Settings } from '../settings.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { pocketsOf } from './balance.ts'
 import { formatTerms, type Move } from './draft.ts'
@@ -104,6 +104,8 @@ async function prepareSweep(
   }
   for (const { address, index } of sources) {
     if ((await chain.derive(index)) !== address) throw new Bug('not a deposit address of ours', { address, index })
+    // As much may come again before anybody looks: the same balance is then another deposit.
+    chain.looks.forget(address)
   }
   const time = await node.ask(networkTime())
   // Some of it may have landed: what is written anew is the same sweep, not what lies there now.
@@ -133,10 +135,12 @@ async function movesFrom(
   // What another token's transfer costs is paid in USDC, which must lie there.
   if (!isNative && spot(chain.network.nativeToken) < feeUnits) return []
   const held = spot(token) - (isNative ? feeUnits : 0n)
-  const moves: Move[] = []
-  if (held > 0n) moves.push({ source: place, dex: SPOT, units: held })
-  if (isNative) moves.push({ source: place, dex: PERP, units: held > 0n ? perp : perp - feeUnits })
-  return moves.filter(({ units }) => units > 0n)
+  const left = isNative ? perp - feeUnits : 0n
+  const aside = left - (left % PERP_UNIT)
+  // One action: of two the second might never land. The greater first, so that dust in one keeps nothing in the other.
+  const move: Move =
+    held >= aside ? { source: place, dex: SPOT, units: held } : { source: place, dex: PERP, units: aside }
+  return move.units > 0n ? [move] : []
 }
 
 /** As they stand in what was signed. */

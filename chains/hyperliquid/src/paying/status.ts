@@ -22,6 +22,8 @@ export async function status(
 ): Promise<TransferStatus> {
   if (sent.account !== chain.treasury) throw new Bug('not our treasury', { account: sent.account })
   const parts = partsOf(sent.slot)
+  // Whoever books a sweep asks next what its addresses hold, at a block.
+  for (const { source } of parts) if (source) await chain.derive(source.index)
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
   const { used, timeMs } = await chain.rpc.use(async (node) => {
     // What stands in the ledger stays there: only what is missing is asked for again.
@@ -30,6 +32,7 @@ export async function status(
     const used = isThere ? known : usedIn(chain, await chain.past.since(node, oldest - NONCE_SLACK_MS), parts)
     return { used, timeMs: await node.ask(networkTime()) }
   })
+  for (const { source } of used.length > 0 ? parts : []) if (source) chain.looks.forget(source.address)
   if (used.length > 0) return judged(chain, sent, parts, used, timeMs, signedBefore)
   const evidence = await expiredBy(chain, parts)
   if (evidence) return { state: 'dead', evidence }

@@ -21,6 +21,8 @@ const MOST_LOOKS = 200
 const SIDE_BY_SIDE = 8
 /** Those that nobody is expected to pay to are looked at no more often. */
 const OTHERS_EVERY_MS = 60_000
+/** What was swept by another process, and came again to the unit, shows in no balance. */
+const UNCHANGED_FOR_MS = 3_600_000
 /** Looks in a row: a gateway that lags has caught up by then. */
 const PATIENCE = 20
 const DOUBTED_EVERY_MS = 60_000
@@ -68,7 +70,7 @@ export async function lookAtAll(chain: HyperliquidChain, node: Node, addresses: 
 async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Promise<void> {
   const look = chain.looks.of(address)
   const pockets = await pocketsOf(chain, node, address)
-  const isChanged = look.signature !== pockets.signature
+  const isChanged = look.signature !== pockets.signature || chain.now() - look.readAt > UNCHANGED_FOR_MS
   // What was swept may be forgotten by the network: where nothing lies, nothing is to be found.
   if (!isChanged || isEmpty(chain, pockets)) {
     look.at = chain.now()

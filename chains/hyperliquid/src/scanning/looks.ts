@@ -3,6 +3,7 @@
  * is the cheap first look, and the ledger is read only where it changed.
  */
 import type { Address, TxHash } from '@causeway/core'
+import { openPurse } from '../node/purse.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
 
 interface Look {
@@ -25,6 +26,8 @@ export interface Remembered extends Received {
 
 export interface Looks {
   of(address: Address): Look
+  /** Its ledger is read at the next look, whatever the balance says. */
+  forget(address: Address): void
   /** Where a transaction brought something. */
   placesOf(hash: TxHash): Address[]
   remember(look: Look, arrivals: readonly Received[]): void
@@ -40,15 +43,12 @@ const MOST_ADDRESSES = 20_000
 const MOST_PLACES = 200_000
 /** Dust may be sent by anybody, as often as they like. */
 const MOST_ARRIVALS = 1_000
-const MINUTE_MS = 60_000
 
 export function openLooks(weightPerMinute: number, now: () => number): Looks {
   const looks = new Map<Address, Look>()
   const byHash = new Map<TxHash, Set<Address>>()
   const byPlace = new Map<string, Remembered>()
-  const most = weightPerMinute / 2
-  let purse = most
-  let filledAt = now()
+  const purse = openPurse(weightPerMinute, weightPerMinute / 2, now)
   return {
     of(address) {
       const known = looks.get(address) ?? { signature: null, arrivals: new Map(), at: 0, readAt: 0, disagreed: 0 }
@@ -57,6 +57,10 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
       const [oldest] = looks.keys()
       if (looks.size > MOST_ADDRESSES && oldest !== undefined) looks.delete(oldest)
       return known
+    },
+    forget(address) {
+      const known = looks.get(address)
+      if (known) known.signature = null
     },
     placesOf: (hash) => [...(byHash.get(hash) ?? [])],
     remember(look, arrivals) {
@@ -82,14 +86,7 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
     storeAll() {
       for (const kept of byPlace.values()) kept.isStored = true
     },
-    spend(weight) {
-      const at = now()
-      purse = Math.min(most, purse + (Math.max(0, at - filledAt) * weightPerMinute) / MINUTE_MS)
-      filledAt = at
-      if (purse < weight) return false
-      purse -= weight
-      return true
-    },
+    spend: (weight) => purse.spend(weight),
   }
 }
 

@@ -1,23 +1,23 @@
 /** Everything that moved the treasury's spot balance in a stretch of seconds, from its ledger. */
 import { type Address, Bug, type Movement, RetryLater } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
-import { networkTime } from '../node/calls.ts'
+import { NO_HASH, networkTime } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
 import { hashOfRows, isSent } from '../paying/rebuilt.ts'
 import { formatPart } from '../paying/slot.ts'
 import { changeOf } from './changes.ts'
 import { blockAt, closedBefore, endOf, startOf } from './clock.ts'
+import { readLedger } from './ledger.ts'
 import { hashFor } from './received.ts'
-import type { Row } from './rows.ts'
+import { isUnreadable, keyOf, type Row } from './rows.ts'
 
 export function movements(chain: HyperliquidChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
   if (account !== chain.treasury) throw new Bug('not our treasury', { account })
   return chain.rpc.use(async (node) => {
     const time = await node.ask(networkTime())
     if (closedBefore(time).number < to) throw new RetryLater(`second ${to} is not over yet`)
-    const rows = await chain.past.since(node, startOf(from))
-    const inside = rows.filter((row) => row.time >= startOf(from) && row.time <= endOf(to))
     const found = new Map<string, Movement>()
-    for (const row of inside) {
+    for (const row of await wholeOf(chain, node, startOf(from), endOf(to))) {
       const movement = movementOf(chain, row)
       const before = found.get(movement.txHash)
       if (before) before.changes.push(...movement.changes)
@@ -25,6 +25,18 @@ export function movements(chain: HyperliquidChain, account: Address, from: bigin
     }
     return [...found.values()].filter(({ slot, changes }) => slot !== null || changes.length > 0)
   })
+}
+
+/** What is shown now, and what was shown before and a gateway that lags does not show; oldest first. */
+async function wholeOf(chain: HyperliquidChain, node: Node, start: number, end: number): Promise<Row[]> {
+  const { rows, hasGap } = await readLedger(node, chain.treasury, start, end)
+  if (hasGap) throw new RetryLater('more happened to the treasury in one moment than a gateway shows')
+  const unread = rows.find((row) => isUnreadable(row, [chain.treasury]))
+  if (unread) throw new RetryLater(`a row of the treasury's ledger cannot be read: ${unread.type} at ${unread.time}`)
+  const shown = new Set(rows.map(keyOf))
+  const isKept = (row: Row) => row.time >= start && row.time <= end && row.hash !== NO_HASH && !shown.has(keyOf(row))
+  const before = chain.past.known().filter((row) => isKept(row) && !isUnreadable(row, [chain.treasury]))
+  return [...rows, ...before].sort((a, b) => a.time - b.time)
 }
 
 /** What we signed goes by the name that it was signed under; whatever else the account did itself is nothing of ours. */

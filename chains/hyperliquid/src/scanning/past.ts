@@ -27,32 +27,30 @@ export function openPast(account: Address): Past {
   let from: number | null = null
   let to = 0
 
-  function keep(found: readonly Row[]): void {
+  /** Answers all that is known with it, oldest first, also what memory does not keep. */
+  function keep(found: readonly Row[]): Row[] {
     const fresh = found.filter((row) => !rows.has(keyOf(row)))
-    if (fresh.length === 0) return
+    if (fresh.length === 0) return [...rows.values()]
     for (const row of fresh) rows.set(keyOf(row), row)
     const sorted = [...rows.entries()].sort(([, a], [, b]) => a.time - b.time || a.position - b.position)
     const kept = sorted.slice(-REMEMBERED)
     if (kept.length < sorted.length) from = (kept[0]?.[1].time ?? 0) + 1
     rows = new Map(kept)
+    return sorted.map(([, row]) => row)
   }
 
   return {
     known: () => [...rows.values()],
     covers: (wanted) => from !== null && from <= wanted,
     async since(node, wanted) {
-      if (from === null || wanted < from) {
-        const { rows: found } = await readLedger(node, account, wanted, null)
-        from = wanted
-        keep(found)
-        to = Math.max(to, found.at(-1)?.time ?? wanted)
-      } else {
-        // Never from `wanted`: what lies between would be taken for read.
-        const { rows: found } = await readLedger(node, account, to - LAG_MS, null)
-        keep(found)
-        to = Math.max(to, found.at(-1)?.time ?? to)
-      }
-      return [...rows.values()].filter(({ time }) => time >= wanted)
+      const isReached = from !== null && from <= wanted
+      // Never from `wanted` where it is reached: what lies between would be taken for read.
+      const start = isReached ? to - LAG_MS : wanted
+      const { rows: found } = await readLedger(node, account, start, null)
+      if (!isReached) from = wanted
+      const known = keep(found)
+      to = Math.max(to, found.at(-1)?.time ?? (isReached ? to : wanted))
+      return known.filter(({ time }) => time >= wanted)
     },
   }
 }

@@ -4,7 +4,7 @@
  */
 import { type Address, parseDecimal } from '@causeway/core'
 import { canonical } from '../address.ts'
-import type { LedgerEntry } from '../node/calls.ts'
+import { type LedgerEntry, UNREADABLE } from '../node/calls.ts'
 
 export interface Row {
   /** In milliseconds: that of its block. */
@@ -44,6 +44,15 @@ export function rowOf({ time, hash, delta }: LedgerEntry, position: number): Row
 
 export function keyOf({ time, hash, position }: Row): string {
   return `${time}/${hash}/${position}`
+}
+
+const TRANSFERS = ['send', 'spotTransfer', 'internalTransfer', 'subAccountTransfer']
+const NAMING_NONCE = ['send', 'spotTransfer']
+
+/** Whether it may be anything, also an action of these accounts with any nonce: nothing is proven beside it. */
+export function isUnreadable({ type, transfer }: Row, owners: readonly Address[]): boolean {
+  if (type === UNREADABLE || !transfer) return type === UNREADABLE || TRANSFERS.includes(type)
+  return NAMING_NONCE.includes(type) && transfer.nonce === null && owners.includes(transfer.user)
 }
 
 /** Null also where it is one that cannot be read: it then counts as nothing, and whoever needs it complete says so. */

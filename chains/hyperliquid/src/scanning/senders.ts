@@ -1,31 +1,66 @@
 /**
- * Whether money can safely be sent back to whoever sent it: only an account that is a person's own. What came out of HyperEVM, a
- * vault or an account that belongs to another one would not come back to where it was.
+ * Whether money can safely be sent back to whoever sent it: only to an account that is a person's own. What came out of HyperEVM,
+ * a vault or an account that belongs to another one would not come back to where it was. To ask is dear, and anybody may send
+ * from as many accounts as they like: few are asked about, and nothing waits for the answer.
  */
 import type { Address } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import { userRole } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
+import { openPurse } from '../node/purse.ts'
 
 export interface Senders {
-  /** The sender where paying it back reaches it, else null. */
-  refundable(node: Node, sender: Address | null): Promise<Address | null>
+  /** Those among them whom paying back reaches, as far as it is known or may be asked. Never throws. */
+  refundable(node: Node, senders: Iterable<Address>): Promise<ReadonlySet<Address>>
 }
 
-/** To ask is dear (a twentieth of a minute's budget), and the answer does not change for a person. */
 const REMEMBERED = 5_000
+/** A person stays one; of others it may change. */
+const OTHERS_FOR_MS = 600_000
+/** Who did not answer is not asked for every row. */
+const FAILED_FOR_MS = 60_000
+const ROLE_WEIGHT = 60
+/** In one scan, however much a gateway of one's own would take. */
+const MOST_AT_ONCE = 20
+/** So many even where the scan may spend little. */
+const LEAST_AT_ONCE = 4
 
-export function openSenders(): Senders {
-  const people = new Set<Address>()
+export function openSenders(weightPerMinute: number, now: () => number): Senders {
+  const known = new Map<Address, { isPerson: boolean; until: number }>()
+  const perMinute = weightPerMinute / 4
+  const purse = openPurse(perMinute, Math.max(LEAST_AT_ONCE * ROLE_WEIGHT, perMinute), now)
+
+  function keep(sender: Address, isPerson: boolean, forMs: number): void {
+    known.delete(sender)
+    known.set(sender, { isPerson, until: now() + forMs })
+    const [oldest] = known.keys()
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+  }
+
+  async function ask(node: Node, sender: Address): Promise<void> {
+    try {
+      const isPerson = (await node.ask(userRole(sender))) === 'user'
+      keep(sender, isPerson, isPerson ? Number.POSITIVE_INFINITY : OTHERS_FOR_MS)
+    } catch {
+      keep(sender, false, FAILED_FOR_MS)
+    }
+  }
+
   return {
-    async refundable(node, sender) {
-      if (sender === null || isLosing(sender)) return null
-      if (people.has(sender)) return sender
-      if ((await node.ask(userRole(sender))) !== 'user') return null
-      people.add(sender)
-      const [oldest] = people
-      if (people.size > REMEMBERED && oldest !== undefined) people.delete(oldest)
-      return sender
+    async refundable(node, senders) {
+      const reached = new Set<Address>()
+      let asked = 0
+      for (const sender of new Set(senders)) {
+        if (isLosing(sender)) continue
+        const isKnown = (known.get(sender)?.until ?? Number.NEGATIVE_INFINITY) > now()
+        if (!isKnown) {
+          if (asked >= MOST_AT_ONCE || !purse.spend(ROLE_WEIGHT)) continue
+          asked += 1
+          await ask(node, sender)
+        }
+        if (known.get(sender)?.isPerson) reached.add(sender)
+      }
+      return reached
     },
   }
 }

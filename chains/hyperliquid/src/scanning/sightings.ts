@@ -16,6 +16,10 @@ export async function sightingsOf(
   const owned = await ours.owned([...new Set([...users, ...received.map(({ to }) => to)])])
   // Our own sweeps, and what we pay to addresses of ours, are no deposits.
   const deposits = received.filter(({ user, to }) => owned.has(to) && (user === null || !owned.has(user)))
+  const reached = await chain.senders.refundable(
+    node,
+    deposits.flatMap(({ user }) => user ?? []),
+  )
   const sightings: Sighting[] = []
   for (const { row, token, units, user, to, doubt } of deposits) {
     const name = chain.settings.tokens.get(tokenKey(token))?.name ?? ''
@@ -26,7 +30,7 @@ export async function sightingsOf(
       txHash: hashFor(row, to),
       index: indexOf(row, to),
       block: blockAt(row.time),
-      from: await chain.senders.refundable(node, user),
+      from: user !== null && reached.has(user) ? user : null,
       senders: user === null ? [] : [user],
       to,
       amount: { token, units },

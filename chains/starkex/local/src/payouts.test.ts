@@ -246,3 +246,7 @@ test.each([
 ])('settings %j are refused with a word about what is wrong', async (settings, reason) => {
   await expect(bed.open({ settings })).rejects.toThrow(reason)
 })
+
+test('what was sent and is forgotten is waited for as long as it is good for, and an hour', () => {
+  expect(bed.adapter.lingerMs).toBe(25 * 3_600_000)
+})

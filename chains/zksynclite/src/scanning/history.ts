@@ -4,12 +4,15 @@ import { type Entry, PAGE, transactionsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { hashOf, keyChangeBytes, transferBytes } from '../transaction.ts'
 
-/** Pages that are read in one go: a flood of what only waits must not keep us for ever. */
-const MOST_PAGES = 200
+/** Pages of nothing but what waits: anybody may post that, and it costs them nothing. What was executed is read to its end. */
+const MOST_WAITING = 200
 
 export async function* walk(node: Node, account: Address): AsyncGenerator<Entry> {
-  let from = 'latest'
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  const begun = new Set<string>()
+  let waiting = 0
+  for (let from = 'latest'; waiting < MOST_WAITING; ) {
+    if (begun.has(from)) throw new NodeFailure(`node ${node.name} lists a past that goes in a circle`)
+    begun.add(from)
     const page = await node.ask(transactionsOf(account, from))
     // The entry that was asked for stands in the answer again.
     const fresh = from === 'latest' ? page : page.slice(1)
@@ -17,9 +20,10 @@ export async function* walk(node: Node, account: Address): AsyncGenerator<Entry>
     yield* fresh
     const last = page.at(-1)
     if (page.length < PAGE || !last) return
+    if (last.blockNumber === null) waiting += 1
     from = last.hash
   }
-  throw new NodeFailure(`node ${node.name} lists more than can be read at once`)
+  throw new NodeFailure(`node ${node.name} lists more that waits than can be read at once`)
 }
 
 /** Whether its name is the hash of what it is said to be. What came from Ethereum has another kind of name. */

@@ -17,7 +17,8 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
     for await (const entry of walk(node, account)) {
       if (entry.blockNumber === null) continue
       newestNonce ??= ownNonce(entry, account)
-      if (entry.blockNumber < from && newestNonce !== null) break
+      // Below it only our own newest is looked for, where there is one: it shows that the list is not an old one.
+      if (entry.blockNumber < from && (newestNonce !== null || nonce === 0)) break
       if (entry.blockNumber >= from && entry.blockNumber <= to) found.push(entry)
     }
     // A list that is behind the account's own state is not whole.

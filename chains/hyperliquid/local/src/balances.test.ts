@@ -1,0 +1,85 @@
+/** What balances cost to ask for: anybody may ask for anybody's, and the books ask for many. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openChain } from '../../src/chain.ts'
+import type { Node } from '../../src/node/node.ts'
+import { holdings } from '../../src/paying/balance.ts'
+import { ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
+
+let bed: Testbed
+
+beforeAll(async () => {
+  bed = await startChain()
+})
+afterAll(() => bed.local.stop())
+
+/** A gateway of which every question is written down. */
+async function counting() {
+  const asked: string[] = []
+  const proxy = await startProxy(bed.url, ({ type }) => {
+    asked.push(type ?? '')
+    return undefined
+  })
+  const adapter = await bed.open({ nodes: [proxy.url] })
+  // What is asked once for all: the tokens.
+  await adapter.balance(bed.treasury, bed.native)
+  asked.length = 0
+  return { ...proxy, asked, adapter }
+}
+
+it('what somebody else holds costs two small questions, and is of no block', async () => {
+  const { adapter, asked, stop } = await counting()
+  const owner = bed.user.address
+  const wanted = [
+    { owner, token: bed.native },
+    { owner, token: bed.hype },
+  ]
+  const units = [await bed.units(owner), await bed.units(owner, bed.hype)]
+  expect(await adapter.balances(wanted)).toEqual({ block: null, units })
+  expect(asked.toSorted()).toEqual(['clearinghouseState', 'spotClearinghouseState'])
+  await stop()
+})
+
+it('the treasury, and an address that we derived, are read at a block', async () => {
+  const { adapter, stop } = await counting()
+  const index = (await bed.fresh()).index
+  const owner = (await adapter.depositAddresses?.derive(index)) ?? ''
+  await bed.local.transfer(bed.user, bed.native, owner, ONE_USDC)
+  await bed.local.mine(bed.network.name, 4)
+  const token = bed.native
+  expect(await adapter.balances([{ owner, token }])).toMatchObject({ block: expect.anything(), units: [ONE_USDC] })
+  expect((await adapter.balances([{ owner: bed.treasury, token }])).block).not.toBeNull()
+  await stop()
+})
+
+it('the addresses of a sweep count as ours after a start, once it was asked what became of it', async () => {
+  const source = await bed.fresh()
+  await bed.local.transfer(bed.user, bed.native, source.address, ONE_USDC)
+  const { adapter, stop } = await counting()
+  const slot = [`${source.address}/${source.index}:${Date.now()}`]
+  await adapter.status({ hash: `0x${'1'.repeat(64)}`, slot, account: bed.treasury })
+  expect((await adapter.balances([{ owner: source.address, token: bed.native }])).block).not.toBeNull()
+  await stop()
+})
+
+it('many are read few at a time, all at one block where the treasury is among them', async () => {
+  const chain = await openChain({ network: { ...bed.network, nodes: [bed.url] }, signer: bed.signer, log: bed.log })
+  const open = { now: 0, most: 0 }
+  const node: Node = {
+    ...bed.node,
+    async ask(call) {
+      open.now += 1
+      open.most = Math.max(open.most, open.now)
+      return bed.node.ask(call).finally(() => {
+        open.now -= 1
+      })
+    },
+  }
+  await chain.tokens(node)
+  const owners = [bed.treasury, ...Array.from({ length: 30 }, (_, place) => `0x${String(place + 10).repeat(20)}`)]
+  const wanted = owners.map((owner) => ({ owner, token: bed.native }))
+  const { block, units } = await holdings(chain, node, wanted)
+  expect(block).not.toBeNull()
+  expect(units).toEqual([await bed.units(bed.treasury), ...Array.from({ length: 30 }, () => 0n)])
+  // Both balances of each.
+  expect(open.most).toBeLessThanOrEqual(8)
+})

@@ -1,0 +1,84 @@
+/** Whom a refund may reach is dear to ask: what strangers send makes us ask little, and never keeps a deposit from being told. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
+
+let bed: Testbed
+
+beforeAll(async () => {
+  bed = await startChain()
+})
+afterAll(() => bed.local.stop())
+
+const GRAINS = 30
+
+/** A grain of dust for each, of senders that have nothing left. */
+async function dust(address: string, users: readonly string[]): Promise<void> {
+  for (const user of users) {
+    const words = { type: 'send', user, destination: address.toLowerCase(), sourceDex: 'spot', destinationDex: 'spot' }
+    const delta = { ...words, token: 'USDC', amount: '0.00000001', fee: '0.0', nativeTokenFee: '0.0', nonce: 1 }
+    await bed.play('devnet_row', { address, delta: { ...delta, feeToken: 'USDC' }, spot: [[0, '1']] })
+  }
+}
+
+const stranger = (number: number) => `0x${number.toString(16).padStart(40, '5')}`
+
+/** A gateway of which the roles asked for are written down; `isOut` where it answers none. */
+async function counting(isOut = false) {
+  const asked: string[] = []
+  const proxy = await startProxy(bed.url, ({ type, user }) => {
+    if (type !== 'userRole') return undefined
+    asked.push(user ?? '')
+    return isOut ? { status: 429, body: null } : undefined
+  })
+  const settings = { ...bed.network.settings, weight_per_minute: 900 }
+  return { ...proxy, asked, adapter: await bed.open({ nodes: [proxy.url], settings }) }
+}
+
+it('thirty grains of one emptied sender cost one question, in the scan and in every look behind it', async () => {
+  const { address } = await bed.fresh()
+  const { adapter, asked, stop } = await counting()
+  const { next } = await drain(adapter, null, address)
+  await dust(
+    address,
+    Array.from({ length: GRAINS }, () => stranger(1)),
+  )
+  const scan = await drain(adapter, next, address)
+  expect(scan.sightings.map(({ from }) => from)).toEqual(Array.from({ length: GRAINS }, () => null))
+  expect(asked).toEqual([stranger(1)])
+  const again = await drain(adapter, next, address)
+  expect(again.sightings).toHaveLength(GRAINS)
+  await adapter.inspect(scan.sightings[0]?.txHash ?? '', staticWatchlist(bed.treasury, address))
+  expect(asked).toEqual([stranger(1)])
+  await stop()
+})
+
+it('of thirty senders few are asked about, and all that they sent is told', async () => {
+  const { address } = await bed.fresh()
+  const { adapter, asked, stop } = await counting()
+  const { next } = await drain(adapter, null, address)
+  await dust(
+    address,
+    Array.from({ length: GRAINS }, (_, number) => stranger(100 + number)),
+  )
+  expect((await drain(adapter, next, address)).sightings).toHaveLength(GRAINS)
+  expect(asked).toEqual([stranger(100), stranger(101), stranger(102), stranger(103)])
+  await stop()
+})
+
+it('a gateway that tells no role costs the refund address, not the deposit, and is not asked about each row', async () => {
+  const { address } = await bed.fresh()
+  const { adapter, asked, stop } = await counting(true)
+  const { next } = await drain(adapter, null, address)
+  for (let count = 0; count < 3; count++) await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
+  const { sightings } = await drain(adapter, next, address)
+  expect(sightings.map(({ from, senders }) => [from, senders])).toEqual(
+    Array.from({ length: 3 }, () => [null, [bed.user.address]]),
+  )
+  expect(await adapter.inspect(sightings[0]?.txHash ?? '', staticWatchlist(bed.treasury, address))).toMatchObject({
+    state: 'included',
+    sightings: [{ from: null }],
+  })
+  expect(asked).toHaveLength(1)
+  await stop()
+})
