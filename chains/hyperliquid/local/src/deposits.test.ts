@@ -210,6 +210,20 @@ it('a deposit among a thousand grains of dust, of which hundreds share a moment,
   expect(found.at(-1)?.amount.units).toBe(7n * ONE_USDC)
 })
 
+it('a ledger full of dust is paid for by its rows: it is not read again before that', async () => {
+  const { address } = await bed.fresh()
+  const frugal = await bed.open({ settings: { ...bed.network.settings, weight_per_minute: 120 } })
+  const { next } = await drain(frugal, null, address)
+  const delta = sendTo(address, { amount: '0.00000001' })
+  for (let heap = 0; heap < 4; heap++) {
+    await bed.play('devnet_row', { address, delta, spot: [[0, '400']], count: 400 })
+  }
+  const first = await drain(frugal, next, address)
+  expect(first.sightings).toHaveLength(1_600)
+  await bed.local.transfer(bed.user, bed.native, address, ONE_USDC)
+  expect((await drain(frugal, first.next, address)).sightings).toEqual([])
+})
+
 it('what a gateway that lags has kept back is told when it shows it, once', async () => {
   const { address } = await bed.fresh()
   const { next } = await drain(adapter, null, address)

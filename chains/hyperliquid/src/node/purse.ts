@@ -2,6 +2,8 @@
 export interface Purse {
   /** Whether so much may be spent now; it is taken where it may. */
   spend(weight: number): boolean
+  /** Takes what was spent already, and goes into debt for it. */
+  charge(weight: number): void
 }
 
 const MINUTE_MS = 60_000
@@ -9,11 +11,20 @@ const MINUTE_MS = 60_000
 export function openPurse(perMinute: number, most: number, now: () => number): Purse {
   let purse = most
   let filledAt = now()
+
+  function fill(): void {
+    const at = now()
+    purse = Math.min(most, purse + (Math.max(0, at - filledAt) * perMinute) / MINUTE_MS)
+    filledAt = at
+  }
+
   return {
+    charge(weight) {
+      fill()
+      purse -= weight
+    },
     spend(weight) {
-      const at = now()
-      purse = Math.min(most, purse + (Math.max(0, at - filledAt) * perMinute) / MINUTE_MS)
-      filledAt = at
+      fill()
       if (purse < weight) return false
       purse -= weight
       return true

@@ -16,6 +16,11 @@ import type { Row } from './rows.ts'
 /** What the two balances of an account cost to ask for, and a ledger with a few rows. */
 const LOOK_WEIGHT = 4
 const LEDGER_WEIGHT = 24
+/** What each page of a ledger costs, and how many rows cost one more. */
+const PAGE_WEIGHT = 20
+const ROWS_A_WEIGHT = 20
+/** Those that are paid for beforehand. */
+const FEW_ROWS = 80
 /** Addresses looked at in one scan at most, so that what came is told soon; and how many side by side. */
 const MOST_LOOKS = 200
 const SIDE_BY_SIDE = 8
@@ -108,7 +113,9 @@ export interface AddressLedger {
 
 /** The whole of it: an address is paid to a few times in its life. */
 export async function readAddress(chain: HyperliquidChain, node: Node, address: Address): Promise<AddressLedger> {
-  const { rows, hasGap } = await readLedger(node, address, 0, null)
+  const { rows, hasGap, pages } = await readLedger(node, address, 0, null)
+  const isSmall = pages === 1 && rows.length <= FEW_ROWS
+  if (!isSmall) chain.looks.charge((pages - 1) * PAGE_WEIGHT + Math.ceil(rows.length / ROWS_A_WEIGHT))
   const arrivals = rows.flatMap((row) => arrivalOf(chain, row, address) ?? [])
   // Read behind the rows, so that nothing in them can be younger than the balance.
   const pockets = await pocketsOf(chain, node, address)

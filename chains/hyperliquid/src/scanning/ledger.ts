@@ -17,6 +17,8 @@ export interface Stretch {
   rows: Row[]
   /** A moment held more rows than a page: some of them nobody can read. */
   hasGap: boolean
+  /** How often a gateway was asked. */
+  pages: number
 }
 
 /** From this millisecond on, up to and with the other; to the newest where there is none. */
@@ -24,15 +26,15 @@ export async function readLedger(node: Node, user: Address, from: number, to: nu
   const rows = new Map<string, Row>()
   let hasGap = false
   let start = Math.max(0, from)
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 1; pages <= MOST_PAGES; pages++) {
     const page = await node.ask(ledgerPage(user, start, to))
     for (const row of numbered(node, page, start, to)) rows.set(keyOf(row), row)
-    if (page.length < PAGE) return { rows: [...rows.values()], hasGap }
+    if (page.length < PAGE) return { rows: [...rows.values()], hasGap, pages }
     const last = page.at(-1)?.time ?? start
     const isStuck = last === start
     hasGap ||= isStuck
     start = isStuck ? last + 1 : last
-    if (to !== null && start > to) return { rows: [...rows.values()], hasGap }
+    if (to !== null && start > to) return { rows: [...rows.values()], hasGap, pages }
   }
   throw new NodeFailure(`node ${node.name} never comes to the end of a ledger`)
 }

@@ -32,6 +32,17 @@ it('no more is spent in a minute than allowed, and what was not spent is not sav
   expect(spend(4)).toBe(0)
 })
 
+it('what turned out dearer than was thought is paid back before anything else is asked', () => {
+  let now = 0
+  const looks = openLooks(120, () => now)
+  looks.charge(100)
+  expect(looks.spend(4)).toBe(false)
+  now += 20_000
+  expect(looks.spend(4)).toBe(false)
+  now += 2_000
+  expect(looks.spend(4)).toBe(true)
+})
+
 it('what nobody has stored yet is never forgotten, however much comes', () => {
   const looks = openLooks(100, () => 0)
   const look = looks.of(to)

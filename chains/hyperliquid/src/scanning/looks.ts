@@ -36,6 +36,8 @@ export interface Looks {
   storeAll(): void
   /** Whether so much may be spent now; it is taken where it may. */
   spend(weight: number): boolean
+  /** Takes what was spent already, and goes into debt for it. */
+  charge(weight: number): void
 }
 
 /** Some kilobytes each at most. */
@@ -87,6 +89,7 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
       for (const kept of byPlace.values()) kept.isStored = true
     },
     spend: (weight) => purse.spend(weight),
+    charge: (weight) => purse.charge(weight),
   }
 }
 

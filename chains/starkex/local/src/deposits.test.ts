@@ -1,5 +1,6 @@
 /** Deposits, where the conformance suite does not reach: the number, the public library as a wallet, and what the double refuses. */
 import { createHash } from 'node:crypto'
+import { RetryLater } from '@causeway/core'
 import stark from '@starkware-industries/starkware-crypto-utils'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -154,6 +155,36 @@ test('a list that says more than the message credits nothing, and one that is be
   expect(early.reorgFrom).toBeNull()
   expect((await bed.adapter.scan(early.next, ours())).sightings.map(({ txHash }) => txHash)).toEqual([id])
   await Promise.all([liar.stop(), behind.stop()])
+})
+
+test('a transfer that cannot be read hides no other one, and what moved is told only where none of it is ours', async () => {
+  const cursor = await bed.adapter.scan(null, ours())
+  const deposit = (callData: string) =>
+    bed.local.deposit(bed.user, bed.native, { toAddress: bed.treasury, units: ETH, callData })
+  const [bad, good] = [await deposit('7001'), await deposit('7002')]
+  await bed.mine()
+  type Row = Record<string, unknown>
+  const behind = async (change: (row: Row) => unknown) => {
+    const proxy = await startProxy(bed.url, (path, answer) => {
+      if (!path.startsWith('v1/batches')) return answer
+      const { head, result } = answer as { head: unknown; result: { transfers: Row[] }[] }
+      const changed = (row: Row) => (row.transaction_id === bad ? change(row) : row)
+      return { head, result: result.map((batch) => ({ ...batch, transfers: batch.transfers.map(changed) })) }
+    })
+    return { ...proxy, adapter: await bed.open({ nodes: [proxy.url] }) }
+  }
+  const ofUs = await behind((row) => ({ ...row, message: null }))
+  const scan = await ofUs.adapter.scan(cursor.next, ours())
+  expect(scan.sightings.map(({ txHash }) => txHash)).toEqual([good])
+  expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', message: expect.stringContaining('cannot be read') })
+  const [from, to] = [cursor.head.number + 1n, scan.head.number]
+  await expect(ofUs.adapter.movements?.(bed.treasury, from, to)).rejects.toThrow(RetryLater)
+  const ofNobody = await behind(() => 'smudged')
+  await expect(ofNobody.adapter.movements?.(bed.treasury, from, to)).rejects.toThrow(RetryLater)
+  const ofOthers = await behind((row) => ({ ...row, receiver: bed.other.address, message: null }))
+  const moved = await ofOthers.adapter.movements?.(bed.treasury, from, to)
+  expect(moved?.map(({ txHash }) => txHash)).toEqual([good])
+  await Promise.all([ofUs.stop(), ofNobody.stop(), ofOthers.stop()])
 })
 
 test('the double refuses what an operator would', async () => {

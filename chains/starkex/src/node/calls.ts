@@ -26,6 +26,8 @@ export interface Batch extends BlockRef {
   parent: string
   time: Date
   transfers: Entry[]
+  /** Those that cannot be read: between whom each is, null where not even that is told. */
+  unread: (readonly Address[] | null)[]
 }
 
 export function instance(): Call<string> {
@@ -140,7 +142,30 @@ function readBatch(row: unknown): Batch {
   const { parent, time, transfers } = fields(row)
   const made = new Date(text(time))
   if (Number.isNaN(made.getTime())) throw new TypeError('no time')
-  return { ...readRef(row), parent: text(parent), time: made, transfers: list(transfers).map(readEntry) }
+  const read = list(transfers).map(attempted)
+  return {
+    ...{ ...readRef(row), parent: text(parent), time: made },
+    transfers: read.flatMap(({ entry }) => entry ?? []),
+    unread: read.flatMap(({ entry, people }) => (entry ? [] : [people])),
+  }
+}
+
+/** One that cannot be read must not hide the others. */
+function attempted(row: unknown): { entry: Entry | null; people: Address[] | null } {
+  try {
+    return { entry: readEntry(row), people: null }
+  } catch {
+    return { entry: null, people: peopleIn(row) }
+  }
+}
+
+function peopleIn(row: unknown): Address[] | null {
+  try {
+    const { user, receiver } = fields(row)
+    return [canonical(text(user)), canonical(text(receiver))]
+  } catch {
+    return null
+  }
 }
 
 function readRef(row: unknown): BlockRef {

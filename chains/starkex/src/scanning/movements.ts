@@ -18,6 +18,9 @@ export function movements(chain: StarkExChain, account: Address, from: bigint, t
       if (read.length === 0) throw new RetryLater(`the operator does not show the batches up to ${to} yet`)
       for (const batch of read) {
         if (parent !== null && batch.parent !== parent) throw new RetryLater('the ledger changed while it was read')
+        if (batch.unread.some((people) => people === null || people.includes(account))) {
+          throw new RetryLater(`a transfer of batch ${batch.number} cannot be read`)
+        }
         found.push(...batch.transfers.flatMap((entry) => movementOf(chain, account, entry, batch) ?? []))
         parent = batch.hash
         next = batch.number + 1n

@@ -34,6 +34,12 @@ async function onwards(chain: StarkExChain, node: Node, trail: Trail, ours: Watc
   const known = fork ? shorten(trail, fork.common) : trail
   const { head, batches: found } = fork ? await node.ask(batches(known.top, STRETCH + 1)) : above
   const linked = linkedTo(known, found.slice(1))
+  for (const { number, unread } of linked) {
+    if (unread.length === 0) continue
+    // What it did shows when the books are compared with the balance.
+    const fields = { network: chain.network.name, batch: number, transfers: unread.length }
+    chain.log.error(fields, 'transfers of a batch cannot be read')
+  }
   const entries = linked.flatMap((batch) => batch.transfers.map((entry) => ({ entry, block: refOf(batch) })))
   const next = extend(known, linked, memoryOf(chain.network))
   return {
