@@ -11,6 +11,8 @@ const FIXED64 = 1
 const BYTES = 2
 const FIXED32 = 5
 const MOST_UINT64 = (1n << 64n) - 1n
+/** Strangers choose what is read: far more than any message of use has. */
+const MOST_FIELDS = 10_000
 
 export function writeFields(fields: Readonly<Record<number, Value | null>>): Uint8Array {
   const parts: Uint8Array[] = []
@@ -54,12 +56,16 @@ export interface Fields {
 /** Throws where the bytes are no message. */
 export function readFields(data: Uint8Array): Fields {
   const found = new Map<number, (bigint | Uint8Array)[]>()
+  let count = 0
   for (let at = 0; at < data.length; ) {
     const key = readVarint(data, at)
     const number = Number(key.value >> 3n)
     const [value, next] = readValue(data, key.next, Number(key.value & 7n))
     if (number === 0) throw new RangeError('a field without a number')
-    found.set(number, [...(found.get(number) ?? []), value])
+    if (++count > MOST_FIELDS) throw new RangeError('more fields than a message has')
+    const known = found.get(number)
+    if (known) known.push(value)
+    else found.set(number, [value])
     at = next
   }
   const last = (number: number) => found.get(number)?.at(-1)

@@ -126,3 +126,28 @@ test('the cursor stays small while ten thousand blocks are not final', () => {
     .map(({ number }, i) => ({ gap: number - (memory.marks[i]?.number ?? 0n), depth: 10_000n - number }))
   for (const { gap, depth } of gaps) expect(gap).toBeLessThanOrEqual(depth / 4n + 2n)
 })
+
+test('what moved is told in smaller parts where a stretch of blocks holds more events than are read at once', async () => {
+  const start = (await drain(chain.adapter, null)).head.number
+  const sent = [await deposit(21n), await deposit(22n)]
+  await chain.mine(8)
+  const { head } = await drain(chain.adapter, null)
+  const numbers = new Map<string, number>()
+  const crowded = await startProxy(chain.url, ({ method, params }, answer) => {
+    if (method === 'starknet_getBlockWithTxHashes') {
+      const block = answer.result as { block_number: number; block_hash: string } | undefined
+      if (block) numbers.set(`${BigInt(block.block_hash)}`, block.block_number)
+    }
+    if (method !== 'starknet_getEvents') return undefined
+    const { from_block, to_block } = params.filter as {
+      from_block: { block_number: number }
+      to_block: { block_hash: string }
+    }
+    const blocks = (numbers.get(`${BigInt(to_block.block_hash)}`) ?? 0) - from_block.block_number + 1
+    return blocks > 3 ? { ...answer, result: { events: [], continuation_token: 'more' } } : undefined
+  })
+  const adapter = await chain.open({ nodes: [crowded.url] })
+  const moved = await adapter.movements?.(chain.treasury, start + 1n, head.number)
+  await crowded.stop()
+  expect(moved?.map(({ txHash }) => txHash)).toEqual(sent)
+})

@@ -8,6 +8,11 @@ import { TRANSFER } from './transfers.ts'
 /** A stretch whose events fill more answers than this is read in smaller parts. */
 const MOST_PAGES = 200
 
+/** Fewer blocks may hold few enough. */
+export class TooManyEvents extends RetryLater {
+  override name = 'TooManyEvents'
+}
+
 /** Of every listed token, by contract and first key only: older tokens write nothing else into the keys. */
 export async function transfersBetween(
   chain: StarknetChain,
@@ -45,5 +50,5 @@ async function allPages(node: Node, { contract, from, to, chunk }: Wanted): Prom
     if (page.next === null) return found
     token = page.next
   }
-  throw new RetryLater('these blocks hold more events than are read at once')
+  throw new TooManyEvents('these blocks hold more events than are read at once')
 }

@@ -26,10 +26,10 @@ import {
 } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { contractOf } from '../paying/order.ts'
-import { transfersBetween } from './events.ts'
+import { TooManyEvents, transfersBetween } from './events.ts'
 import { readTransfer } from './transfers.ts'
 
-/** Blocks whose events are asked for at once, and transactions that are read at once. */
+/** Blocks whose events are asked for at once where they hold few enough, and transactions that are read at once. */
 const STRETCH = 500n
 const BATCH = 50
 
@@ -39,10 +39,16 @@ export function movements(chain: StarknetChain, account: Address, first: bigint,
     if (to < from) return []
     const top = await blockAt(node, to)
     const found: Movement[] = []
-    for (let start = from; start <= to; start += STRETCH) {
-      const end = start + STRETCH - 1n < to ? start + STRETCH - 1n : to
+    for (let start = from, stretch = STRETCH; start <= to; ) {
+      const end = start + stretch - 1n < to ? start + stretch - 1n : to
       const last = end === to ? top : await blockAt(node, end)
-      found.push(...(await movementsIn(chain, node, account, start, last)))
+      try {
+        found.push(...(await movementsIn(chain, node, account, start, last)))
+        start = end + 1n
+      } catch (error) {
+        if (!(error instanceof TooManyEvents) || end === start) throw error
+        stretch = (end - start + 1n) / 2n
+      }
     }
     await assertComplete(chain, node, account, { from, top, found })
     if ((await blockAt(node, to)).hash !== top.hash) throw new RetryLater('the chain changed while it was read')
