@@ -35,15 +35,15 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'every quote pays 5 % too much',
     file: QUOTE,
-    find: 'const receiveUnits = convert(pricing, left)',
+    find: 'const receiveUnits = sendable(convert(pricing, left), pricing.destination)',
     replace: 'const receiveUnits = (convert(pricing, left) * 105n) / 100n',
   },
   {
     name: 'all money that should go back is kept',
     file: REFUND,
-    find: '  if (fee === null) return\n  if (unspent(deposit) <= fee) {',
+    find: '  if (fee === null) return\n  if (unspent(deposit) <= fee || ',
     replace:
-      '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit)\n  if (unspent(deposit) <= fee) {',
+      '  if (fee === null) return\n  if (fee >= 0n) return keep(step, deposit)\n  if (unspent(deposit) <= fee || ',
   },
   {
     name: 'refunds go to the recipient of the swap',
@@ -90,7 +90,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'what goes back pays no gas',
     file: REFUND,
-    find: 'units: gross - fee, feeUnits: fee, to })',
+    find: 'units, feeUnits: gross - units, to })',
     replace: 'units: gross, feeUnits: 0n, to })',
   },
   {
@@ -181,7 +181,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a unit short is paid in full',
     file: QUOTE,
-    find: "const receiveUnits = mulDiv(quote.receiveUnits, left, quotedLeft, 'down')",
+    find: "const receiveUnits = sendable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)",
     replace: 'const receiveUnits = quote.receiveUnits',
   },
   {
