@@ -152,7 +152,9 @@ function batching(adapter: ChainAdapter): ChainAdapter {
       return [...slot, `coin ${slot[0]}`]
     },
     sign: (order, slot, draft) => adapter.sign(order, bare(slot), draft),
-    ...(adapter.exposure ? { exposure: (order, slot, draft) => adapter.exposure?.(order, bare(slot), draft) ?? { feeUnits: 0n } } : {}),
+    ...(adapter.exposure
+      ? { exposure: (order, slot, draft) => adapter.exposure?.(order, bare(slot), draft) ?? { feeUnits: 0n } }
+      : {}),
     status: (transfer) => adapter.status({ ...transfer, slot: bare(transfer.slot) }),
   }
 }
