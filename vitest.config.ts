@@ -1,7 +1,10 @@
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { minutesByRoom } from './tests/support/minutes.ts'
 
 const SOURCE = 'causeway-source'
+// Hundreds of processes load the same libraries: what one has compiled, the others read.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Suites start real databases and chains, so files run in few processes: the machine may have two cores only. */
 export default defineConfig({
@@ -15,6 +18,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: ['tests/support/cluster.ts'],
     maxWorkers: 2,
     reporters: ['default', minutesByRoom],
   },

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { parseConfig, type Service, startService } from '@causeway/server'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { startDatabase } from '../support/database.ts'
 
 const QUOTE = `/api/v2/quote?${new URLSearchParams({
   ...{ source_network: 'ETHEREUM_SEPOLIA', source_token: 'ETH' },
@@ -15,7 +16,7 @@ let service: Service | null = null
 
 beforeAll(async () => {
   const only = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
-  sandbox = await startSandbox({ only, runService: false, env: { LOG_LEVEL: 'fatal' } })
+  sandbox = await startSandbox({ only, runService: false, database: startDatabase, env: { LOG_LEVEL: 'fatal' } })
 })
 afterEach(() => service?.stop())
 afterAll(() => sandbox?.stop())

@@ -88,6 +88,6 @@ test('the program needs nothing but DATABASE_URL, and explains itself', async ()
     code: 1,
     stderr: expect.stringContaining('DATABASE_URL'),
   })
-  const fresh = await database.createDatabase()
+  const fresh = await database.createEmpty()
   expect((await start(['app', 'list'], { DATABASE_URL: fresh })).stdout).toContain('no app yet')
 })
