@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { minutesByRoom } from './tests/support/minutes.ts'
+import { LongFirst } from './tests/support/order.ts'
 
 const SOURCE = 'causeway-source'
 // Hundreds of processes load the same libraries: what one has compiled, the others read.
@@ -20,6 +21,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     globalSetup: ['tests/support/cluster.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     reporters: ['default', minutesByRoom],
   },
 })

@@ -237,7 +237,8 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
 
   it('other keys than those of the database', async () => {
     const other = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-    const first = await startService(parseConfig({ ...KEYS, ...FREE, DATABASE_URL: database.url }))
+    const config = parseConfig({ ...KEYS, ...FREE, DATABASE_URL: database.url })
+    const first = await startService(config, { offeringTimeoutMs: 0 })
     await first.stop()
     const again = { ...KEYS, ...FREE, DATABASE_URL: database.url, MNEMONIC: other }
     const { code, text } = await serve(again)

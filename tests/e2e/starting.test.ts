@@ -24,11 +24,14 @@ afterAll(() => sandbox?.stop())
 it('where nothing has a price the port opens all the same, lives, and says that a price is missing', async () => {
   const PRICES_FILE = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-prices-')), 'prices.json')
   writeFileSync(PRICES_FILE, '{}')
-  service = await startService(parseConfig({ ...sandbox.env, PRICES_FILE, PORT: '0' }))
+  service = await startService(parseConfig({ ...sandbox.env, PRICES_FILE, PORT: '0' }), { offeringTimeoutMs: 500 })
   expect((await fetch(`${service.url}/api/v2/health`)).status).toBe(200)
-  const answer = await fetch(service.url + QUOTE)
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
-  expect((await answer.json()).error.code).toBe('PRICE_UNAVAILABLE')
+  const refusal = async () => {
+    const answer = await fetch(service?.url + QUOTE)
+    return [answer.status, answer.headers.get('retry-after'), (await answer.json()).error.code]
+  }
+  // The networks may not have been read yet, which is said before.
+  await expect.poll(refusal, { timeout: 20_000 }).toEqual([503, '2', 'PRICE_UNAVAILABLE'])
 })
 
 it('the first request that the port takes can be quoted', async () => {
