@@ -61,6 +61,8 @@ export interface StartOptions {
   now?: () => Date
   /** A sandbox in this very process: what real money needs is not asked of it while every node is on this machine. */
   isSandbox?: boolean
+  /** How long the API's port waits until something can be offered. Whoever starts it where nothing can need not. */
+  offeringTimeoutMs?: number
   /** Adds routes of its own: the sandbox does. */
   extend?: (api: FastifyInstance) => void
 }
@@ -121,7 +123,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     options.extend?.(api)
     // People act where the internet does not come by: on the internal port, unless the operator says otherwise.
     if (options.isSandbox || config.OPERATOR_PUBLIC) consoleRoutes(api, house)
-    await untilOffering(services)
+    await untilOffering(services, options.offeringTimeoutMs ?? OFFERING_TIMEOUT_MS)
     await api.listen({ port: config.PORT, host: config.HOST })
   }
   const url = api && addressOf(api, config.HOST)
@@ -148,8 +150,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
  * Whoever reaches the port can be quoted something. Not for ever: where nothing can be offered, people still want to look at
  * the swaps that they have, and routes answer that they are not ready.
  */
-async function untilOffering(services: Services): Promise<void> {
-  const patience = AbortSignal.timeout(OFFERING_TIMEOUT_MS)
+async function untilOffering(services: Services, timeoutMs: number): Promise<void> {
+  const patience = AbortSignal.timeout(timeoutMs)
   while (!(await offersAnything(services))) {
     if (patience.aborted) return services.log.warn('no route can be offered yet: the API opens without any')
     await pause(OFFERING_POLL_MS, patience)
