@@ -21,8 +21,10 @@ export async function innerIn(
 ): Promise<Sighting[]> {
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (!first || !last || !ours.expecting) return []
-  const accounts = await ours.expecting()
-  if (accounts.length === 0) return []
+  const expecting = await ours.expecting()
+  if (expecting.length === 0) return []
+  // What came and was swept in one block shows in the treasury alone.
+  const accounts = [...new Set([chain.treasury, ...expecting])]
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
   const changed = await coinsSince(chain, node, accounts, before, last)
   if (changed === null) {
@@ -46,13 +48,15 @@ export async function innerOf(
   const found = await Promise.all(
     changed.map(({ block: { hash }, before, after }) => {
       const block = byHash.get(hash)
+      // The state before it must be that of its own parent: backends on two branches would show a growth at a wrong place.
+      if (block?.parentHash !== before.hash) throw new RetryLater('the chain changed while it was read')
       const grown = new Map(
-        [...after.units].flatMap(([address, units]): [Address, bigint][] => {
-          const growth = units - (before.units.get(address) ?? units)
-          return growth === 0n ? [] : [[address, growth]]
-        }),
+        [...after.units].map(([address, units]): [Address, bigint] => [
+          address,
+          units - (before.units.get(address) ?? units),
+        ]),
       )
-      return block ? innerSightings(chain, node, block, grown) : []
+      return innerSightings(chain, node, block, grown)
     }),
   )
   return found.flat()
