@@ -86,6 +86,7 @@ test('where every head is told of it is asked when one is, and every poll again 
     }
     return count.scans - before
   }
+  await vi.waitFor(async () => expect(await turns(1)).toBe(1), { timeout: 10_000, interval: 200 })
   expect(await turns(5)).toBe(5)
   findChain(FROM).chain.mine(1)
   tell()

@@ -66,12 +66,8 @@ test.each(MODES)('by %s, logs of which the first node never says a word are foun
   await silent.stop()
 })
 
-test('a node that has forgotten the states of a long stretch is asked for them once, and read block by block from there', async () => {
-  const ours = watching(chain.treasury)
-  const { next } = await chain.adapter.scan(null, ours)
-  const { local, network, treasury } = chain
-  const txHash = await local.transfer(accountOf(local, 0), network.nativeToken, treasury, 33n)
-  await local.mine(network.name, 400)
+/** A node that has states of the newest blocks only, and what it was asked for of others. */
+async function forgetting() {
   const head = Number(await control(chain.node, 'eth_blockNumber'))
   const forgotten = new Map<string, boolean>()
   const isOld = async (hash: string) => {
@@ -89,24 +85,40 @@ test('a node that has forgotten the states of a long stretch is asked for them o
     if (at?.blockHash && (await isOld(at.blockHash))) throw { code: -32000, message: 'missing trie node' }
     return control(chain.node, method, ...params)
   })
+  return { ...pruned, states }
+}
+
+test('a node that has forgotten the states of a long stretch is asked for them once, and read block by block from there', async () => {
+  const ours = watching(chain.treasury)
+  const { next } = await chain.adapter.scan(null, ours)
+  const { local, network, treasury } = chain
+  const txHash = await local.transfer(accountOf(local, 0), network.nativeToken, treasury, 33n)
+  await local.mine(network.name, 400)
+  const pruned = await forgetting()
   const adapter = await chain.open({ nodes: [pruned.url], settings: { native_scan: 'balances' } })
   expect((await upToHead(adapter, next, ours)).map((one) => one.txHash)).toEqual([txHash])
   // Both ends of the whole stretch; and both of the last one, whose states are there.
-  expect(states.length).toBe(4)
+  expect(pruned.states.length).toBe(4)
+  await pruned.stop()
+})
+
+test('coins that a contract sent long ago are found where another node has not forgotten the states', async () => {
+  const { node, local, network, adapter } = chain
+  const { address, ours, batcher } = await withAddress()
+  const { next, scannedTo } = await adapter.scan(null, ours)
+  await sendAs(node, accountOf(local, 0).address, { to: batcher, data: inner(address, 78n) })
+  await local.mine(network.name, 400)
+  const pruned = await forgetting()
+  const there = await chain.open({ nodes: [pruned.url, chain.url], settings: { native_scan: 'balances' } })
+  const found = await upToHead(there, next, ours)
+  expect(found).toMatchObject([{ to: address, amount: { units: 78n }, block: { number: scannedTo + 1n } }])
   await pruned.stop()
 })
 
 test('a growth that two branches seem to show at a wrong block is asked for again, and then seen where it is', async () => {
-  const { node, local, network, treasury, adapter } = chain
+  const { node, local, network, adapter } = chain
   const sender = accountOf(local, 0).address
-  const batcher = await deploy(node, sender, Batcher.bytecode)
-  await local.fund(network.nativeToken, batcher, 10n ** 18n)
-  const address = (await adapter.depositAddresses?.derive(1)) ?? ''
-  const ours: Watchlist = {
-    ...watching(treasury, address),
-    all: async () => [address],
-    expecting: async () => [address],
-  }
+  const { address, ours, batcher } = await withAddress()
   const { next, scannedTo } = await adapter.scan(null, ours)
   await sendAs(node, sender, { to: batcher, data: inner(address, 77n) })
   await local.mine(network.name, 3)
@@ -156,7 +168,7 @@ test('where balances are of the newest block alone, what was swept is not taken 
   const { to, data } = factoryDeployment(treasury)
   await sendAs(node, sender, { to, data })
   const address = (await adapter.depositAddresses?.derive(2)) ?? ''
-  const ours: Watchlist = { ...watching(treasury, address), expecting: async () => [address] }
+  const ours = watching(treasury, address)
   await local.transfer(accountOf(local, 0), network.nativeToken, address, 36n)
   const sweep = encodeSweep(network.nativeToken, [{ address, index: 2 }])
   await sendAs(node, sender, { to: factoryAddress(treasury), data: sweep })
@@ -169,6 +181,22 @@ test('where balances are of the newest block alone, what was swept is not taken 
   await expect(there.inspect(place, ours)).rejects.toThrow(RetryLater)
   await forgetful.stop()
 })
+
+/** A deposit address that coins are expected at, and a contract that has some. */
+async function withAddress() {
+  const { node, local, network, treasury, adapter } = chain
+  const batcher = await deploy(node, accountOf(local, 0).address, Batcher.bytecode)
+  await local.fund(network.nativeToken, batcher, 10n ** 18n)
+  await local.mine(network.name, 2)
+  const address = (await adapter.depositAddresses?.derive(1)) ?? ''
+  const { owned } = watching(treasury, address)
+  const ours: Watchlist = {
+    owned: owned.bind({ questions: 0 }),
+    all: async () => [address],
+    expecting: async () => [address],
+  }
+  return { address, ours, batcher }
+}
 
 function inner(to: Address, value: bigint): Hex {
   const args = [[{ to: to as Hex, value, data: '0x' as const }]] as const

@@ -56,7 +56,7 @@ test('what waits on a connection that breaks is for later, and the next question
 
 test('a connection that says nothing any more is given up, and another one is made', async () => {
   const socket = await startSocketBefore(chain.url)
-  const adapter = await chain.open({ nodes: [socket.url], settings: { request_timeout_ms: 200 } })
+  const adapter = await chain.open({ nodes: [socket.url], settings: { request_timeout_ms: 1_500 } })
   const stop = adapter.onHead?.(() => undefined)
   await adapter.fees()
   const [dead] = socket.clients

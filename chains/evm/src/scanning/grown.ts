@@ -26,7 +26,8 @@ export async function innerIn(
   // What came and was swept in one block shows in the treasury alone.
   const accounts = [...new Set([chain.treasury, ...expecting])]
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
-  const changed = await coinsSince(chain, node, accounts, before, last)
+  const since = (other: Node) => coinsSince(chain, other, accounts, before, last)
+  const changed = (await since(node)) ?? (await byAnother(chain, node, since))
   if (changed === null) {
     // A node that told of them before tells of them again: another one behind the same address does not have the block yet.
     if (chain.coins.standing !== null && last.number + RECENT >= head)
@@ -36,6 +37,19 @@ export async function innerIn(
     return []
   }
   return innerOf(chain, node, changed, blocks)
+}
+
+/** States are named by their block's hash: whoever has them may tell. Null where nobody does. */
+async function byAnother(
+  { rpc, network }: EvmChain,
+  node: Node,
+  since: (other: Node) => Promise<CoinBlock[] | null>,
+): Promise<CoinBlock[] | null> {
+  if (network.nodes.length < 2) return null
+  return rpc.beside(node, since).catch((error: unknown) => {
+    if (error instanceof RetryLater) return null
+    throw error
+  })
 }
 
 export async function innerOf(
