@@ -25,6 +25,9 @@ const WANTED: Record<string, Role> = {
     'audit verify',
     'operator list',
     'request list',
+    'books result',
+    'webhook deliveries',
+    'webhook body',
   ]),
   ...of('support', ['webhook replay']),
   ...of('operator', [

@@ -1,6 +1,7 @@
 /** Finds the command that the operator wrote, and the help where none was meant. */
 import { appCommands } from './app.ts'
 import { auditCommands } from './audit.ts'
+import { booksCommands } from './books.ts'
 import { campaignCommands } from './campaign.ts'
 import { depositoryCommands } from './depository.ts'
 import { type Command, type Desk, UsageError } from './desk.ts'
@@ -31,6 +32,7 @@ const NOUNS: Record<string, Record<string, Command>> = {
   campaign: campaignCommands,
   depository: depositoryCommands,
   restored: restoredCommands,
+  books: booksCommands,
   audit: auditCommands,
   operator: operatorCommands,
   request: requestCommands((words) => commandFor(words)),

@@ -8,12 +8,16 @@ import { listOwed } from '../store/owed.ts'
 import { listHeld } from '../store/payouts.ts'
 import { openRequests } from '../store/requests.ts'
 import { listUnexplained } from '../store/restored.ts'
+import { motionSince } from '../store/result.ts'
 import { listHalts, listSwitches } from '../store/safeguards.ts'
 import { listUnmatched } from '../store/unmatched.ts'
+import { countGivenUp } from '../store/webhooks.ts'
 import { amountsOf, type Shown } from './amounts.ts'
 import type { Console } from './console.ts'
+import { resultOf } from './result.ts'
 
 const MOST = 200
+const DAY_MS = 24 * 3_600_000
 
 interface Waiting extends Shown {
   kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
@@ -26,17 +30,21 @@ interface Waiting extends Shown {
 
 export async function overview(house: Console) {
   const { database, catalogue, now } = house
-  const [requests, held, owed, unmatched, restored, switches, halts, findings, heads] = await Promise.all([
-    openRequests(database, new Date(now().getTime() - LASTS_MS), MOST),
-    listHeld(database, MOST),
-    listOwed(database, MOST, now()),
-    listUnmatched(database, MOST),
-    listUnexplained(database, MOST),
-    listSwitches(database),
-    listHalts(database),
-    listFindings(database),
-    readHeads(database),
-  ])
+  const dayAgo = new Date(now().getTime() - DAY_MS)
+  const [motion, requests, held, owed, unmatched, restored, switches, halts, findings, heads, givenUp] =
+    await Promise.all([
+      motionSince(database, dayAgo),
+      openRequests(database, new Date(now().getTime() - LASTS_MS), MOST),
+      listHeld(database, MOST),
+      listOwed(database, MOST, now()),
+      listUnmatched(database, MOST),
+      listUnexplained(database, MOST),
+      listSwitches(database),
+      listHalts(database),
+      listFindings(database),
+      readHeads(database),
+      countGivenUp(database, dayAgo),
+    ])
   const { shown, worth } = amountsOf(house)
   const waiting: Waiting[] = [
     ...held
@@ -69,11 +77,14 @@ export async function overview(house: Console) {
   ]
   return {
     now: now().toISOString(),
+    result: await resultOf(house),
+    motion: { paid: motion.paid, newest: motion.newest?.toISOString() ?? null, under_way: motion.underWay },
     waiting: waiting.sort((a, b) => (b.usd ?? Infinity) - (a.usd ?? Infinity)),
     retrying: held.filter(({ held_by }) => held_by === 'trouble').length,
     paused: switches.map(({ scope, stops_swaps, stops_payouts, reason, at }) => ({
       ...{ scope, reason, swaps: stops_swaps, payouts: stops_payouts, at: at.toISOString() },
     })),
+    given_up: givenUp,
     halted: halts.map(({ network, account, reason, at }) => ({ network, account, reason, at: at.toISOString() })),
     wallets: findings
       .filter(({ network, account }) => house.chains.get(network)?.treasury === account)

@@ -2,12 +2,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../app/announce.tsx'
+import { formatTime, visible } from '../money/format.ts'
+import { effectOn } from '../text/en/effects.ts'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { act, CallError, loadScopes, look, prove, sandbox, type Told } from './calls.ts'
-import { Input } from './input.tsx'
+import { act, CallError, look, prove, sandbox, type Told } from './calls.ts'
+import { useChoices } from './choices.ts'
+import { Input, TICKED } from './input.tsx'
 import type { Action, Field } from './rooms.ts'
 import { Table } from './table.tsx'
 
@@ -16,10 +19,12 @@ export interface Started {
   values: Record<string, string>
   /** The bare word, where a row gave it. */
   named: string | null
+  /** The whole row, by the heads of its columns. */
+  facts?: Record<string, string>
 }
 
 export function ActSheet({ started, onClose }: { started: Started; onClose: (isDone: boolean) => void }) {
-  const { action, values, named } = started
+  const { action, values, named, facts = {} } = started
   const { noun, verb, ask = [], reads = false } = action
   const told = useSignal<Told | null>(null)
   const problem = useSignal<CallError | Error | null>(null)
@@ -28,19 +33,26 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
     isBusy.value = true
     problem.value = null
     const word = (name: string) => String(given?.get(name) ?? '').trim()
-    const asked = ask.map(({ name }) => [name, word(name)]).filter(([, value]) => value !== '')
+    // A flag is an option without a value.
+    const asked = ask
+      .map(({ name, flag }) => [name, word(name), flag] as const)
+      .filter(([, value]) => value !== '')
+      .map(([name, value, flag]) => [name, flag && value === TICKED ? '' : value])
     const all = { ...values, ...Object.fromEntries(asked) }
     const names = action.named ? [named ?? word(action.named)] : []
     try {
       const password = String(given?.get('password') ?? '')
       if (password) await prove({ password, code: word('code') })
       told.value = reads ? await look(noun, verb, all) : await act({ noun, verb, names, values: all }, word('reason'))
-      if (!reads) announce(text.done)
+      if (!reads) announce(told.value.asked === null ? text.done : text.askedFor)
     } catch (error) {
       problem.value = error instanceof Error ? error : new Error(String(error))
     }
     isBusy.value = false
   }
+  const shown = Object.fromEntries(
+    (action.shows ?? []).map((head) => [head, facts[head] ?? '']).filter(([, value]) => value !== ''),
+  )
   const needsNothing = reads && ask.length === 0
   useEffect(() => {
     if (needsNothing) void run(null)
@@ -58,8 +70,9 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
       onClose={() => onClose(told.value !== null && !reads)}
     >
       <form class="stack" onSubmit={submit}>
-        {!reads && <p>{text.effect(noun, verb)}</p>}
-        <Given values={named === null ? values : { ...values, [action.named ?? 'name']: named }} />
+        {action.notBy && <p>{text.askedBy(facts['asked by'] ?? '', formatTime(facts['asked at'] ?? ''))}</p>}
+        {!reads && <p>{effectOf(action, facts)}</p>}
+        <Given values={{ ...values, ...(named === null ? {} : { [action.named ?? 'name']: named }), ...shown }} />
         {told.value === null && !needsNothing && (
           <>
             {action.named && named === null && <Asked field={{ name: action.named }} />}
@@ -95,28 +108,33 @@ function Given({ values }: { values: Record<string, string> }) {
     <dl class="pairs">
       {Object.entries(values).map(([name, value]) => (
         <div key={name} class="row between">
-          <dt>{text.fields[name] ?? name}</dt>
-          <dd class="mono cell">{value}</dd>
+          <dt>{labelOf(name)}</dt>
+          <dd class="mono cell">{visible(value)}</dd>
         </div>
       ))}
     </dl>
   )
 }
 
-function Asked({ field: { name, options, optional = false, long = false } }: { field: Field }) {
-  const scopes = useSignal<string[]>([])
-  useEffect(() => {
-    if (options === 'scopes') void loadScopes().then((found) => (scopes.value = found))
-  }, [])
-  const choices = options === 'scopes' ? scopes.value : options
-  return <Input name={name} label={text.fields[name] ?? name} options={choices} optional={optional} long={long} />
+function Asked({ field: { name, options, optional = false, long = false, flag = false } }: { field: Field }) {
+  const choices = useChoices(options)
+  return <Input name={name} label={labelOf(name)} options={choices} optional={optional} long={long} flag={flag} />
+}
+
+const labelOf = (name: string) => text.fields[name] ?? text.heads[name] ?? name
+
+/** In the words of this very row where there are some; what is confirmed has the effect of what was asked for. */
+function effectOf({ noun, verb, effectOf: column }: Action, facts: Record<string, string>): string {
+  if (column !== undefined && verb === 'confirm') return text.effect(facts[column] ?? '')
+  return effectOn(`${noun} ${verb}`, facts) ?? text.effect(`${noun} ${verb}`)
 }
 
 function Outcome({ told, isRead }: { told: Told; isRead: boolean }) {
   return (
     <>
-      {!isRead && <Notice tone="good">{text.done}</Notice>}
-      {told.lines.length > 0 && <pre class="code">{told.lines.join('\n')}</pre>}
+      {!isRead && told.asked === null && <Notice tone="good">{text.done}</Notice>}
+      {told.asked !== null && <Notice tone="info">{text.askedFor}</Notice>}
+      {told.lines.length > 0 && told.asked === null && <pre class="code">{told.lines.join('\n')}</pre>}
       {told.tables.map(({ heads, rows }) => (
         <Table key={heads.join()} heads={heads} rows={rows} />
       ))}
