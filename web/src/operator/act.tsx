@@ -2,17 +2,16 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../app/announce.tsx'
-import { formatTime, visible } from '../money/format.ts'
-import { effectOn } from '../text/en/effects.ts'
+import { formatTime } from '../money/format.ts'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { ActionButton } from './button.tsx'
 import { act, CallError, look, prove, sandbox, type Told } from './calls.ts'
-import { useChoices } from './choices.ts'
 import { Input, TICKED } from './input.tsx'
-import type { Action, Field } from './rooms.ts'
-import { Table } from './table.tsx'
+import { Asked, effectOf, Given, Outcome } from './parts.tsx'
+import type { Action } from './rooms.ts'
 
 export interface Started {
   action: Action
@@ -23,25 +22,37 @@ export interface Started {
   facts?: Record<string, string>
 }
 
-export function ActSheet({ started, onClose }: { started: Started; onClose: (isDone: boolean) => void }) {
+/** One sheet each: what was typed into another is not in it. */
+export const keyOf = ({ action }: Started) => `${action.noun} ${action.verb}`
+
+interface SheetProps {
+  started: Started
+  /** `next` is what shall be done then: taking it back. */
+  onClose: (isDone: boolean, next: Started | null) => void
+}
+
+export function ActSheet({ started, onClose }: SheetProps) {
   const { action, values, named, facts = {} } = started
   const { noun, verb, ask = [], reads = false } = action
   const told = useSignal<Told | null>(null)
   const problem = useSignal<CallError | Error | null>(null)
   const isBusy = useSignal(false)
-  const run = async (given: FormData | null) => {
+  /** What was filled in, where it was done. */
+  const given = useSignal<Record<string, string>>({})
+  const run = async (form: FormData | null) => {
     isBusy.value = true
     problem.value = null
-    const word = (name: string) => String(given?.get(name) ?? '').trim()
+    const word = (name: string) => String(form?.get(name) ?? '').trim()
     // A flag is an option without a value.
     const asked = ask
       .map(({ name, flag }) => [name, word(name), flag] as const)
       .filter(([, value]) => value !== '')
       .map(([name, value, flag]) => [name, flag && value === TICKED ? '' : value])
     const all = { ...values, ...Object.fromEntries(asked) }
+    given.value = all
     const names = action.named ? [named ?? word(action.named)] : []
     try {
-      const password = String(given?.get('password') ?? '')
+      const password = String(form?.get('password') ?? '')
       if (password) await prove({ password, code: word('code') })
       told.value = reads ? await look(noun, verb, all) : await act({ noun, verb, names, values: all }, word('reason'))
       if (!reads) announce(told.value.asked === null ? text.done : text.askedFor)
@@ -53,6 +64,7 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
   const shown = Object.fromEntries(
     (action.shows ?? []).map((head) => [head, facts[head] ?? '']).filter(([, value]) => value !== ''),
   )
+  const undo = undoOf(action, { ...values, ...given.value })
   const needsNothing = reads && ask.length === 0
   useEffect(() => {
     if (needsNothing) void run(null)
@@ -67,7 +79,7 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
       wide
       title={text.actions[`${noun} ${verb}`] ?? verb}
       closeLabel={shell.close}
-      onClose={() => onClose(told.value !== null && !reads)}
+      onClose={() => onClose(told.value !== null && !reads, null)}
     >
       <form class="stack" onSubmit={submit}>
         {action.notBy && <p>{text.askedBy(facts['asked by'] ?? '', formatTime(facts['asked at'] ?? ''))}</p>}
@@ -98,46 +110,17 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
           </div>
         )}
         {told.value && <Outcome told={told.value} isRead={reads} />}
+        {told.value && undo && (
+          <ActionButton action={undo.action} label={text.undo} onClick={() => onClose(true, undo)} />
+        )}
       </form>
     </Sheet>
   )
 }
 
-function Given({ values }: { values: Record<string, string> }) {
-  return (
-    <dl class="pairs">
-      {Object.entries(values).map(([name, value]) => (
-        <div key={name} class="row between">
-          <dt>{labelOf(name)}</dt>
-          <dd class="mono cell">{visible(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-function Asked({ field: { name, options, optional = false, long = false, flag = false } }: { field: Field }) {
-  const choices = useChoices(options)
-  return <Input name={name} label={labelOf(name)} options={choices} optional={optional} long={long} flag={flag} />
-}
-
-const labelOf = (name: string) => text.fields[name] ?? text.heads[name] ?? name
-
-/** In the words of this very row where there are some; what is confirmed has the effect of what was asked for. */
-function effectOf({ noun, verb, effectOf: column }: Action, facts: Record<string, string>): string {
-  if (column !== undefined && verb === 'confirm') return text.effect(facts[column] ?? '')
-  return effectOn(`${noun} ${verb}`, facts) ?? text.effect(`${noun} ${verb}`)
-}
-
-function Outcome({ told, isRead }: { told: Told; isRead: boolean }) {
-  return (
-    <>
-      {!isRead && told.asked === null && <Notice tone="good">{text.done}</Notice>}
-      {told.asked !== null && <Notice tone="info">{text.askedFor}</Notice>}
-      {told.lines.length > 0 && told.asked === null && <pre class="code">{told.lines.join('\n')}</pre>}
-      {told.tables.map(({ heads, rows }) => (
-        <Table key={heads.join()} heads={heads} rows={rows} />
-      ))}
-    </>
-  )
+/** What takes it back, on the same; null where nothing does. */
+function undoOf({ undo }: Action, values: Record<string, string>): Started | null {
+  if (!undo) return null
+  const own = Object.keys(undo.from ?? {}).map((name) => [name, values[name] ?? ''])
+  return { action: undo, values: Object.fromEntries(own), named: null, facts: values }
 }

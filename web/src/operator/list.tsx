@@ -2,11 +2,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { operator as text } from '../text/en.ts'
+import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { Started } from './act.tsx'
 import { ActionButton } from './button.tsx'
 import { CallError, look, type Told } from './calls.ts'
 import { useChoices } from './choices.ts'
+import { csvOf, download } from './export.ts'
 import { Input } from './input.tsx'
 import type { Action, Field, List } from './rooms.ts'
 import { Table } from './table.tsx'
@@ -46,6 +48,11 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       <div class="row between">
         <h2>{text.titles[`${list.noun} ${list.verb}`]}</h2>
         <span class="row">
+          {list.isExported && told.value?.tables[0] && (
+            <Button look="small" onClick={() => exportTable(list, told.value)}>
+              {text.export}
+            </Button>
+          )}
           {(list.free ?? []).map((action) => (
             <ActionButton key={action.verb} action={action} onClick={() => start(action)} />
           ))}
@@ -116,6 +123,11 @@ function actionsFor({ rows = [] }: List, heads: string[]): Action[] {
   return rows.filter(({ from = {}, named }) =>
     [...Object.values(from), ...(named ? [named] : [])].every((head) => heads.includes(head)),
   )
+}
+
+function exportTable({ noun, verb }: List, told: Told | null): void {
+  const [table] = told?.tables ?? []
+  if (table) download(`${noun}-${verb}.csv`, csvOf(table.heads, table.rows))
 }
 
 function isAnswer(error: Error): boolean {

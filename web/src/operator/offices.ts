@@ -86,6 +86,7 @@ export const ROOMS: Record<string, List[]> = {
     {
       ...{ noun: 'books', verb: 'result' },
       filters: [{ name: 'days', options: ['1', '7', '30', '90'] }],
+      isExported: true,
     },
     {
       ...{ noun: 'restored', verb: 'list' },
@@ -130,6 +131,7 @@ export const ROOMS: Record<string, List[]> = {
     {
       ...{ noun: 'audit', verb: 'list' },
       filters: [{ name: 'last', options: ['50', '200', '1000'] }],
+      isExported: true,
       free: [{ noun: 'audit', verb: 'verify', role: 'viewer', ask: [{ name: 'expect', optional: true }], reads: true }],
     },
   ],

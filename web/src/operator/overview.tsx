@@ -1,17 +1,19 @@
 /** The first five seconds: one line that says whether money is safe and moving, then what waits, the wallets, the networks. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { cut, formatAmount, formatUsd, visible } from '../money/format.ts'
+import { formatUsd, visible } from '../money/format.ts'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Badge, Notice } from '../ui/notice.tsx'
-import { ActSheet, type Started } from './act.tsx'
+import { ActSheet, keyOf, type Started } from './act.tsx'
 import { ageOf } from './age.ts'
 import { hasSound, look, overview, toggleSound, trouble } from './alerts.ts'
 import { ActionButton } from './button.tsx'
 import type { Overview } from './calls.ts'
+import { Figures } from './figures.tsx'
 import { PAUSE } from './rooms.ts'
-import { booksOf, verdictOf } from './verdict.ts'
+import { Networks, shortAmount, Wallets } from './tiles.tsx'
+import { verdictOf } from './verdict.ts'
 
 export function OverviewPage() {
   const started = useSignal<Started | null>(null)
@@ -56,8 +58,9 @@ export function OverviewPage() {
       {started.value && (
         <ActSheet
           started={started.value}
-          onClose={() => {
-            started.value = null
+          key={keyOf(started.value)}
+          onClose={(_isDone, next) => {
+            started.value = next
             void look()
           }}
         />
@@ -65,51 +68,6 @@ export function OverviewPage() {
     </div>
   )
 }
-
-/** Safe, moving, profitable: a number each, with what it is made of. */
-function Figures({ now }: { now: Overview }) {
-  const { result, motion, wallets } = now
-  const held = wallets.reduce((sum, { usd }) => sum + (usd ?? 0), 0)
-  return (
-    <dl class="figures">
-      <Figure
-        href="/operator/wallets"
-        name={text.safe}
-        value={formatUsd(held)}
-        note={booksOf(now) ?? text.notCompared}
-      />
-      <Figure
-        href="/operator/swaps"
-        name={text.moving}
-        value={text.paidToday(motion.paid)}
-        note={`${text.underWay(motion.under_way)}, ${motion.newest === null ? text.noneYet : text.newest(ageOf(now.now, motion.newest))}`}
-      />
-      <Figure
-        href="/operator/books"
-        name={text.profit}
-        value={formatUsd(result.usd)}
-        note={`${text.earnedSpent(formatUsd(result.earned), formatUsd(result.spent))}${result.is_partial ? `, ${text.isPartial}` : ''}`}
-      />
-    </dl>
-  )
-}
-
-function Figure({ href, name, value, note }: { href: string; name: string; value: string; note: string }) {
-  return (
-    <div class="card figure">
-      <dt>
-        <a href={href}>{name}</a>
-      </dt>
-      <dd>
-        <strong>{value}</strong>
-        <span class="soft small">{note}</span>
-      </dd>
-    </div>
-  )
-}
-
-/** Enough places to tell them apart; the rooms show all. */
-const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) => formatAmount(cut(amount, 4), symbol)
 
 const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', restored: 'books', request: 'requests' } as const
 
@@ -136,53 +94,6 @@ function Needs({ now }: { now: Overview }) {
               <span>{row.network}</span>
               <span>{ageOf(now.now, row.since)}</span>
               <a href={`/operator/${ROOM_OF[row.kind]}`}>{text.rooms[ROOM_OF[row.kind]]}</a>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Wallets({ now }: { now: Overview }) {
-  return (
-    <section class="card stack">
-      <h2>
-        <a href="/operator/wallets">{text.wallets}</a>
-      </h2>
-      <ul class="needs">
-        {now.wallets.map((row) => (
-          <li key={`${row.network} ${row.symbol}`} class="row between">
-            <span>
-              {row.network} <strong>{shortAmount(row)}</strong>
-            </span>
-            <span class="row soft small">
-              {row.usd !== null && <span>{formatUsd(row.usd)}</span>}
-              <Badge tone={row.agrees === null ? 'quiet' : row.agrees ? 'good' : 'warn'}>
-                {row.agrees === null ? text.notCompared : row.agrees ? text.agrees : text.differs}
-              </Badge>
-              <span>{text.ago(ageOf(now.now, row.seen_at))}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Networks({ now }: { now: Overview }) {
-  return (
-    <section class="card stack">
-      <h2>
-        <a href="/operator/feeds">{text.feeds}</a>
-      </h2>
-      <ul class="needs">
-        {now.feeds.map((row) => (
-          <li key={row.network} class="row between">
-            <span>{row.network}</span>
-            <span class="row soft small">
-              <span>{row.price === null ? text.noPrice : `${row.symbol} ${formatUsd(row.price)}`}</span>
-              <span>{row.head_at === null ? text.noHead : `${row.head}, ${ageOf(now.now, row.head_at)}`}</span>
             </span>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
-import { ActSheet, type Started } from './act.tsx'
+import { ActSheet, keyOf, type Started } from './act.tsx'
 import { ListCard } from './list.tsx'
 import { ROOMS } from './offices.ts'
 
@@ -13,8 +13,8 @@ export function RoomPage({ name }: { name: keyof typeof text.rooms }) {
   useEffect(() => {
     document.title = `${text.rooms[name]} · ${shell.name}`
   }, [name])
-  const close = (isDone: boolean) => {
-    started.value = null
+  const close = (isDone: boolean, next: Started | null) => {
+    started.value = next
     if (isDone) turn.value += 1
   }
   return (
@@ -35,7 +35,7 @@ export function RoomPage({ name }: { name: keyof typeof text.rooms }) {
           }}
         />
       ))}
-      {started.value && <ActSheet started={started.value} onClose={close} />}
+      {started.value && <ActSheet key={keyOf(started.value)} started={started.value} onClose={close} />}
     </div>
   )
 }

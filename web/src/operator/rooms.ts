@@ -18,6 +18,8 @@ export interface Action {
   notBy?: string
   /** The column that names the command whose effect it has. */
   effectOf?: string
+  /** What takes it back. */
+  undo?: Action
 }
 export interface Field {
   name: string
@@ -35,6 +37,8 @@ export interface List {
   rows?: Action[]
   /** What needs no row. */
   free?: Action[]
+  /** It can be taken along as a file. */
+  isExported?: boolean
   /** What the list may be asked for; the first choice counts until another is made. */
   filters?: Field[]
 }
@@ -43,8 +47,13 @@ export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
 const WHAT = ['both', 'swaps', 'payouts'] as const
 const LIMITS = ['swap_max', 'hourly_outflow', 'daily_outflow', 'wallet_ceiling', 'approval_above'] as const
 
+const RESUME: Action = {
+  ...{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' } },
+  shows: ['reason', 'since'],
+}
+
 export const PAUSE: Action = {
-  ...{ noun: 'switch', verb: 'pause', role: 'operator' },
+  ...{ noun: 'switch', verb: 'pause', role: 'operator', undo: RESUME },
   ask: [
     { name: 'scope', options: 'scopes' },
     { name: 'what', options: WHAT },
@@ -95,7 +104,10 @@ export const MONEY: Record<string, List[]> = {
           shows: ['network', 'units', 'reason'],
         },
       ],
-      free: [{ noun: 'swap', verb: 'show', role: 'viewer', ask: [{ name: 'id' }], reads: true }],
+      free: [
+        { noun: 'swap', verb: 'show', role: 'viewer', ask: [{ name: 'id' }], reads: true },
+        { noun: 'swap', verb: 'refund', role: 'support', ask: [{ name: 'id' }, { name: 'to' }] },
+      ],
     },
     {
       ...{ noun: 'unmatched', verb: 'list' },
@@ -118,7 +130,7 @@ export const MONEY: Record<string, List[]> = {
   limits: [
     {
       ...{ noun: 'switch', verb: 'list' },
-      rows: [{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' }, shows: ['reason', 'since'] }],
+      rows: [RESUME],
       free: [PAUSE],
     },
     {
