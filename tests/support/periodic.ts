@@ -31,13 +31,15 @@ import { readReadings } from '../../server/src/store/marketreadings.ts'
 import { forgottenPayouts, waitingBeside } from '../../server/src/store/payouts.ts'
 import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
 import { completionTimes } from '../../server/src/store/reading.ts'
+import { openRequests } from '../../server/src/store/requests.ts'
+import { motionSince, resultSince } from '../../server/src/store/result.ts'
 import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards.ts'
 import { outflowSince } from '../../server/src/store/safeguards.ts'
 import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
 import { type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
 import { findUnswept } from '../../server/src/store/sweeps.ts'
-import { forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
+import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
 import type { Hand } from './hand.ts'
 
 const HOUR_MS = 3_600_000
@@ -117,6 +119,10 @@ export function periodicQueries(
     'webhooks that were forgotten': () =>
       forgottenDeliveries(books, { before: since(30_000), after: null, limit: BATCH }),
     'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
+    'webhooks given up today': () => countGivenUp(books, since(24 * HOUR_MS)),
+    'requests of people': () => openRequests(books, since(24 * HOUR_MS), BATCH),
+    'what an hour earned and spent': () => resultSince(books, since(HOUR_MS)),
+    'what was paid in an hour': () => motionSince(books, since(HOUR_MS)),
     'keys to be forgotten': () => forgetKeys(books, since(24 * HOUR_MS)),
   }
 }

@@ -34,11 +34,20 @@ async function main(words: string[]): Promise<void> {
     await migrate(database)
     const print = (line: string) => console.log(line)
     const identity = await actorFor(database, words)
-    const desk = { database, ...identity, now: () => new Date(), chain: openOne, networks: listed, print }
+    const { FOUR_EYES_USD: fourEyes } = withFile(process.env).env
+    const two = fourEyes ? { fourEyesUsd: dollarsIn(fourEyes) } : {}
+    const desk = { database, ...identity, ...two, now: () => new Date(), chain: openOne, networks: listed, print }
     await runCommand(desk, words)
   } finally {
     await database.destroy()
   }
+}
+
+/** As the service reads it: whoever mistypes it is not left alone with the money. */
+function dollarsIn(text: string): number {
+  const usd = Number(text)
+  if (!(usd >= 0)) throw new UsageError('FOUR_EYES_USD must be a number of dollars')
+  return usd
 }
 
 /** With the service's own environment: its network files, nodes and signer. */
