@@ -17,12 +17,14 @@ import { setLimit } from '../../server/src/store/safeguards.ts'
 import { startDatabase } from '../support/database.ts'
 import { fillHistory, fillTrouble } from '../support/filling.ts'
 import { type Hand, startHand } from '../support/hand.ts'
+import { listQueries } from '../support/lists.ts'
 import { periodicQueries } from '../support/periodic.ts'
 
 const COUNTS = (process.env.SWAPS ?? '1000,1000000').split(',').map(Number)
 const TROUBLE = (process.env.TROUBLE ?? '100,10000').split(',').map(Number)
 const RUNS = Number(process.env.RUNS ?? 9)
 const [FROM, TO, QUIET] = ['ALPHA', 'BETA', 'GAMMA']
+const NETWORKS = { from: FROM, to: TO, quiet: QUIET }
 const TIER = 2
 const FINAL = 6
 /** Whole tokens, enough for all that is promised and held. */
@@ -170,6 +172,7 @@ function worksOf(hand: Hand): Record<string, () => Promise<unknown>> {
     },
     'a round of reconciling': () => reconcile(services),
     'a round of sweeping': () => sweepAddresses(services),
-    ...periodicQueries(hand, services.database, { from: FROM, to: TO, quiet: QUIET }),
+    ...periodicQueries(hand, services.database, NETWORKS),
+    ...listQueries(hand, services.database, NETWORKS),
   }
 }

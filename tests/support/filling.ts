@@ -134,6 +134,18 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   }
 }
 
+/** Swaps that nobody paid for, newer than all others, to one recipient. */
+export async function fillExpired(pool: pg.Pool, swapId: string, count: number): Promise<void> {
+  await unchecked(pool, [], async (client) => {
+    await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id, now() as at
+      from generate_series(1, ${count}) n`)
+    await copy(client, 'swap', `id = '${swapId}'`, {
+      ...{ id: 'copy.swap_id', created_at: 'copy.at', closed_at: 'copy.at', status: "'expired'", settlement: 'null' },
+    })
+    await client.query('drop table copy')
+  })
+}
+
 /** A name that only one copy has; the same for the same number. */
 function fresh(number: number): string {
   return `md5(copy.n::text || '${number}' || copy.at::text)`
