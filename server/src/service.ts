@@ -42,7 +42,7 @@ import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps.ts'
 import { coinBook } from './store/coins.ts'
-import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
+import { bringUp, type Database, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
 import { admitSandbox } from './store/operators.ts'
 import { claimTreasury } from './store/treasuries.ts'
@@ -186,12 +186,12 @@ async function assemble(
   const database = openDatabase(config.DATABASE_URL)
   const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, keylessSigner(database)))
-  const bringUp = async () => {
+  const migrate = async () => {
     await migrateJobs(config.DATABASE_URL)
-    await migrate(database)
+    await bringUp(config.DATABASE_URL)
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
-  if (isKeyless(config)) await bringUp()
+  if (isKeyless(config)) await migrate()
   const coins = (network: string) => coinBook(database, network)
   const metrics = createMetrics()
   const traffics = createTraffics(metrics, now)
@@ -202,7 +202,7 @@ async function assemble(
   })
   const chains = budgeted(opened, traffics)
   await refuseUnsafe(config, files, chains, options)
-  if (!isKeyless(config)) await bringUp()
+  if (!isKeyless(config)) await migrate()
   const asked = config.ROLES.includes('api') ? await openChains(files, families, signer, log, traffics, coins) : null
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)

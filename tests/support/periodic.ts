@@ -1,7 +1,7 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
-import { expectedAddresses, expectingAddresses } from '../../server/src/store/addresses.ts'
+import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../server/src/store/addresses.ts'
 import { isAwaited } from '../../server/src/store/awaited.ts'
 import {
   ledgerUnits,
@@ -94,6 +94,7 @@ export function periodicQueries(
     'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
     'coins to be forgotten': () => forgetCoins(books, to, 1n),
     'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
+    'addresses whose turn it is': () => addressesInTurn(books, from, now()),
     'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),

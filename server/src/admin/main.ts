@@ -8,7 +8,7 @@ import { ConfigError, parseConfig } from '../config.ts'
 import { openSigner } from '../keys/signer.ts'
 import { createLog } from '../observe/log.ts'
 import { startTrouble } from '../observe/trouble.ts'
-import { type Database, migrate, openDatabase } from '../store/database.ts'
+import { bringUp, type Database, openDatabase } from '../store/database.ts'
 import { hasOperators } from '../store/operators.ts'
 import { UsageError } from './desk.ts'
 import { firstOperator, type Identity, identify } from './identity.ts'
@@ -31,7 +31,7 @@ async function main(words: string[]): Promise<void> {
   try {
     // The service may never have run yet.
     await runMigrations({ connectionString: url })
-    await migrate(database)
+    await bringUp(url)
     const print = (line: string) => console.log(line)
     const identity = await actorFor(database, words)
     const { FOUR_EYES_USD: fourEyes } = withFile(process.env).env
