@@ -21,6 +21,8 @@ export interface Settings {
   floor: bigint
   /** What emptying a deposit address is reckoned with. */
   sweepFee: bigint
+  /** Milliseconds in which more came than a gateway shows, of which a person vouches that no payout of ours is hidden there. */
+  vouchedMoments: ReadonlySet<number>
 }
 
 export interface TokenWire {
@@ -55,6 +57,7 @@ export function parseSettings(network: Network): Settings {
     maxFee: read.usdc('max_fee', '2'),
     floor: read.usdc('treasury_floor', '5'),
     sweepFee: read.usdc('sweep_fee', '0.05'),
+    vouchedMoments: new Set(read.moments('vouched_moments')),
   }
   read.nothingElse()
   const { nativeToken, name } = network
@@ -106,6 +109,15 @@ function reader(network: Network) {
       const value = raw(key, null)
       if (value === null || (typeof value === 'string' && URL.canParse(value))) return value
       throw wrong(key, value, 'an address of the web')
+    },
+    moments(key: string): number[] {
+      const value = raw(key, [])
+      const times = Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? Date.parse(one) : NaN)) : [NaN]
+      const isMeant = times.every(
+        (time, place) => time > 0 && new Date(time).toISOString() === (value as string[])[place],
+      )
+      if (isMeant) return times
+      throw wrong(key, value, 'a list of moments as the log writes them, "2026-01-31T10:00:00.000Z"')
     },
     tokens(key: string, usdc: string): Map<string, TokenWire> {
       const value = raw(key, {})
