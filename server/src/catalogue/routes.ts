@@ -31,7 +31,7 @@ const Rules = z.array(Rule)
 /** Null where the operator said nothing about the route. */
 export type RouteRules = (source: Token, destination: Token) => RouteRule | null
 
-export interface Listed {
+interface Listed {
   /** Networks that have a file, also those that are left out now. */
   files: readonly string[]
   networks: readonly Network[]
