@@ -209,8 +209,12 @@ async function assemble(
   await knowTreasuries(database, chains, config)
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
-  const catalogue = catalogueOf(files.networks, await readKnown(database), files.closed)
-  const rules = readRouteRules(config.ROUTES_FILE, listedNetworks(config.NETWORKS), catalogue)
+  const known = await readKnown(database)
+  const catalogue = catalogueOf(files.networks, known, files.closed)
+  const listing = { files: listedNetworks(config.NETWORKS), networks: catalogue.networks, known: known.tokens }
+  const rules = readRouteRules(config.ROUTES_FILE, listing, (rule) =>
+    log.warn({ file: config.ROUTES_FILE, rule }, 'a rule speaks of a route that is gone'),
+  )
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })

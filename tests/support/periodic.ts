@@ -28,7 +28,7 @@ import { lastSlot, openTransfers } from '../../server/src/store/holdings.ts'
 import { forgetKeys } from '../../server/src/store/idempotency.ts'
 import { unsettledUnits } from '../../server/src/store/ledger.ts'
 import { readReadings } from '../../server/src/store/marketreadings.ts'
-import { forgottenPayouts, waitingBeside } from '../../server/src/store/payouts.ts'
+import { forgottenPayouts, openToRecipients, waitingBeside } from '../../server/src/store/payouts.ts'
 import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
 import { completionTimes } from '../../server/src/store/reading.ts'
 import { openRequests } from '../../server/src/store/requests.ts'
@@ -109,6 +109,8 @@ export function periodicQueries(
     'deposits that become final': () => finalise(books, from, heads.from - 6n),
     'swaps that time decides about': () => takeRestless(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
     'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),
+    'payouts on their way to a recipient': () =>
+      openToRecipients(books, { network: to, token: 'native' }, [collector, treasury]),
     'payouts that are held and due': () => takeDueHeld(books, { now: now(), nextAt: now(), limit: BATCH }),
     'payouts that share a transfer': () => waitingBeside(books, payer, 24),
     'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
