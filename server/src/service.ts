@@ -174,7 +174,8 @@ async function assemble(
   config: Config,
   options: StartOptions,
 ): Promise<{ services: Services; callers: Chains | null }> {
-  const log = createLog(config.LOG_LEVEL)
+  const metrics = createMetrics()
+  const log = createLog(config.LOG_LEVEL, undefined, () => metrics.logErrors.inc())
   const now = options.now ?? (() => new Date())
   const families = onlyFamilies(config.FAMILIES, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
@@ -191,7 +192,6 @@ async function assemble(
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await bringUp()
   const coins = (network: string) => coinBook(database, network)
-  const metrics = createMetrics()
   const traffics = createTraffics(metrics, now)
   const opened = await openChains(files, families, signer, log, traffics, coins).catch((error) => {
     if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
