@@ -67,11 +67,13 @@ export interface StartOptions {
 
 /**
  * Connections of those who answer clients and of those who watch chains, beside the ones of all others: two hundred deposits
- * that come at once must not keep anybody's request waiting. All together they leave room for two processes more.
+ * that come at once must not keep anybody's request waiting. With 100 connections, as PostgreSQL has them by default, two whole
+ * processes find room.
  */
 const API_CONNECTIONS = 8
 const LIST_CONNECTIONS = 3
 const WATCH_CONNECTIONS = 6
+const CONSOLE_CONNECTIONS = 3
 /** What a caller asks for is made of indexes: whatever takes longer than this is not worth its connection. */
 const API_STATEMENT_MS = 10_000
 const LIST_STATEMENT_MS = 3_000
@@ -102,7 +104,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // First of all, so that whoever starts it can look on.
   const internal = createInternal(services)
   // With connections of its own: whoever floods the login must not keep money waiting.
-  const house = { ...services, database: openApart(3, API_STATEMENT_MS), isSandbox: options.isSandbox === true }
+  const house = {
+    ...services,
+    database: openApart(CONSOLE_CONNECTIONS, API_STATEMENT_MS),
+    isSandbox: options.isSandbox === true,
+  }
   consoleRoutes(internal, house)
   await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
