@@ -36,6 +36,7 @@ test('every setting is in the table of operate.md, and nothing else is', () => {
   const configuration = section(operate, '## Configuration')
   const named = new Set(namesIn(configuration))
   expect(SETTINGS.filter((name) => !named.has(name) && !configuration.includes(`\`${name}=`))).toEqual([])
+  expect(ALLOWANCES.filter((word) => !named.has(word))).toEqual([])
   const listed = rowsOf(configuration).flatMap(([names = '']) => namesIn(names))
   const others = ['NODES_<NETWORK>', ...ALLOWANCES]
   expect(listed.filter((name) => !SETTINGS.includes(name) && !others.includes(name))).toEqual([])
