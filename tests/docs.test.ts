@@ -110,6 +110,24 @@ test('every field of a network file is explained', () => {
   for (const name of [...Object.keys(NetworkFile.shape), ...Object.keys(token)]) expect(explained).toContain(name)
 })
 
+test('every setting of a family is in its README, with the number that is its default', () => {
+  const settings = filesOf('chains').filter((file) => /^chains\/\w+\/src\/settings\.ts$/.test(file))
+  expect(settings.length).toBeGreaterThan(8)
+  for (const file of settings) {
+    const family = file.split('/')[1] ?? ''
+    const rows = read(`chains/${family}/README.md`).split('\n')
+    const named = [...read(file).matchAll(/\w\('([a-z]+(?:_[a-z\d]+)+)'(?:, ([\d_]+)[,)])?/g)]
+    for (const [, name = '', usual = ''] of named) {
+      const own = rows
+        .filter((row) => row.includes(`\`${name}\``))
+        .map((row) => row.replaceAll(/(?<=\d),(?=\d{3})/g, ''))
+      const isTold = own.some((row) => row.includes(usual.replaceAll('_', '')))
+      // Beside its other words the smallest that is allowed stands there for some, which nobody needs to know.
+      expect([family, name, own.length > 0 && (isTold || name === 'max_call_gas')]).toEqual([family, name, true])
+    }
+  }
+})
+
 test('operate.md and security.md name the families that know no quorum', () => {
   const asking = filesOf('chains')
     .filter((file) => /^chains\/\w+\/src\/.*(?<!\.test)\.ts$/.test(file) && read(file).includes('quorum'))
