@@ -12,6 +12,7 @@ import { createMetrics } from '../server/src/observe/metrics.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+const exists = (place: string) => existsSync(path.join(ROOT, place))
 const filesOf = (...places: string[]) =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: ROOT,
@@ -154,7 +155,7 @@ test('every link between documents leads somewhere', () => {
       .filter((to) => {
         const [place = '', anchor] = to.split('#')
         const target = place === '' ? file : path.join(path.dirname(file), place)
-        if (!existsSync(path.join(ROOT, target))) return true
+        if (!exists(target)) return true
         const headings = () => [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
         return anchor !== undefined && !headings().includes(anchor)
       })
@@ -163,6 +164,10 @@ test('every link between documents leads somewhere', () => {
   expect(broken).toEqual([])
 })
 
+/** From the root, or from the rooms of the server. */
+const OF_OURS =
+  /`((?:core|chains|contracts|networks|server|sdk|devnet|web|tests|docs|api|flow|store|swaps|offer|market|catalogue|apps|admin|console|keys|prices|screening|observe)\/[\w./-]+\.\w+)`/g
+
 test('every script and every file of ours that a document names is there', () => {
   const { scripts } = JSON.parse(read('package.json'))
   const optional = ['networks/routes.json', 'networks/exchanges.json', 'networks/campaigns.json']
@@ -170,8 +175,8 @@ test('every script and every file of ours that a document names is there', () =>
     ...[...text.matchAll(/npm run (?:-s )?([\w:]+)/g)]
       .filter(([, script = '']) => !Object.hasOwn(scripts, script))
       .map(([found]) => `${file}: ${found}`),
-    ...[...text.matchAll(/`((?:core|chains|contracts|networks|server|sdk|devnet|web|tests|docs)\/[\w./-]+\.\w+)`/g)]
-      .filter(([, place = '']) => !existsSync(path.join(ROOT, place)) && !optional.includes(place))
+    ...[...text.matchAll(OF_OURS)]
+      .filter(([, place = '']) => !exists(place) && !exists(`server/src/${place}`) && !optional.includes(place))
       .map(([, place]) => `${file}: ${place}`),
   ])
   expect(missing).toEqual([])
