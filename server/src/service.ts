@@ -69,11 +69,13 @@ export interface StartOptions {
 
 /**
  * Connections of those who answer clients and of those who watch chains, beside the ones of all others: two hundred deposits
- * that come at once must not keep anybody's request waiting. All together they leave room for two processes more.
+ * that come at once must not keep anybody's request waiting. With 100 connections, as PostgreSQL has them by default, two whole
+ * processes find room.
  */
 const API_CONNECTIONS = 8
 const LIST_CONNECTIONS = 3
 const WATCH_CONNECTIONS = 6
+const CONSOLE_CONNECTIONS = 3
 /** What a caller asks for is made of indexes: whatever takes longer than this is not worth its connection. */
 const API_STATEMENT_MS = 10_000
 const LIST_STATEMENT_MS = 3_000
@@ -104,7 +106,11 @@ export async function startService(config: Config, options: StartOptions = {}): 
   // First of all, so that whoever starts it can look on.
   const internal = createInternal(services)
   // With connections of its own: whoever floods the login must not keep money waiting.
-  const house = { ...services, database: openApart(3, API_STATEMENT_MS), isSandbox: options.isSandbox === true }
+  const house = {
+    ...services,
+    database: openApart(CONSOLE_CONNECTIONS, API_STATEMENT_MS),
+    isSandbox: options.isSandbox === true,
+  }
   consoleRoutes(internal, house)
   await internal.listen({ port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
   // Before anything is promised or paid: a database that went back in time is noticed here, and pauses everything.
@@ -176,7 +182,8 @@ async function assemble(
   config: Config,
   options: StartOptions,
 ): Promise<{ services: Services; callers: Chains | null }> {
-  const log = createLog(config.LOG_LEVEL)
+  const metrics = createMetrics()
+  const log = createLog(config.LOG_LEVEL, undefined, () => metrics.logErrors.inc())
   const now = options.now ?? (() => new Date())
   const families = onlyFamilies(config.FAMILIES, options.families)
   const leaveOut = (network: string, reason: string) => log.warn({ network, reason }, 'network left out')
@@ -193,7 +200,6 @@ async function assemble(
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await migrate()
   const coins = (network: string) => coinBook(database, network)
-  const metrics = createMetrics()
   const traffics = createTraffics(metrics, now)
   const opened = await openChains(files, families, signer, log, traffics, coins).catch((error) => {
     if (!isKeyless(config) || !(error instanceof RetryLater)) throw error

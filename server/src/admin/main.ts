@@ -1,4 +1,4 @@
-/** `npm run admin`: the operator's command line for apps, keys and webhooks. */
+/** `npm run admin`: the operators' command line. */
 import { type ChainAdapter, catalogueOf } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
 import { readCatalogue } from '../catalogue/catalogue.ts'
@@ -25,7 +25,9 @@ try {
 
 async function main(words: string[]): Promise<void> {
   if (!commandFor(words)) return console.log(helpFor(words))
-  const url = withFile(process.env).env.DATABASE_URL
+  const { env, problems } = withFile(process.env)
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
+  const url = env.DATABASE_URL
   if (!url || !/^postgres(ql)?:\/\//.test(url)) throw new UsageError('DATABASE_URL must be a postgres:// address')
   const database = openDatabase(url)
   try {
@@ -69,7 +71,7 @@ async function listed(): Promise<string[]> {
 
 /** The first operator of a service adds themself: there is nobody else who could. */
 async function actorFor(database: Database, words: string[]): Promise<Identity> {
-  const file = process.env.OPERATOR_KEY_FILE
+  const file = withFile(process.env).env.OPERATOR_KEY_FILE
   const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))
   if (!isFirst) return identify(database, file)
   if (!file) throw new UsageError('the first operator signs for themself: set OPERATOR_KEY_FILE to the private key')

@@ -12,6 +12,7 @@ const WANTED: Record<string, Role> = {
     'switch list',
     'limit list',
     'payout held',
+    'payout approval',
     'swap list',
     'swap show',
     'wallet list',

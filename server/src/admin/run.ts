@@ -51,7 +51,7 @@ export interface Found {
 export function commandFor(words: string[]): Found | null {
   const [noun, ...more] = words
   const isBare = more[0] === undefined || more[0].startsWith('--')
-  if (!noun || words.includes('--help') || words.includes('-h')) return null
+  if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
   const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
   if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
   // One noun is a command by itself.
@@ -61,13 +61,15 @@ export function commandFor(words: string[]): Found | null {
   return { command, rest, noun, verb: verb ?? '', role: roleFor(noun, verb ?? '') }
 }
 
-/** All commands, or those of one noun. */
-export function helpFor([noun = '']: string[]): string {
+/** All commands, or those of one noun: `help payout` and `payout --help` are the same. */
+export function helpFor(words: string[]): string {
+  const [noun = ''] = words[0] === 'help' ? words.slice(1) : words
   const shown = Object.hasOwn(NOUNS, noun) ? [noun] : Object.keys(NOUNS)
   const lines = shown.flatMap((name) =>
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
-  return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns, and what one person asks another to confirm.
+  return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
+our contracts, the people who may do so, what one of them asks another to confirm, and what there is to do after a restored backup. docs/operate.md explains all of it.
 Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 
