@@ -130,10 +130,17 @@ describe('an EIP-6963 wallet', () => {
 })
 
 describe('a wallet with a token that can be paid in other ways', () => {
+  const none = async () => undefined
+  const WITHOUT_GAS = {
+    amount: 100,
+    amount_in_base_units: '100000000',
+    native_amount_in_base_units: '0',
+    transfer_cost_in_base_units: '1000000000000000',
+  }
   const TOKEN = { from: 'USDC Ethereum', to: 'ETH Base', amount: '30' }
 
   /** A wallet that does everything: its keys are those of a test account, its node is the local chain. */
-  async function openToken(sent: Record<string, string>[], method: RegExp) {
+  async function openToken(sent: Record<string, string>[], method: RegExp, look: (page: Page) => Promise<void> = none) {
     const devnet = stage.sandbox.devnets.get('ETHEREUM_SEPOLIA')
     const [account] = devnet?.accounts ?? []
     const token = stage.sandbox.catalogue.network('ETHEREUM_SEPOLIA').tokens[0]
@@ -153,6 +160,7 @@ describe('a wallet with a token that can be paid in other ways', () => {
     const page = await stage.open({
       prepare: (fresh) => announceEvm(fresh, { address: account.address, does: 'send' }, relay, other),
     })
+    await page.route('**/api/v2/balance?*', (route) => route.fulfill({ json: { data: WITHOUT_GAS } }))
     await page.goto(stage.url)
     await fillRoute(page, TOKEN)
     await connect(page, /^Scripted$/)
@@ -160,6 +168,7 @@ describe('a wallet with a token that can be paid in other ways', () => {
       .getByRole('button', { name: /^Use a test address|^Use 0x/ })
       .first()
       .click()
+    await look(page)
     const id = await create(page, method)
     const { data } = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()
     return { page, id, action: data.deposit_actions[0] }
@@ -186,10 +195,14 @@ describe('a wallet with a token that can be paid in other ways', () => {
   )
 
   test(
-    'signs once and sends nothing itself: the service sends it, and a reload asks for no second signature',
+    'without gas signs once and sends nothing itself: the service does, and a reload asks for no second signature',
     async () => {
       const sent: Record<string, string>[] = []
-      const { page } = await openToken(sent, /without gas/)
+      const { page } = await openToken(sent, /without gas/, async (form) => {
+        await form.getByText('Sending costs about 0.001 ETH, your wallet holds 0 ETH.').waitFor()
+        await form.getByRole('button', { name: 'Pay without gas' }).click()
+        await form.getByText(/^Sending costs/).waitFor({ state: 'detached' })
+      })
       await page.getByRole('button', { name: 'Sign for 30 USDC with Scripted' }).click()
       await page
         .getByText(/^Signature taken|^Confirming|^Done|^On its way/)

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { marks, unmark } from '../../wallet/guard.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
 import { type Asking, type Sent, sendDeposit } from '../../wallet/send.ts'
-import { type Session, sessionFor } from '../../wallet/session.ts'
+import { connect, type Session, sessionFor } from '../../wallet/session.ts'
 import { check } from './state.ts'
 
 type Asked = Sent | { state: 'idle' } | ({ state: 'asking' } & Partial<Asking>)
@@ -94,6 +94,7 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
   }
   const sentence = sentences[asked.state]
   if (!sentence) return null
+  const other = () => connect(details.swap.source_network.type, session.wallet)
   const change = async () => {
     await session.wallet.switchTo(details.swap.source_network)
     await onSwitched()
@@ -105,6 +106,11 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
         {asked.state === 'wrong_network' && (
           <Button look="small" onClick={() => void change().catch(() => undefined)}>
             {text.switch}
+          </Button>
+        )}
+        {asked.state === 'wrong_account' && (
+          <Button look="small" onClick={() => void other().catch(() => undefined)}>
+            {text.useAccount}
           </Button>
         )}
       </Notice>

@@ -38,6 +38,7 @@ export const swap = {
   most: (amount: string) => `The most we can take right now is ${amount}.`,
   balance: (holds: string, needs: string) => `Your wallet holds ${holds}, this needs ${needs}.`,
   gas: (cost: string, holds: string) => `Sending costs about ${cost}, your wallet holds ${holds}.`,
+  withoutGas: 'Pay without gas',
   noRoute: (x: string, a: string, y: string, b: string) => `We do not swap ${x} on ${a} for ${y} on ${b} now.`,
   paused: (network: string) => `Swaps from or to ${network} are paused. Swaps under way go on.`,
   dailyLimit: 'Today’s limit on this route is nearly used. Try less, or later.',

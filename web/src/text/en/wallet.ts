@@ -31,6 +31,7 @@ export const wallet = {
   switch: 'Switch',
   account: (name: string, is: string, wants: string) => `${name} now uses ${is}; the swap names ${wants}.`,
   otherAccount: (name: string) => `${name} now uses another account.`,
+  useAccount: 'Go on with that account',
   noAnswer: (name: string) => `${name} did not answer. It may have sent it: we are looking. Please do not send again.`,
   showsNone: 'My wallet shows no transaction: ask again',
   funds: 'Your wallet holds too little for this.',
