@@ -1,6 +1,7 @@
 /** What a swap is: pure, without I/O, clock or dependencies. */
 export * from './address.ts'
 export * from './advance.ts'
+export * from './answers.ts'
 export * from './block.ts'
 export * from './budget.ts'
 export * from './calls.ts'
