@@ -6,9 +6,27 @@ import { startSandbox } from './sandbox.ts'
 import { SandboxError } from './steps.ts'
 import { welcome } from './welcome.ts'
 
+const HELP = `Starts the sandbox: a database, local chains, funded wallets and the service, until it is told to stop (Ctrl-C).
+Nothing in it is worth anything, and nothing outside this machine is reached.
+
+  npm start
+
+From the environment:
+  PORT             where it is served: 8080
+  NETWORKS         whose names the chains have: networks/sandbox, or networks/mainnet
+  FAMILIES         only these kinds of networks: evm,bitcoin
+  LOG_LEVEL        what the service says: debug tells most
+  Any other setting of the service, as in DEPOSIT_WINDOW_SECONDS=30: docs/operate.md
+`
 const DEFAULT_PORT = '8080'
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+const words = process.argv.slice(2)
+if (words.length > 0) {
+  const isHelp = words.some((word) => ['--help', '-h', 'help'].includes(word))
+  console.log(isHelp ? HELP : `not understood: ${words.join(' ')}\n\n${HELP}`)
+  process.exit(isHelp ? 0 : 1)
+}
 const began = performance.now()
 const stopping = new AbortController()
 for (const signal of STOP_SIGNALS) {

@@ -15,7 +15,11 @@ const USUAL_URL = 'http://127.0.0.1:8080'
 const OWN_WINDOW_SECONDS = 20
 const LONGEST_WINDOW_SECONDS = 60
 
-const { values } = parseArgs({ options: { url: { type: 'string' } } })
+const { values } = parseArgs({ options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+if (values.help) {
+  console.log(`npm run demo [-- --url ${USUAL_URL}]\n\nUses the sandbox at that address, or starts one of its own.`)
+  process.exit(0)
+}
 try {
   const place = await openPlace(values.url)
   const results = await demonstrate(place.client, place.about).finally(() => place.close())

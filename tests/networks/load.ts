@@ -5,11 +5,14 @@ import type { NetworkFile } from './files.ts'
 
 const MONTH_SECONDS = 30 * 86_400
 /** As the catalogue has it where a file says nothing. */
-const IDLE_POLL_SECONDS = 20
-/** Header and next block; a block and its logs, or a range's share, header and logs. */
-const HEAD = 2
-const BLOCK = 2
-const RANGE = 3
+const IDLE_POLL_SECONDS = 30
+/** Where every block is read: the head and the next block with each look, one for the logs of what is new. */
+const WHOLE = { look: 2, logs: 1 }
+/**
+ * By balances: the head with each look; where it is new also nonce and balances, logs and their last block, and the last block
+ * of before where more than one came since.
+ */
+const RANGES = { look: 1, step: 4, several: 1 }
 /** Fees and our contracts; tokens and the fee model come on top. */
 const MARKET = 7
 const MARKET_SECONDS = { idle: 60, busy: 15 }
@@ -26,20 +29,29 @@ interface Load {
 /** Null where the family asks in another way. */
 function loadOf(file: NetworkFile): Load | null {
   if (file.type !== 'evm' || file.inactive) return null
+  const { feeModel, nativeScan } = parseSettings(toNetwork(file, {}))
   const blockSeconds = file.block_seconds ?? 12
   const tokens = file.tokens.length
-  const market = MARKET + BY_MODEL[parseSettings(toNetwork(file, {})).feeModel] + tokens
-  const looks = TOKEN_LOOKS * tokens
-  const each = (seconds: number, requests: number) => (MONTH_SECONDS / seconds) * requests
+  const market = MARKET + BY_MODEL[feeModel] + tokens
+  const scanned = nativeScan === 'blocks' ? whole : ranges
+  const monthOf = (pollSeconds: number, marketSeconds: number) =>
+    MONTH_SECONDS * (scanned(pollSeconds, blockSeconds) + market / marketSeconds) + TOKEN_LOOKS * tokens
   return {
     blockSeconds,
-    idle:
-      each(IDLE_POLL_SECONDS, HEAD) +
-      each(Math.max(blockSeconds, IDLE_POLL_SECONDS), RANGE) +
-      each(MARKET_SECONDS.idle, market) +
-      looks,
-    busy: each(file.poll_ms / 1000, HEAD) + each(blockSeconds, BLOCK) + each(MARKET_SECONDS.busy, market) + looks,
+    idle: monthOf(IDLE_POLL_SECONDS, MARKET_SECONDS.idle),
+    busy: monthOf(file.poll_ms / 1000, MARKET_SECONDS.busy),
   }
+}
+
+/** Requests a second. The look itself brings one of the new blocks. */
+function whole(pollSeconds: number, blockSeconds: number): number {
+  const more = Math.max(0, 1 / blockSeconds - 1 / pollSeconds)
+  return WHOLE.look / pollSeconds + more + WHOLE.logs / Math.max(pollSeconds, blockSeconds)
+}
+
+function ranges(pollSeconds: number, blockSeconds: number): number {
+  const step = RANGES.step + (blockSeconds < pollSeconds ? RANGES.several : 0)
+  return RANGES.look / pollSeconds + step / Math.max(pollSeconds, blockSeconds)
 }
 
 /** The rows of the table in docs/nodes.md, in millions. */
@@ -51,8 +63,8 @@ export function loadRows(files: readonly NetworkFile[]): string[] {
       if (!load) return []
       const million = (count: number) => (count / 1e6).toFixed(1)
       const { blockSeconds, idle, busy } = load
-      return [
-        `| ${file.display_name} | ${blockSeconds} s | ${file.tokens.length} | ${million(idle)} | ${million(busy)} |`,
-      ]
+      const scan = file.settings.native_scan ?? 'blocks'
+      const cells = [file.display_name, `${blockSeconds} s`, scan, file.tokens.length, million(idle), million(busy)]
+      return [`| ${cells.join(' | ')} |`]
     })
 }

@@ -48,7 +48,9 @@ const { positionals, values } = parseArgs({
 const [command, ...rest] = positionals
 if (command === 'check' && !values.help) process.exitCode = await check(rest.length > 0 ? rest : REAL)
 else if (command === 'load' && !values.help) {
-  console.log(['| Network | Block | Tokens | Idle | Busy |', ...loadRows(readFiles(rest[0] ?? 'mainnet'))].join('\n'))
+  console.log(
+    ['| Network | Block | Coins by | Tokens | Idle | Busy |', ...loadRows(readFiles(rest[0] ?? 'mainnet'))].join('\n'),
+  )
 } else if (command === 'draft' && rest[0] && !values.help) process.exitCode = make(rest[0])
 else {
   console.log(HELP)

@@ -29,6 +29,8 @@ export interface Settings {
   floor: bigint
   /** What emptying a deposit address is reckoned with. */
   sweepFee: bigint
+  /** Milliseconds in which more came than a gateway shows, of which a person vouches that no payout of ours is hidden there. */
+  vouchedMoments: ReadonlySet<number>
 }
 
 export interface TokenWire {
@@ -57,6 +59,14 @@ const WEB_ADDRESS: SettingForm<string> = {
   read: (text) => (URL.canParse(text) ? text : null),
   wanted: 'an address of the web',
 }
+/** As the log writes it. */
+const MOMENT: SettingForm<number> = {
+  read(text) {
+    const time = Date.parse(text)
+    return time > 0 && new Date(time).toISOString() === text ? time : null
+  },
+  wanted: 'a moment as the log writes it, "2026-01-31T10:00:00.000Z"',
+}
 
 export function parseSettings(network: Network): Settings {
   const read = settingsReader(network)
@@ -72,6 +82,7 @@ export function parseSettings(network: Network): Settings {
     maxFee: usdc('max_fee', '2'),
     floor: usdc('treasury_floor', '5'),
     sweepFee: usdc('sweep_fee', '0.05'),
+    vouchedMoments: new Set(read.list('vouched_moments', MOMENT, 'moments')),
   }
   read.nothingElse()
   const { nativeToken, name } = network

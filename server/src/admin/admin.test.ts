@@ -1,10 +1,14 @@
 /** The operator's commands: what they change, what they refuse, and that each change is written down without secrets. */
 import { execFile } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { bareEnvironment } from '../../../tests/support/environment.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { hashKey } from '../apps/accounts.ts'
 
@@ -82,12 +86,34 @@ test('every change is in the audit log, by whom, and none of it is secret', asyn
 test('the program needs nothing but DATABASE_URL, and explains itself', async () => {
   const main = path.join(import.meta.dirname, 'main.ts')
   const start = (words: string[], env: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, [main, ...words], { env: { PATH: process.env.PATH ?? '', ...env } })
+    promisify(execFile)(process.execPath, [main, ...words], { env: { ...bareEnvironment(), ...env } })
   expect((await start(['--help'])).stdout).toContain('npm run admin -- key rotate')
+  expect((await start(['help'])).stdout).toBe((await start([])).stdout)
+  expect((await start(['help', 'limit'])).stdout).toBe((await start(['limit', '--help'])).stdout)
   await expect(start(['app', 'list'])).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('DATABASE_URL'),
   })
-  const fresh = await database.createDatabase()
+  const fresh = await database.createEmpty()
   expect((await start(['app', 'list'], { DATABASE_URL: fresh })).stdout).toContain('no app yet')
+})
+
+test('a file of settings may name the database and the key of whoever asks', async () => {
+  const main = path.join(import.meta.dirname, 'main.ts')
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'causeway-settings-'))
+  const at = (name: string) => path.join(folder, name)
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  writeFileSync(at('ada.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(at('ada.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
+  writeFileSync(at('settings'), `DATABASE_URL=${await database.createDatabase()}\nOPERATOR_KEY_FILE=${at('ada.pem')}\n`)
+  const start = (file: string, ...words: string[]) =>
+    promisify(execFile)(process.execPath, [main, ...words], {
+      env: { PATH: process.env.PATH ?? '', CONFIG_FILE: file },
+    })
+  await start(at('settings'), 'operator', 'add', 'ada', '--role', 'admin', '--key', at('ada.pub'))
+  expect((await start(at('settings'), 'operator', 'list')).stdout).toContain('ada')
+  await start(at('settings'), 'app', 'create', 'shop')
+  await expect(start(at('nothing'), 'app', 'list')).rejects.toMatchObject({
+    stderr: expect.stringContaining(`there is no file ${at('nothing')}`),
+  })
 })

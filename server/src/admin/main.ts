@@ -1,4 +1,4 @@
-/** `npm run admin`: the operator's command line for apps, keys and webhooks. */
+/** `npm run admin`: the operators' command line. */
 import { type ChainAdapter, catalogueOf } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
 import { readCatalogue } from '../catalogue/catalogue.ts'
@@ -8,7 +8,7 @@ import { ConfigError, parseConfig } from '../config.ts'
 import { openSigner } from '../keys/signer.ts'
 import { createLog } from '../observe/log.ts'
 import { startTrouble } from '../observe/trouble.ts'
-import { type Database, migrate, openDatabase } from '../store/database.ts'
+import { bringUp, type Database, openDatabase } from '../store/database.ts'
 import { hasOperators } from '../store/operators.ts'
 import { UsageError } from './desk.ts'
 import { firstOperator, type Identity, identify } from './identity.ts'
@@ -25,20 +25,31 @@ try {
 
 async function main(words: string[]): Promise<void> {
   if (!commandFor(words)) return console.log(helpFor(words))
-  const url = withFile(process.env).env.DATABASE_URL
+  const { env, problems } = withFile(process.env)
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
+  const url = env.DATABASE_URL
   if (!url || !/^postgres(ql)?:\/\//.test(url)) throw new UsageError('DATABASE_URL must be a postgres:// address')
   const database = openDatabase(url)
   try {
     // The service may never have run yet.
     await runMigrations({ connectionString: url })
-    await migrate(database)
+    await bringUp(url)
     const print = (line: string) => console.log(line)
     const identity = await actorFor(database, words)
-    const desk = { database, ...identity, now: () => new Date(), chain: openOne, networks: listed, print }
+    const { FOUR_EYES_USD: fourEyes } = withFile(process.env).env
+    const two = fourEyes ? { fourEyesUsd: dollarsIn(fourEyes) } : {}
+    const desk = { database, ...identity, ...two, now: () => new Date(), chain: openOne, networks: listed, print }
     await runCommand(desk, words)
   } finally {
     await database.destroy()
   }
+}
+
+/** As the service reads it: whoever mistypes it is not left alone with the money. */
+function dollarsIn(text: string): number {
+  const usd = Number(text)
+  if (!(usd >= 0)) throw new UsageError('FOUR_EYES_USD must be a number of dollars')
+  return usd
 }
 
 /** With the service's own environment: its network files, nodes and signer. */
@@ -60,7 +71,7 @@ async function listed(): Promise<string[]> {
 
 /** The first operator of a service adds themself: there is nobody else who could. */
 async function actorFor(database: Database, words: string[]): Promise<Identity> {
-  const file = process.env.OPERATOR_KEY_FILE
+  const file = withFile(process.env).env.OPERATOR_KEY_FILE
   const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))
   if (!isFirst) return identify(database, file)
   if (!file) throw new UsageError('the first operator signs for themself: set OPERATOR_KEY_FILE to the private key')

@@ -45,3 +45,16 @@ test('when a minute is used up payments go on and quotes and callers are told to
     { labels: { network: 'SHORT', method: 'eth_call' }, value: 585 },
   ])
 })
+
+test('a question counts for as much as its node says, and is one request', async () => {
+  const metrics = createMetrics()
+  const traffics = createTraffics(metrics, () => new Date(0))
+  const fees = async () => ({ nativeTransfer: 1n, tokenTransfer: 1n, sweep: 1n })
+  const ours = budgeted(chainsWith({ fees }), traffics).get('SHORT')
+  const { spent } = traffics(network as ChainAdapter['network'])
+  spent('userRole', 60)
+  await ours?.fees()
+  spent('userNonFundingLedgerUpdates', 45)
+  await expect(ours?.fees()).rejects.toThrow(RetryLater)
+  expect((await metrics.nodeRequests.get()).values.map(({ value }) => value)).toEqual([1, 1])
+})

@@ -7,8 +7,8 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Chains } from './chains.ts'
 
 interface Traffic {
-  /** A request by this method was made. */
-  spent(method: string): void
+  /** A request by this method was made; it counts for so many where nodes weigh what they are asked. */
+  spent(method: string, weight?: number): void
   budget: Budget
 }
 
@@ -35,9 +35,9 @@ export function createTraffics({ nodeRequests }: Pick<Metrics, 'nodeRequests'>, 
   function trafficOf(network: string, budget: Budget): Traffic {
     return {
       budget,
-      spent(method) {
+      spent(method, weight = 1) {
         nodeRequests.inc({ network, method })
-        budget.spend(1)
+        budget.spend(weight)
       },
     }
   }

@@ -1,7 +1,8 @@
-/** The signer process's environment, parsed once; every problem is listed at once. */
+/** The signer process's environment, or the file that it names, parsed once; every problem is listed at once. */
 import path from 'node:path'
 import { ENVIRONMENTS } from '@causeway/core'
 import { z } from 'zod'
+import { type Settings, withFile } from '../config/file.ts'
 import { ConfigError, WantedFamilies } from '../config.ts'
 import { SIGNER_SHAPE, signerProblems } from './settings.ts'
 
@@ -37,12 +38,16 @@ export type SignerConfig = Omit<z.infer<typeof Environment>, 'ENVIRONMENT'> & {
   ENVIRONMENT: (typeof ENVIRONMENTS)[number]
 }
 
-export function parseSignerConfig(env: Record<string, string | undefined>): SignerConfig {
+export function parseSignerConfig(given: Settings): SignerConfig {
+  const file = withFile(given)
+  // A name without a value says nothing, as for the service.
+  const env = Object.fromEntries(Object.entries(file.env).filter(([, value]) => value?.trim()))
   const parsed = Environment.safeParse(env)
-  if (parsed.success) {
+  if (parsed.success && file.problems.length === 0) {
     const usual = path.basename(parsed.data.NETWORKS) === 'mainnet' ? 'mainnet' : 'testnet'
     return { ...parsed.data, ENVIRONMENT: parsed.data.ENVIRONMENT ?? usual }
   }
-  const problems = parsed.error.issues.map((issue) => `  - ${issue.path.join('.')}: ${issue.message}`)
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []
+  const problems = [...file.problems, ...wrong].map((problem) => `  - ${problem}`)
   throw new ConfigError(`the signer's configuration has problems:\n${problems.join('\n')}`)
 }

@@ -23,13 +23,13 @@ const HELP = `Holds the keys in a process of its own and signs what its policy a
                                  forgets that a slot was signed for (the signer must be stopped). Only with proof that the
                                  signature was never used: what was signed first could still land.
 
-From the environment:
+From the environment, or from a file that CONFIG_FILE names:
   SIGNER                 keystore (with KEYSTORE_FILE, KEYSTORE_PASSWORD_FILE), kms or mnemonic
   SIGNER_TOKEN_FILE      the token that the service must show, 32 characters or more
   SIGNER_POLICY_FILE     what may be signed (JSON)
   SIGNER_JOURNAL_FILE    what was signed: keep it, it is what stops a slot from being used twice
   SIGNER_HOST, SIGNER_PORT   127.0.0.1, 8790
-  NETWORKS, ENVIRONMENT, LOG_LEVEL   as for the service
+  NETWORKS, FAMILIES, ENVIRONMENT, LOG_LEVEL   as for the service
 `
 
 try {
@@ -68,7 +68,7 @@ async function openParts(config: SignerConfig) {
   const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, families)
   const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.LOG_LEVEL)
-  return { signer, catalogue, policy, token, log, prove: createProver(catalogue, families, signer, log) }
+  return { signer, catalogue, policy, token, log, ...createProver(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {

@@ -17,3 +17,23 @@ test('keys and webhook secrets are struck out, wherever they stand', () => {
   expect(written).not.toContain(secret.slice(-20))
   for (const line of lines) JSON.parse(line)
 })
+
+test('every line that says that somebody must act is counted, also of a part with fields of its own, and no other', () => {
+  let errors = 0
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(line) }, () => void errors++)
+  log.info('swap moved')
+  log.warn({ network: 'A' }, 'payout waits')
+  expect(errors).toBe(0)
+  log.error({ network: 'A' }, 'a slot could not be judged')
+  log.child({ request: '1' }).error('request failed')
+  log.fatal('the worker lost its lock')
+  expect(errors).toBe(3)
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'swap moved',
+    'payout waits',
+    'a slot could not be judged',
+    'request failed',
+    'the worker lost its lock',
+  ])
+})

@@ -1,6 +1,6 @@
 /** Logs: one JSON line each, a fixed lower-case sentence and fields. Fields that could hold a secret are struck out. */
 import { type ChainLog, RetryLater } from '@causeway/core'
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino'
 
 /** Whatever an error or a request might drag along. */
 const SECRETS = ['mnemonic', 'password', 'secret', 'privateKey', 'apiKey', 'req.headers["x-ls-apikey"]', 'MNEMONIC']
@@ -8,7 +8,8 @@ const SECRETS = ['mnemonic', 'password', 'secret', 'privateKey', 'apiKey', 'req.
 /** API keys and webhook secrets as they are written: struck out wherever they stand, even inside a message. */
 const GIVEN_OUT = /\b(whsec_|causeway_(?:mainnet|testnet)_)[\w+/=-]+/g
 
-export function createLog(level: string, destination?: DestinationStream): Logger {
+/** `onError` is called for every line that says that somebody must act. */
+export function createLog(level: string, destination?: DestinationStream, onError?: () => void): Logger {
   const options = {
     level,
     base: null,
@@ -24,9 +25,22 @@ export function createLog(level: string, destination?: DestinationStream): Logge
         stack: error.stack && hideAddresses(error.stack),
       }),
     },
-    hooks: { streamWrite: (line: string) => line.replace(GIVEN_OUT, '$1[secret]') },
+    hooks: {
+      streamWrite: (line: string) => line.replace(GIVEN_OUT, '$1[secret]'),
+      ...(onError ? { logMethod: counting(onError) } : {}),
+    },
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+/** Of pino's levels: this one and those above it. */
+const ERROR = 50
+
+function counting(onError: () => void) {
+  return function (this: Logger, words: Parameters<LogFn>, write: LogFn, level: number): void {
+    if (level >= ERROR) onError()
+    Reflect.apply(write, this, words)
+  }
 }
 
 /** Node addresses often carry an access key in their path or user part. */

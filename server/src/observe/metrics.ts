@@ -72,7 +72,16 @@ export function createMetrics() {
       labelNames: ['what'],
       registers,
     }),
-    alerts: new Counter({ name: 'causeway_alerts_total', help: 'Things a person must look at', registers }),
+    alerts: new Counter({
+      name: 'causeway_alerts_total',
+      help: 'Things about money that a person must look at',
+      registers,
+    }),
+    logErrors: new Counter({
+      name: 'causeway_log_errors_total',
+      help: 'Lines of the log at level error: somebody must act',
+      registers,
+    }),
     detectionToBroadcast: new Histogram({
       name: 'causeway_detection_to_broadcast_seconds',
       help: 'From the order of a payout to its first broadcast',

@@ -105,6 +105,7 @@ export async function hour(): Promise<void> {
   const reviewed = (async () => {
     // Once it has caught up, and for a final depth more.
     await sleep(LANDED_MS)
+    await operator.letTheDayPass()
     let hasResumed = false
     while (!reviewing.signal.aborted) {
       const isDone = await operator.review().catch((error: unknown) => {

@@ -32,6 +32,11 @@ export interface Operator {
   decided: Record<string, number>
   /** `npm run admin -- restored`, until it is done for every network. */
   sayRestored(env: Readonly<Record<string, string>>): Promise<void>
+  /**
+   * What was sent may land for an hour on TON and for a day on Bitcoin, and so long an operator waits. Here everybody has
+   * waited until nothing was on its way any more; the rest of that day is left out.
+   */
+  letTheDayPass(): Promise<void>
   /** Goes through what waits for a person. False while something still cannot be answered. */
   review(): Promise<boolean>
   command(...words: string[]): Promise<string>
@@ -153,6 +158,13 @@ export function openOperator(world: World, url: string, stories: readonly Story[
           await sleep(TRY_MS)
         }
       }
+    },
+    async letTheDayPass() {
+      await database
+        .updateTable('restoration')
+        .set({ settles_at: office.now() })
+        .where('settles_at', 'is not', null)
+        .execute()
     },
     async review() {
       await release()

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { roleFor } from './roles.ts'
+import { commandFor, helpFor } from './run.ts'
+
+/** What only prints. An approver must be handed the text of an approval by whoever may see the payout. */
+const READING = ['list', 'show', 'held', 'status', 'verify', 'payouts', 'approval']
+
+test('whoever may see can use every command that only prints; what changes something asks for more', () => {
+  const commands = [...helpFor([]).matchAll(/^ {2}npm run admin -- (\w+) (?!\[)([a-z]+)/gm)].map(
+    ([, noun = '', verb = '']) => ({
+      noun,
+      verb,
+    }),
+  )
+  const seen = commands.filter(({ noun, verb }) => roleFor(noun, verb) === 'viewer')
+  expect(seen).toEqual(commands.filter(({ verb }) => READING.includes(verb)))
+  expect(seen.length).toBeGreaterThan(15)
+  for (const { noun, verb } of commands) expect(commandFor([noun, verb])?.role).toBe(roleFor(noun, verb))
+})

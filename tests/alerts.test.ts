@@ -1,0 +1,73 @@
+/** Whoever is woken by the service finds its words in `docs/alerts.md`: every line that says that somebody must act, and nothing else. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const page = readFileSync(path.join(ROOT, 'docs/alerts.md'), 'utf8')
+const sources = execFileSync('git', ['ls-files', 'core/src', 'server/src', 'chains'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /(?<!\.test)\.ts$/.test(file) && /^(core|server|chains\/\w+)\/src\//.test(file))
+  .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }))
+
+/** What stands between the parentheses that open at `start`. */
+function argumentsAt(text: string, start: number): string {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const letter = text[at]
+    if (letter === "'" || letter === '`') at = text.indexOf(letter, at + 1)
+    else if (letter === '(') depth++
+    else if (letter === ')' && --depth === 0) return text.slice(start + 1, at)
+  }
+  return ''
+}
+
+const worded = (literal: string) => literal.replaceAll(/\$\{[^}]*\}/g, '…')
+/** The literal that comes last; null where somebody else has worded it. */
+const lastWords = (words: string) => /(['`])((?:(?!\1).)*)\1,?\s*$/.exec(words)?.[2] ?? null
+
+/** Every sentence that is logged at the level error or above, and where the sentence is not written beside it. */
+function told(): { lines: string[]; elsewhere: string[] } {
+  const lines: string[] = []
+  const elsewhere: string[] = []
+  for (const { file, text } of sources) {
+    const calls = [...text.matchAll(/\blog(?:\.(?:error|fatal)|\[([^\]]*)\])\(/g)]
+    for (const { 0: call, 1: level, index } of calls) {
+      const before = text.slice(Math.max(0, index - 200), index)
+      if (level !== undefined && !`${level === 'level' ? before : level}`.includes("'error'")) continue
+      const words = lastWords(argumentsAt(text, index + call.length - 1))
+      if (words === null) elsewhere.push(file)
+      else lines.push(worded(words))
+    }
+    for (const { 2: words = '' } of text.matchAll(/\balerts\.push\((['`])(.*?)\1\)/g)) lines.push(worded(words))
+  }
+  return { lines: [...new Set(lines)], elsewhere }
+}
+
+/** The sentences in the first column of tables that have such a heading. */
+function explained(heading: string): string[] {
+  const tables = page.split(/\n\n/).filter((block) => block.startsWith(`| ${heading} |`))
+  const cells = tables.flatMap((table) => table.split('\n').slice(2)).map((row) => row.split(' | ')[0] ?? '')
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words))
+}
+
+test('every line at the level error is explained, and every line that is explained exists', () => {
+  const { lines, elsewhere } = told()
+  // What `advance` says is worded in core; what the queue of jobs says, in its own package.
+  expect(elsewhere).toEqual(['server/src/flow/advance.ts', 'server/src/flow/worker.ts'])
+  expect(lines.length).toBeGreaterThan(50)
+  expect(explained('Line').toSorted()).toEqual([...lines, 'Failed task …'].toSorted())
+})
+
+test('every reason that holds a payout is explained', () => {
+  const reasons = sources.flatMap(({ text }) =>
+    [...text.matchAll(/\bnew Held\(\s*(['`])(.*?)\1/g)].map(([, , words = '']) => worded(words)),
+  )
+  expect(reasons.length).toBeGreaterThan(5)
+  const known = explained('Reason').join('\n')
+  for (const reason of new Set(reasons)) expect(known).toContain(reason.replace(/^……$/, '… is screened: …'))
+})
