@@ -74,10 +74,16 @@ export function readAnswer(
     if (isSick(code, message)) throw new NodeFailure(`node ${node} cannot answer now: ${message}`)
     return new Refusal(call.method, code, message, data)
   }
+  return understood(node, call.method, () => call.read(response.result))
+}
+
+/** An answer that cannot be read is a failure of the node; one that turns out to be a "no" stays that. */
+export function understood<T>(node: string, question: string, read: () => T): T {
   try {
-    return call.read(response.result)
+    return read()
   } catch (error) {
-    throw new NodeFailure(`node ${node} gave an answer to ${call.method} that cannot be read: ${String(error)}`)
+    if (error instanceof NodeRefusal) throw error
+    throw new NodeFailure(`node ${node} gave an answer to ${question} that cannot be read: ${String(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC over HTTP, as far as it is the same for every family: a question is waited for only so long, whatever goes wrong
- * on the way is a failure of that node, and a batch is answered by numbers. The sending itself is handed in.
+ * Questions over HTTP, as far as they are the same for every family: each is waited for only so long, whatever goes wrong on
+ * the way is a failure of that node, and a batch of JSON-RPC is answered by numbers. The sending itself is handed in.
  */
 import { type CallResponse, wireFailure } from './calls.ts'
 import { NodeFailure } from './nodes.ts'
@@ -14,9 +14,9 @@ export interface Endpoint {
 }
 
 /** `fetch`, or what a test has in its place. */
-type Send = (url: string, request: RequestInit) => Promise<Response>
+export type Send = (url: string, request: RequestInit) => Promise<Response>
 
-/** `read` tells an answer from an error of HTTP: nodes differ in where they put a "no". */
+/** `read` tells an answer from an error of HTTP: nodes differ in where they put a "no". Posts the body, where there is one. */
 export async function exchange<T>(
   send: Send,
   { name, url, headers, timeoutMs }: Endpoint,
@@ -25,9 +25,8 @@ export async function exchange<T>(
 ): Promise<T> {
   try {
     const response = await send(url, {
-      method: 'POST',
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     })
     return await read(response)

@@ -1,5 +1,5 @@
 /** What the tests of the families share: networks as the catalogue would describe them, a log that is kept, a server at hand. */
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChainLog, Network, Token } from '@causeway/core'
 
@@ -61,11 +61,11 @@ export interface Reply {
 }
 
 /** A local server that answers what is posted to it, as JSON. */
-export async function startServer(answer: (text: string) => Promise<Reply>) {
+export async function startServer(answer: (text: string, request: IncomingMessage) => Promise<Reply>) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const { status = 200, body } = await answer(Buffer.concat(chunks).toString())
+    const { status = 200, body } = await answer(Buffer.concat(chunks).toString(), request)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -82,4 +82,16 @@ export async function startServer(answer: (text: string) => Promise<Reply>) {
 export async function forward(url: string, request: unknown): Promise<Reply> {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) })
   return { status: response.status, body: await response.json() }
+}
+
+/** A server in front of one that is asked by paths: `alter` may say something else than the truth about a path. */
+export async function startPathProxy(url: string, alter: (path: string, body: unknown) => unknown) {
+  const { origin, pathname } = new URL(url)
+  const server = await startServer(async (text, { method = 'GET', url: asked = '', headers }) => {
+    const kept = Object.entries(headers).filter(([name]) => name.startsWith('x-'))
+    const request = { method, headers: Object.fromEntries(kept) as Record<string, string>, ...(text && { body: text }) }
+    const response = await fetch(origin + asked, request)
+    return { status: response.status, body: alter(asked.slice(pathname.length + 1), await response.json()) }
+  })
+  return { ...server, url: server.url + pathname }
 }

@@ -1,4 +1,5 @@
 /** Transactions of version 3: what is hashed and signed, and the text that nodes are sent and that we keep. */
+import { objectIn as fieldsOf } from '@causeway/core'
 import { felt, hex, padded, shortString } from './felt.ts'
 import { poseidon, selector } from './hashing.ts'
 
@@ -168,9 +169,4 @@ function readHead(fields: Record<string, unknown>): Omit<Head, 'sender'> {
 function felts(raw: unknown): bigint[] {
   if (!Array.isArray(raw)) throw new TypeError('a list was expected')
   return raw.map(felt)
-}
-
-function fieldsOf(raw: unknown): Record<string, unknown> {
-  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
-  return raw as Record<string, unknown>
 }

@@ -57,6 +57,8 @@ const PURPOSE_OF: Readonly<Record<Asked, Purpose | null>> = {
   nextSlot: 'paying',
   broadcast: 'paying',
   effortOf: 'paying',
+  // For a signer, which lets go of slots whose time is over.
+  isOver: 'paying',
   inspect: 'confirming',
   blockTime: 'confirming',
   canNameSwap: 'confirming',

@@ -1,7 +1,7 @@
 /** What happens behind a provider's address, whatever is spoken there. */
 
 /** How far each backend is behind; every request goes to the next of them. */
-export const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
+const BACKEND_LAGS_MS = [0, 1_500, 0, 4_000, 0]
 /** Of the transactions that the node is sent, one in so many gets no answer. */
 export const UNANSWERED_EVERY = 5
 /** Of those sent for the first time, one in so many is refused; every other one of these is taken all the same. */
@@ -14,11 +14,32 @@ export interface Counts {
   stale: number
 }
 
-export interface Balancer {
-  url: string
-  /** How many since this was asked last. */
-  counts(): Counts
-  /** From now on nobody answers: first connections break, then a proxy says that it found nobody. */
-  goDown(ms: number): void
-  stop(): Promise<void>
+export interface Moods {
+  counts: Counts
+  /** How far the backend is behind that gets this request. */
+  nextLagMs(): number
+  /** Null where the answer never comes. `refuse` says the refusal of this number, or throws it. */
+  send<T>(bytes: string, take: () => Promise<T>, refuse: (number: number) => T): Promise<{ answer: T } | null>
+}
+
+/** Evenly spread instead of drawn, so that every run meets the same. */
+export function createMoods(): Moods {
+  const counts = { unanswered: 0, refused: 0, stale: 0 }
+  const sent = new Set<string>()
+  let [requests, sends, firsts] = [0, 0, 0]
+  return {
+    counts,
+    nextLagMs: () => BACKEND_LAGS_MS[requests++ % BACKEND_LAGS_MS.length] ?? 0,
+    async send(bytes, take, refuse) {
+      const isFirst = !sent.has(bytes)
+      sent.add(bytes)
+      if (isFirst && firsts++ % REFUSED_EVERY === 1) {
+        const number = counts.refused++
+        if (number % 2 === 1) await take()
+        return { answer: refuse(Math.floor(number / 2)) }
+      }
+      const answer = await take()
+      return sends++ % UNANSWERED_EVERY === 0 ? null : { answer }
+    },
+  }
 }

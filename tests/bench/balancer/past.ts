@@ -3,7 +3,9 @@ import type { Question, Then } from './dialect.ts'
 
 const LOOK_EVERY_MS = 250
 /** Nobody is further behind than this. */
-const KEPT_MS = 20_000
+const KEPT_MS = 10_000
+/** More different questions than this are not remembered. */
+const MOST_QUESTIONS = 5_000
 
 interface Dated<T> {
   atMs: number
@@ -16,26 +18,31 @@ export interface Past {
   stop(): void
 }
 
-export async function rememberPast(height: () => Promise<number>): Promise<Past> {
+/** `height` is null where nobody can ask for it: then only answers are remembered. */
+export async function rememberPast(height: (() => Promise<number>) | null): Promise<Past> {
   const heights: Dated<number>[] = []
   const answers = new Map<string, Dated<unknown>[]>()
   const look = async () => {
     // Dated before it was asked for: it was no lower then than it is written here.
     const atMs = performance.now()
-    keep(heights, { atMs, value: await height() })
+    if (height) keep(heights, { atMs, value: await height() })
   }
   await look()
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS)
+  const timer = height ? setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS) : undefined
   return {
     ago(ms) {
       const then = performance.now() - ms
       return {
         height: (newestBefore(heights, then) ?? heights[0])?.value ?? 0,
-        remembered: (question) => newestBefore(answers.get(keyOf(question)) ?? [], then)?.value,
+        remembered(question) {
+          const found = newestBefore(answers.get(keyOf(question)) ?? [], then)
+          return found && found.atMs >= then - KEPT_MS ? found.value : undefined
+        },
       }
     },
     heard(question, answer) {
       if (answer === undefined || answer === null) return
+      if (answers.size > MOST_QUESTIONS) answers.clear()
       const known = answers.get(keyOf(question)) ?? []
       answers.set(keyOf(question), known)
       keep(known, { atMs: performance.now(), value: answer })

@@ -1,111 +1,87 @@
 /**
- * The same balancer for protocols that it cannot read: what is sent is known by its place, and a backend that is behind gives
+ * The same balancer for protocols that it does not read: what is sent is known by its place, and a backend that is behind gives
  * the answer that the node gave to the very same question some seconds ago, where anybody asked it then.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { BACKEND_LAGS_MS, type Balancer, type Counts, REFUSED_EVERY, UNANSWERED_EVERY } from './moods.ts'
+import type { IncomingMessage } from 'node:http'
+import { type Balancer, openFront, type Told } from './front.ts'
+import { createMoods } from './moods.ts'
+import { rememberPast } from './past.ts'
 
-/** Whether this asks a node to send something, by path and body. */
-export type IsSend = (path: string, body: string) => boolean
-
-interface Answer {
-  status: number
-  type: string
-  body: Buffer
+export interface PlainDialect {
+  /** Whether this asks a node to send something. */
+  isSend(asked: { method: string; path: string; body: string }): boolean
+  /** What nodes say to a transaction that they do not take, or say that they do not; that they are busy where absent. */
+  refusals?: readonly Told[]
 }
 
-/** Answers so old are what no backend says any more. */
-const FORGOTTEN_MS = 10_000
-const BUSY: Answer = { status: 503, type: 'text/plain', body: Buffer.from('upstream is busy, try again') }
+const BUSY: Told = { status: 503, type: 'text/plain', body: 'upstream is busy, try again' }
+/** Of one connection only, or of what this balancer reads and writes itself. */
+const OWN_HEADERS = /^(host|connection|content-length|accept-encoding)$/
 
-export async function startPlainBalancer(isSend: IsSend, target: string): Promise<Balancer> {
+export async function startPlainBalancer(
+  { isSend, refusals = [BUSY] }: PlainDialect,
+  target: string,
+): Promise<Balancer> {
   const { origin, pathname } = new URL(target)
   const base = pathname.replace(/\/$/, '')
-  const silent = new Set<ServerResponse>()
-  const sent = new Set<string>()
-  const past = new Map<string, { at: number; answer: Answer }[]>()
-  let counts: Counts = { unanswered: 0, refused: 0, stale: 0 }
-  let [requests, sends, firsts] = [0, 0, 0]
-  let outage = { from: 0, to: 0 }
+  const past = await rememberPast(null)
+  const moods = createMoods()
 
-  async function pass({ method = 'GET', headers, url = '/' }: IncomingMessage, body: string): Promise<Answer> {
-    const kept = Object.entries(headers).filter(
-      ([name]) => !/^(host|connection|content-length|accept-encoding)$/.test(name),
-    )
+  async function pass({ method = 'GET', headers, url = '/' }: IncomingMessage, body: string): Promise<Told> {
+    const kept = Object.entries(headers).filter(([name]) => !OWN_HEADERS.test(name))
     const init = { method, headers: Object.fromEntries(kept) as Record<string, string>, ...(body && { body }) }
     const answer = await fetch(origin + base + url.replace(/^\/$/, ''), init)
     const type = answer.headers.get('content-type') ?? 'application/json'
-    return { status: answer.status, type, body: Buffer.from(await answer.arrayBuffer()) }
+    return { status: answer.status, type, body: await answer.text() }
   }
 
-  /** Evenly spread instead of drawn, so that every run meets the same. Null where the answer never comes. */
-  async function sending(request: IncomingMessage, body: string): Promise<Answer | null> {
-    const isFirst = !sent.has(body)
-    sent.add(body)
-    if (isFirst && firsts++ % REFUSED_EVERY === 1) {
-      if (counts.refused++ % 2 === 1) await pass(request, body)
-      return BUSY
-    }
-    const answer = await pass(request, body)
-    if (sends++ % UNANSWERED_EVERY !== 0) return answer
-    counts.unanswered++
-    return null
-  }
-
-  async function reading(request: IncomingMessage, body: string): Promise<Answer> {
-    const lagMs = BACKEND_LAGS_MS[requests++ % BACKEND_LAGS_MS.length] ?? 0
-    const key = `${request.method} ${request.url} ${body.replace(/"id":\s*("[^"]*"|\d+)/, '')}`
-    const now = performance.now()
-    const known = (past.get(key) ?? []).filter(({ at }) => now - at < FORGOTTEN_MS)
-    const old = lagMs > 0 ? known.findLast(({ at }) => now - at >= lagMs) : undefined
+  async function read(request: IncomingMessage, body: string): Promise<Told> {
+    const lagMs = moods.nextLagMs()
+    // The number of a question is no part of what is asked.
+    const params = body.replace(/"id":\s*("[^"]*"|\d+)/, '')
+    const question = { method: `${request.method} ${request.url}`, params }
+    const old = lagMs > 0 ? past.ago(lagMs).remembered(question) : undefined
     if (old) {
-      counts.stale++
-      return old.answer
+      moods.counts.stale++
+      return old as Told
     }
-    const answer = await pass(request, body)
-    past.set(key, [...known, { at: performance.now(), answer }])
-    if (past.size > 5_000) past.clear()
-    return answer
+    const told = await pass(request, body)
+    past.heard(question, told)
+    return told
   }
 
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const now = performance.now()
-    if (now < outage.to) {
-      if (now < (outage.from + outage.to) / 2) response.destroy()
-      else response.writeHead(503, { 'content-type': 'text/html' }).end('<html>503 no server is available</html>')
-      return
-    }
-    try {
-      const body = Buffer.concat(chunks).toString()
-      const answer = await (isSend(request.url ?? '/', body) ? sending(request, body) : reading(request, body))
-      if (answer) {
-        response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
-        return
-      }
-      silent.add(response)
-      response.on('close', () => silent.delete(response))
-    } catch {
-      response.destroy()
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counts() {
-      const before = counts
-      counts = { unanswered: 0, refused: 0, stale: 0 }
-      return before
-    },
-    goDown(ms) {
-      outage = { from: performance.now(), to: performance.now() + ms }
-    },
-    async stop() {
-      for (const response of silent) response.destroy()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  async function answer(request: IncomingMessage, body: string): Promise<Told | null> {
+    const { method = 'GET', url = '/' } = request
+    if (!isSend({ method, path: url.slice(1), body })) return read(request, body)
+    const refuse = (number: number) => refusals[number % refusals.length] ?? BUSY
+    return (await moods.send(body, () => pass(request, body), refuse))?.answer ?? null
   }
+
+  return openFront(moods.counts, answer, past.stop)
+}
+
+const json = (status: number, body: unknown): Told => ({ status, body: JSON.stringify(body) })
+const lite = (code: number, message: string) =>
+  json(200, { status: 'error', error: { errorType: 'submitError', code, message }, result: null })
+
+export const PLAIN: Readonly<Record<string, PlainDialect>> = {
+  hyperliquid: { isSend: ({ path }) => path === 'exchange' },
+  paradex: { isSend: ({ body }) => body.includes('"starknet_addInvokeTransaction"') },
+  zksynclite: {
+    isSend: ({ method, path }) => method === 'POST' && path === 'transactions',
+    refusals: [
+      lite(601, 'Tx nonce is too low.'),
+      lite(609, 'L2 transactions are disabled.'),
+      json(503, null),
+      lite(601, 'Internal error'),
+    ],
+  },
+  starkex: {
+    isSend: ({ method, path }) => method === 'POST' && path === 'v2/transfers',
+    refusals: [
+      json(400, { code: 'nonce_already_used', message: 'the nonce was used' }),
+      json(502, null),
+      json(400, { code: 'insufficient_balance', message: 'the vault holds too little' }),
+    ],
+  },
 }

@@ -1,18 +1,8 @@
 /** A local chain without a pace of its own and an adapter on it, for tests that look at what waits. */
 
 import { family } from '@causeway/bitcoin'
-import type {
-  ChainAdapter,
-  Devnet,
-  KeyRef,
-  Network,
-  Order,
-  SignedTransfer,
-  Signer,
-  Slot,
-  TestAccount,
-  TxHash,
-} from '@causeway/core'
+import type { ChainAdapter, Devnet, KeyRef, Network, Order, Signer, TestAccount, Token, TxHash } from '@causeway/core'
+import { type Drawn, payment as paymentOf } from '../../../../tests/support/drawing.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { scriptOf } from '../../src/address.ts'
 import { send } from '../../src/node/calls.ts'
@@ -25,6 +15,8 @@ import type { Output } from '../../src/transaction.ts'
 import { startDevnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { BOOKLESS, walletSigner } from './wallet.ts'
+
+export { again as replace, draw } from '../../../../tests/support/drawing.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
@@ -40,11 +32,7 @@ export interface Lab {
   stranger(seed: string): Promise<string>
 }
 
-export interface Attempt {
-  order: Order
-  slot: Slot
-  signed: SignedTransfer
-}
+export type Attempt = Pick<Drawn, 'order' | 'slot' | 'signed'>
 
 export async function openLab(): Promise<Lab> {
   const plain = testNetwork()
@@ -83,23 +71,11 @@ export function memo(payload: Uint8Array | string): Output {
 }
 
 export function payment(adapter: ChainAdapter, ...transfers: [to: string, units: bigint][]): Order {
-  const token = adapter.network.nativeToken
-  return {
-    kind: 'transfers',
-    account: adapter.treasury,
-    transfers: transfers.map(([to, units]) => ({ to, amount: { token, units } })),
-  }
-}
-
-export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Attempt> {
-  const draft = await adapter.prepare(order, null)
-  const slot = await adapter.nextSlot(order, draft, taken)
-  return { order, slot, signed: await adapter.sign(order, slot, draft) }
-}
-
-export async function replace(adapter: ChainAdapter, { order, slot, signed }: Attempt): Promise<Attempt> {
-  const draft = await adapter.prepare(order, signed)
-  return { order, slot, signed: await adapter.sign(order, slot, draft) }
+  const { network, treasury } = adapter
+  return paymentOf(
+    treasury,
+    ...transfers.map(([to, units]): [string, Token, bigint] => [to, network.nativeToken, units]),
+  )
 }
 
 /** A payment with coins of two people in one transaction, as a shared wallet makes it. */

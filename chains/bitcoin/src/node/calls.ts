@@ -2,6 +2,7 @@
  * The calls of Bitcoin Core's JSON-RPC that this family makes (Core 24 or later, with `txindex=1`), each with the reader
  * that keeps only what we use. Blocks and transactions come as raw bytes.
  */
+import { listIn as list, objectIn as object, textIn as text } from '@causeway/core'
 
 import { type Block, type Outpoint, parseBlock, parseTransaction, type Transaction } from '../transaction.ts'
 import type { Call } from './node.ts'
@@ -177,21 +178,6 @@ function readCoin(raw: unknown): ScannedCoin {
 
 function call<T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Call<T> {
   return { method, params, read }
-}
-
-function object(raw: unknown): Record<string, unknown> {
-  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
-  return raw as Record<string, unknown>
-}
-
-function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
-
-function text(raw: unknown): string {
-  if (typeof raw !== 'string') throw new TypeError('a text was expected')
-  return raw
 }
 
 function integer(raw: unknown): number {

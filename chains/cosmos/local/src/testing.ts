@@ -1,17 +1,8 @@
 /** What the tests of this folder share: a network, a local chain with the adapter opened on it, and hands on its node. */
-import type {
-  Address,
-  ChainAdapter,
-  Network,
-  Order,
-  Sighting,
-  SignedTransfer,
-  Slot,
-  Token,
-  TxHash,
-} from '@causeway/core'
+import type { Address, ChainAdapter, Network, Order, Sighting, Token, TxHash } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { expect } from 'vitest'
+import { payment as paymentOf } from '../../../../tests/support/drawing.ts'
 import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
@@ -19,6 +10,8 @@ import { type Node, openNode } from '../../src/node/node.ts'
 import { accountNamed, type LocalAccount } from './accounts.ts'
 import { control, devnet } from './index.ts'
 import { land, signed, type Writing } from './wallet.ts'
+
+export { type Drawn, draw } from '../../../../tests/support/drawing.ts'
 
 export { tokenOf } from '../../../../tests/support/samples.ts'
 
@@ -97,23 +90,8 @@ export async function drain(adapter: ChainAdapter, from: string, ...owned: Addre
   return found
 }
 
-export interface Drawn {
-  order: Order
-  slot: Slot
-  draft: string
-  signed: SignedTransfer
-}
-
-export function payment(account: Address, to: Address, token: Token, units: bigint): Order {
-  return { kind: 'transfers', account, transfers: [{ to, amount: { token, units } }] }
-}
-
-/** Prepares, takes a slot and signs, as a worker does; sends nothing. */
-export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
-  const draft = await adapter.prepare(order, null)
-  const slot = await adapter.nextSlot(order, draft, taken)
-  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
-}
+export const payment = (account: Address, to: Address, token: Token, units: bigint): Order =>
+  paymentOf(account, [to, token, units])
 
 export interface Wire {
   method: string

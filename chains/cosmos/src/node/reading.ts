@@ -1,19 +1,12 @@
 /** Reading what a node answers: numbers of 64 bits come as text, hashes in hex, everything else in base64. */
+import { textIn as text } from '@causeway/core'
 
-export function record(raw: unknown): Record<string, unknown> {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
-  return raw as Record<string, unknown>
-}
+export { objectIn as record, textIn as text } from '@causeway/core'
 
 /** Null stands for an empty list. */
 export function list(raw: unknown): unknown[] {
   if (raw === null || raw === undefined) return []
   if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
-
-export function text(raw: unknown): string {
-  if (typeof raw !== 'string') throw new TypeError('text was expected')
   return raw
 }
 

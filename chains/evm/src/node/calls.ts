@@ -2,7 +2,7 @@
  * The JSON-RPC calls this family makes, each with the reader that turns hex text into numbers and keeps only what we
  * use. Addresses and hashes stay as the node wrote them, in lower case.
  */
-import type { BlockRef } from '@causeway/core'
+import { type BlockRef, listIn as list, objectIn as object, textIn as text } from '@causeway/core'
 import type { Call } from './node.ts'
 
 export interface Header extends BlockRef {
@@ -208,21 +208,6 @@ function readLog(raw: unknown): Log {
     blockNumber: quantity(fields.blockNumber),
     txHash: lower(fields.transactionHash),
   }
-}
-
-function object(raw: unknown): Fields {
-  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
-  return raw as Fields
-}
-
-function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
-
-function text(raw: unknown): string {
-  if (typeof raw !== 'string') throw new TypeError('a text was expected')
-  return raw
 }
 
 function lower(raw: unknown): string {

@@ -8,14 +8,12 @@ import {
   type Order,
   RetryLater,
   type Sighting,
-  type SignedTransfer,
-  type Slot,
   type TestAccount,
   type Token,
-  type TransferStatus,
   type TxHash,
 } from '@causeway/core'
 import { family } from '@causeway/fuel'
+import { type Drawn, payment as paymentOf, statusOf } from '../../../../tests/support/drawing.ts'
 import { forward, type LogLine, startServer, testLog, tokenOf } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
@@ -25,6 +23,8 @@ import { control, type LocalPlace, placeOf, startDevnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { coinsAt, type Letter, send } from './wallet.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
+
+export { again as replace, type Drawn as Attempt, draw, statusOf } from '../../../../tests/support/drawing.ts'
 
 export interface Lab {
   devnet: Devnet
@@ -90,38 +90,12 @@ export async function endow({ devnet, network }: Lab, { treasury }: ChainAdapter
   for (const token of network.tokens) await devnet.fund(token, treasury, whole * 10n ** BigInt(token.decimals))
 }
 
-export interface Attempt {
-  order: Order
-  slot: Slot
-  draft: string
-  signed: SignedTransfer
-}
-
-export function payment(adapter: ChainAdapter, ...transfers: [to: string, token: Token, units: bigint][]): Order {
-  return {
-    kind: 'transfers',
-    account: adapter.treasury,
-    transfers: transfers.map(([to, token, units]) => ({ to, amount: { token, units } })),
-  }
-}
-
-export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Attempt> {
-  const draft = await adapter.prepare(order, null)
-  const slot = await adapter.nextSlot(order, draft, taken)
-  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
-}
-
-export async function replace(adapter: ChainAdapter, { order, slot, signed }: Attempt): Promise<Attempt> {
-  const draft = await adapter.prepare(order, signed)
-  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
-}
-
-export function statusOf(adapter: ChainAdapter, { signed, slot }: Attempt): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
+export function payment({ treasury }: ChainAdapter, ...transfers: [to: string, token: Token, units: bigint][]): Order {
+  return paymentOf(treasury, ...transfers)
 }
 
 /** What is said where nothing is dead: either that, or that it cannot be said now. */
-export async function stateOf(adapter: ChainAdapter, attempt: Attempt): Promise<string> {
+export async function stateOf(adapter: ChainAdapter, attempt: Drawn): Promise<string> {
   try {
     return (await statusOf(adapter, attempt)).state
   } catch (error) {

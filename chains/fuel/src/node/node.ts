@@ -2,7 +2,16 @@
  * One node over GraphQL. A question may name a height: a node that does not know that block yet must not answer it, and where one
  * answers all the same, its answer is not taken. That keeps one judgement whole where many nodes stand behind one address.
  */
-import { type Endpoint, exchange, isOutOfQuota, NodeFailure, Refusal, retryAfterMs, wireFailure } from '@causeway/core'
+import {
+  type Endpoint,
+  exchange,
+  isOutOfQuota,
+  NodeFailure,
+  Refusal,
+  retryAfterMs,
+  understood,
+  wireFailure,
+} from '@causeway/core'
 import { fieldsOf, list } from './reading.ts'
 
 export { Refusal } from '@causeway/core'
@@ -94,11 +103,7 @@ function read<T>(name: string, query: Query<T>, body: unknown, atLeast: bigint |
   if (atLeast !== null && (height === null || height < atLeast)) {
     throw new NodeFailure(`node ${name} answers of block ${height}, not of ${atLeast}`)
   }
-  try {
-    return { answer: query.read(fieldsOf(data)), height }
-  } catch (failure) {
-    throw new NodeFailure(`node ${name} gave an answer to ${query.name} that cannot be read: ${String(failure)}`)
-  }
+  return { answer: understood(name, query.name, () => query.read(fieldsOf(data))), height }
 }
 
 function answerOf(name: string, body: unknown) {

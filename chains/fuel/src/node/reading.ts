@@ -1,21 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
+import { objectIn as fieldsOf, listIn as list, textIn as text } from '@causeway/core'
 
-type Fields = Record<string, unknown>
-
-export function fieldsOf(raw: unknown): Fields {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
-  return raw as Fields
-}
-
-export function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
-
-export function text(raw: unknown): string {
-  if (typeof raw !== 'string') throw new TypeError('a text was expected')
-  return raw
-}
+export { listIn as list, objectIn as fieldsOf, textIn as text } from '@causeway/core'
 
 export function id(raw: unknown): string {
   const value = text(raw)

@@ -1,13 +1,15 @@
 /** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
-import type { Address, ChainAdapter, Network, Order, Scan, Slot, Token, TransferStatus } from '@causeway/core'
+import type { Address, ChainAdapter, Network, Order, Slot, Token } from '@causeway/core'
 import { family } from '@causeway/hyperliquid'
+import { type Drawn, draw as drawOn, payment } from '../../../../tests/support/drawing.ts'
 import { type Reply, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { openNode } from '../../src/node/node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { control } from './wallet.ts'
+
+export { type Drawn, drain, statusOf } from '../../../../tests/support/drawing.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 1_000n
@@ -41,23 +43,8 @@ export async function startChain(network: Network = testNetwork()) {
       const address = (await adapter.depositAddresses?.derive(numbers)) ?? ''
       return { address, index: numbers }
     },
-    payment: (to: Address, units: bigint, token: Token = native): Order => ({
-      kind: 'transfers',
-      account: treasury,
-      transfers: [{ to, amount: { token, units } }],
-    }),
+    payment: (to: Address, units: bigint, token: Token = native) => payment(treasury, [to, token, units]),
     units: async (owner: Address, token: Token = native) => (await adapter.balance(owner, token)).units,
-  }
-}
-
-/** Scans on until the head is reached. */
-export async function drain(adapter: ChainAdapter, cursor: string | null, ...also: Address[]): Promise<Scan> {
-  const sightings: Scan['sightings'] = []
-  for (let next = cursor; ; ) {
-    const scan = await adapter.scan(next, staticWatchlist(adapter.treasury, ...also))
-    sightings.push(...scan.sightings)
-    if (scan.scannedTo >= scan.head.number) return { ...scan, sightings }
-    next = scan.next
   }
 }
 
@@ -65,18 +52,11 @@ export async function drain(adapter: ChainAdapter, cursor: string | null, ...als
 const handedOut = new Map<ChainAdapter, Slot[]>()
 
 /** Prepares, takes the next slot and signs, as a worker does, and sends nothing. */
-export async function draw(adapter: ChainAdapter, order: Order) {
-  const draft = await adapter.prepare(order, null)
+export async function draw(adapter: ChainAdapter, order: Order): Promise<Drawn> {
   const taken = handedOut.get(adapter) ?? []
-  const slot = await adapter.nextSlot(order, draft, taken)
-  handedOut.set(adapter, [...taken, slot])
-  return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
-}
-
-export type Drawn = Awaited<ReturnType<typeof draw>>
-
-export function statusOf(adapter: ChainAdapter, { signed, slot }: Drawn): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
+  const drawn = await drawOn(adapter, order, taken)
+  handedOut.set(adapter, [...taken, drawn.slot])
+  return drawn
 }
 
 /** Another order in the slot of this one. */

@@ -1,5 +1,5 @@
 /** The questions that this family asks a gateway, each with the reader that keeps only what we use. */
-import { type Address, parseDecimal } from '@causeway/core'
+import { type Address, listIn, objectIn, parseDecimal, textIn, wholeIn } from '@causeway/core'
 import { wireAddress } from '../address.ts'
 import { PERP_DECIMALS, USDC_DECIMALS } from '../settings.ts'
 import type { Call } from './node.ts'
@@ -130,26 +130,6 @@ export function actionsLeft(user: Address): Call<number> {
       return wholeIn(nRequestsCap) + wholeIn(nRequestsSurplus) - wholeIn(nRequestsUsed)
     },
   }
-}
-
-function objectIn(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new Error('an object is missing')
-}
-
-function listIn(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value
-  throw new Error('a list is missing')
-}
-
-function textIn(value: unknown): string {
-  if (typeof value === 'string') return value
-  throw new Error('a text is missing')
-}
-
-function wholeIn(value: unknown): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new Error('a whole number is missing')
 }
 
 function decimalIn(value: unknown, decimals: number): bigint {

@@ -2,7 +2,7 @@
  * One gateway of the network: questions go to `/info`, signed actions to `/exchange`. It tells a gateway that failed (try
  * another one) from one that answered, and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, retryAfterMs } from '@causeway/core'
+import { exchange, NodeFailure, retryAfterMs, understood } from '@causeway/core'
 
 /** One question and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -49,11 +49,7 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
     name: host,
     async ask({ body, read }) {
       const answer = await shared(body)
-      try {
-        return read(answer)
-      } catch (error) {
-        throw new NodeFailure(`node ${host} gave an answer to ${body.type} that cannot be read: ${String(error)}`)
-      }
+      return understood(host, body.type, () => read(answer))
     },
     async post(envelope) {
       const answer = (await send('exchange', envelope, 'exchange')) as { status?: unknown; response?: unknown } | null

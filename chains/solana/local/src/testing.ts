@@ -1,18 +1,9 @@
 /** What the tests of this folder share: a network, a local chain with the adapter opened on it, and hands on its node. */
-import type {
-  Address,
-  ChainAdapter,
-  Devnet,
-  Network,
-  Order,
-  Sighting,
-  SignedTransfer,
-  Slot,
-  TxHash,
-} from '@causeway/core'
+import type { Address, ChainAdapter, Devnet, Network, Order, Sighting, Slot, TxHash } from '@causeway/core'
 import { family } from '@causeway/solana'
 import type { Instruction } from '@solana/kit'
 import { expect } from 'vitest'
+import { type Drawn, draw as drawOn } from '../../../../tests/support/drawing.ts'
 import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
@@ -21,6 +12,8 @@ import { type Node, openNode } from '../../src/node/node.ts'
 import { type Wallet, walletOf } from '../../src/paying/keypair.ts'
 import { toBase64, wireBytes, withBlockhash } from '../../src/paying/message.ts'
 import { devnet } from './index.ts'
+
+export type { Drawn } from '../../../../tests/support/drawing.ts'
 
 export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
 
@@ -107,18 +100,8 @@ export async function sendRaw(node: Node, base64: string): Promise<TxHash> {
   return (await control(node, 'sendTransaction', base64, { encoding: 'base64', skipPreflight: true })) as TxHash
 }
 
-export interface Drawn {
-  order: Order
-  slot: Slot
-  draft: string
-  signed: SignedTransfer
-}
-
-/** Prepares, takes a slot and signs, as a worker does; sends nothing. */
-export async function draw({ adapter }: TestChain, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
-  const draft = await adapter.prepare(order, null)
-  const slot = await adapter.nextSlot(order, draft, taken)
-  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
+export function draw({ adapter }: TestChain, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
+  return drawOn(adapter, order, taken)
 }
 
 interface Wire {

@@ -1,4 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
+import { wholeIn as integer } from '@causeway/core'
+
+export { listIn as list, textIn as text, wholeIn as integer } from '@causeway/core'
 
 export type Fields = Record<string, unknown>
 
@@ -10,21 +13,6 @@ export function fieldsOf(raw: unknown): Fields {
 /** Most answers come with the slot they were read at, and the answer itself under `value`. */
 export function answerOf(raw: unknown): unknown {
   return fieldsOf(raw).value
-}
-
-export function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
-
-export function text(raw: unknown): string {
-  if (typeof raw !== 'string') throw new TypeError('a text was expected')
-  return raw
-}
-
-export function integer(raw: unknown): number {
-  if (typeof raw !== 'number' || !Number.isSafeInteger(raw) || raw < 0) throw new TypeError('an integer was expected')
-  return raw
 }
 
 export function slot(raw: unknown): bigint {

@@ -1,5 +1,12 @@
 /** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
-import type { Address, BlockRef, Token } from '@causeway/core'
+import {
+  type Address,
+  type BlockRef,
+  objectIn as fields,
+  listIn as list,
+  type Token,
+  textIn as text,
+} from '@causeway/core'
 import { canonical } from '../address.ts'
 import type { StarkSignature } from '../keys.ts'
 import type { TransferMessage } from '../message.ts'
@@ -201,21 +208,6 @@ function readEntry(row: unknown): Entry {
 
 function contractOf(value: unknown): string | null {
   return value === '' || value === null ? null : canonical(text(value))
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError('no object')
-  return value as Record<string, unknown>
-}
-
-function list(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new TypeError('no list')
-  return value
-}
-
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('no text')
-  return value
 }
 
 /** Numbers come as text: some do not fit a number of JavaScript. */

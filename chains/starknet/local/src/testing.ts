@@ -1,26 +1,16 @@
 /** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and hands on its node. */
-import type {
-  Address,
-  ChainAdapter,
-  Network,
-  Order,
-  Scan,
-  Sighting,
-  SignedTransfer,
-  Slot,
-  Token,
-  TransferStatus,
-} from '@causeway/core'
+import type { Network } from '@causeway/core'
 import { family } from '@causeway/starknet'
 import { forward, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { openNode } from '../../src/node/node.ts'
 import type { ContractCall } from '../../src/transaction.ts'
 import { devnet } from './index.ts'
 import { control } from './starting.ts'
 import { testNetwork } from './testnetwork.ts'
 import { openWallets } from './wallet.ts'
+
+export { again as replacement, type Drawn, drain, draw, payment, statusOf } from '../../../../tests/support/drawing.ts'
 
 export { tokenOf } from '../../../../tests/support/samples.ts'
 
@@ -51,53 +41,6 @@ export async function startChain(network: Network = testNetwork()) {
     command: async (method: string, params: object = {}) => (await node.ask([control(method, params)]))[0],
     send: (account: typeof user, calls: readonly ContractCall[]) => wallets.send(account, network.name, calls),
     mine: (blocks = 1) => local.mine(network.name, blocks),
-  }
-}
-
-export function payment(account: Address, ...transfers: [to: Address, token: Token, units: bigint][]): Order {
-  return {
-    kind: 'transfers',
-    account,
-    transfers: transfers.map(([to, token, units]) => ({ to, amount: { token, units } })),
-  }
-}
-
-export interface Drawn {
-  order: Order
-  slot: Slot
-  draft: string
-  signed: SignedTransfer
-}
-
-/** Prepares, takes a slot and signs, as a worker does; sends nothing. */
-export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
-  const draft = await adapter.prepare(order, null)
-  const slot = await adapter.nextSlot(order, draft, taken)
-  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
-}
-
-/** The same order in the same slot at a higher price. */
-export async function replacement(adapter: ChainAdapter, { order, slot, signed }: Drawn): Promise<Drawn> {
-  const draft = await adapter.prepare(order, signed)
-  return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
-}
-
-export function statusOf(
-  adapter: ChainAdapter,
-  { signed, slot }: Pick<Drawn, 'signed' | 'slot'>,
-): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
-}
-
-/** Scans on until the head is reached. */
-export async function drain(adapter: ChainAdapter, cursor: string | null): Promise<Scan> {
-  const sightings: Sighting[] = []
-  for (let next = cursor, reorgFrom: bigint | null = null; ; ) {
-    const scan = await adapter.scan(next, staticWatchlist(adapter.treasury))
-    sightings.push(...scan.sightings)
-    reorgFrom ??= scan.reorgFrom
-    if (scan.scannedTo >= scan.head.number) return { ...scan, sightings, reorgFrom }
-    next = scan.next
   }
 }
 

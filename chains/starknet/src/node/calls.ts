@@ -2,7 +2,7 @@
  * The calls this family makes, each with the reader that turns an answer into what we use of it. Addresses become numbers,
  * since nodes strip their zeros; hashes are padded, since they are compared and shown.
  */
-import type { BlockRef } from '@causeway/core'
+import { type BlockRef, listIn as list, objectIn as object, textIn as text } from '@causeway/core'
 import { felt, hex, joinU256, padded } from '../felt.ts'
 import { selector } from '../hashing.ts'
 import { readDeploy, readInvoke, type SignedDeploy, type SignedInvoke } from '../transaction.ts'
@@ -257,23 +257,8 @@ function readEvent(raw: unknown): ChainEvent {
   return { contract: felt(from_address), keys: felts(keys), data: felts(data) }
 }
 
-function object(raw: unknown): Record<string, unknown> {
-  if (typeof raw !== 'object' || raw === null) throw new TypeError('an object was expected')
-  return raw as Record<string, unknown>
-}
-
-function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
-
 function felts(raw: unknown): bigint[] {
   return list(raw).map(felt)
-}
-
-function text(raw: unknown): string {
-  if (typeof raw !== 'string') throw new TypeError('a text was expected')
-  return raw
 }
 
 function integer(raw: unknown): number {

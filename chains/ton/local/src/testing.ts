@@ -1,16 +1,18 @@
 /** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
-import type { Address, ChainAdapter, Network, Order, Scan, Slot, Token, TransferStatus } from '@causeway/core'
+import type { Address, ChainAdapter, Network } from '@causeway/core'
 import { family } from '@causeway/ton'
 import { beginCell, Cell, internal, type Message, storeMessage } from '@ton/core'
+import { type Drawn, statusOf } from '../../../../tests/support/drawing.ts'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { forward, type Reply, startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { tonAddress } from '../../src/address.ts'
 import { openJettons } from '../../src/jetton.ts'
 import { openNode } from '../../src/node/node.ts'
 import { control, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
+
+export { type Drawn, drain, drawNext as draw, payment, statusOf } from '../../../../tests/support/drawing.ts'
 
 export { testLog } from '../../../../tests/support/samples.ts'
 
@@ -74,43 +76,6 @@ export function messageOf({ from, to, value, body = Cell.EMPTY, bounce = false, 
 
 function bocOf(message: Message): string {
   return beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
-}
-
-/** Scans on until the head is reached. */
-export async function drain(adapter: ChainAdapter, cursor: string | null): Promise<Scan> {
-  const sightings: Scan['sightings'] = []
-  for (let next = cursor; ; ) {
-    const scan = await adapter.scan(next, staticWatchlist(adapter.treasury))
-    sightings.push(...scan.sightings)
-    if (scan.scannedTo >= scan.head.number) return { ...scan, sightings }
-    next = scan.next
-  }
-}
-
-export function payment(account: Address, ...transfers: [to: Address, token: Token, units: bigint][]): Order {
-  return {
-    kind: 'transfers',
-    account,
-    transfers: transfers.map(([to, token, units]) => ({ to, amount: { token, units } })),
-  }
-}
-
-/** The newest slot of each treasury, which whoever keeps the slots always knows. */
-const newest = new Map<ChainAdapter, Slot>()
-
-/** Prepares, takes the next slot and signs, as a worker does, and sends nothing. */
-export async function draw(adapter: ChainAdapter, order: Order) {
-  const draft = await adapter.prepare(order, null)
-  const taken = newest.get(adapter)
-  const slot = await adapter.nextSlot(order, draft, taken ? [taken] : [])
-  newest.set(adapter, slot)
-  return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
-}
-
-export type Drawn = Awaited<ReturnType<typeof draw>>
-
-export function statusOf(adapter: ChainAdapter, { signed, slot }: Drawn): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
 }
 
 /** Waits for the payout to come to an end, whichever. */

@@ -2,7 +2,7 @@
  * The calls this family makes to a toncenter-compatible node, each with the reader that keeps only what we use. Of a
  * transaction nothing is believed but its cells: `transaction.ts` reads those.
  */
-import { type Address, type BlockRef, Bug } from '@causeway/core'
+import { type Address, type BlockRef, Bug, listIn as list, objectIn as record } from '@causeway/core'
 import { Cell, type TupleItem } from '@ton/core'
 import { parseTransaction, type TonTransaction, type TxPointer } from '../transaction.ts'
 import type { Call } from './node.ts'
@@ -124,16 +124,6 @@ function blockRef(raw: unknown): BlockRef {
 function pointerOf(raw: unknown): TxPointer {
   const { lt, hash } = record(raw)
   return { lt: BigInt(text(lt)), hash: Buffer.from(text(hash), 'base64').toString('hex') }
-}
-
-function record(raw: unknown): Record<string, unknown> {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
-  return { ...raw }
-}
-
-function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
 }
 
 /** Numbers beyond 2^53 come as text; some nodes write the small ones as numbers. */

@@ -3,7 +3,15 @@
  * "no" (the caller must know what the no means), and asks once where several want to know the same at the same time.
  */
 
-import { type Endpoint, exchange, NodeFailure, NodeRefusal, type Turnstile, turnstile } from '@causeway/core'
+import {
+  type Endpoint,
+  exchange,
+  NodeFailure,
+  NodeRefusal,
+  type Turnstile,
+  turnstile,
+  understood,
+} from '@causeway/core'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -53,14 +61,7 @@ export function openNode(url: string, options: NodeOptions): Node {
     name: endpoint.name,
     async ask(call) {
       const answer = await shared(call)
-      try {
-        return call.read(answer)
-      } catch (error) {
-        if (error instanceof Refusal) throw error
-        throw new NodeFailure(
-          `node ${endpoint.name} gave an answer to ${call.method} that cannot be read: ${String(error)}`,
-        )
-      }
+      return understood(endpoint.name, call.method, () => call.read(answer))
     },
   }
 }

@@ -1,24 +1,14 @@
 /** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and a node in front of it that may lie. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type {
-  Address,
-  ChainAdapter,
-  Network,
-  Order,
-  Scan,
-  Slot,
-  TestAccount,
-  Token,
-  TransferStatus,
-} from '@causeway/core'
+import type { Address, Network, Order, TestAccount, Token } from '@causeway/core'
 import { family } from '@causeway/tron'
-import { testLog } from '../../../../tests/support/samples.ts'
+import { payment as paymentOf } from '../../../../tests/support/drawing.ts'
+import { startServer, testLog } from '../../../../tests/support/samples.ts'
 import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { askAt, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { openWallets } from './wallet.ts'
+
+export { type Drawn, drain, draw, statusOf } from '../../../../tests/support/drawing.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 10_000n
@@ -50,33 +40,8 @@ export async function startChain(network: Network = testNetwork()) {
   }
 }
 
-export function payment(account: Address, to: Address, token: Token, units: bigint): Order {
-  return { kind: 'transfers', account, transfers: [{ to, amount: { token, units } }] }
-}
-
-/** Prepares, takes a slot and signs, as a worker does, and sends nothing. */
-export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []) {
-  const draft = await adapter.prepare(order, null)
-  const slot = await adapter.nextSlot(order, draft, taken)
-  return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
-}
-
-export type Drawn = Awaited<ReturnType<typeof draw>>
-
-export function statusOf(adapter: ChainAdapter, { signed, slot }: Drawn): Promise<TransferStatus> {
-  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
-}
-
-/** Scans on until the head is reached. */
-export async function drain(adapter: ChainAdapter, cursor: string | null, ...ours: Address[]): Promise<Scan> {
-  const sightings: Scan['sightings'] = []
-  for (let next = cursor; ; ) {
-    const scan = await adapter.scan(next, staticWatchlist(adapter.treasury, ...ours))
-    sightings.push(...scan.sightings)
-    if (scan.scannedTo >= scan.head.number) return { ...scan, sightings }
-    next = scan.next
-  }
-}
+export const payment = (account: Address, to: Address, token: Token, units: bigint): Order =>
+  paymentOf(account, [to, token, units])
 
 export type Body = Record<string, unknown>
 
@@ -86,22 +51,13 @@ export async function startProxy(
   answer: (path: string, body: Body, truth: () => Promise<unknown>) => unknown,
 ) {
   const counts: Record<string, number> = {}
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+  const server = await startServer(async (text, request) => {
     const path = (request.url ?? '').slice(1)
-    const body: Body = JSON.parse(Buffer.concat(chunks).toString() || '{}')
+    const body: Body = JSON.parse(text || '{}')
     counts[path] = (counts[path] ?? 0) + 1
     const truth = async () => (await fetch(`${url}/${path}`, { method: 'POST', body: JSON.stringify(body) })).json()
     const told = await Promise.resolve(answer(path, body, truth)).catch(() => undefined)
-    if (told === undefined) response.writeHead(503).end('away')
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(told))
+    return told === undefined ? { status: 503, body: 'away' } : { body: told }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, counts, stop }
+  return { ...server, counts }
 }

@@ -2,7 +2,7 @@
  * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
  * caller must know what the no means), and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, NodeRefusal, retryAfterMs, turnstile } from '@causeway/core'
+import { exchange, NodeFailure, NodeRefusal, retryAfterMs, turnstile, understood } from '@causeway/core'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -64,12 +64,7 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
       const running = asked.get(wanted) ?? send(path, body).finally(() => asked.delete(wanted))
       asked.set(wanted, running)
       const answer = await running
-      try {
-        return read(answer)
-      } catch (error) {
-        if (error instanceof NodeRefusal) throw error
-        throw new NodeFailure(`node ${url.host} gave an answer to ${path} that cannot be read: ${String(error)}`)
-      }
+      return understood(url.host, path, () => read(answer))
     },
   }
 }

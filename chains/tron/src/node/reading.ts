@@ -1,14 +1,7 @@
 /** Small readers of a node's JSON: each throws where something else was expected, and the node then counts as failed. */
+import { objectIn as record } from '@causeway/core'
 
-export function record(raw: unknown): Record<string, unknown> {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new TypeError('an object was expected')
-  return { ...raw }
-}
-
-export function list(raw: unknown): unknown[] {
-  if (!Array.isArray(raw)) throw new TypeError('a list was expected')
-  return raw
-}
+export { listIn as list, objectIn as record } from '@causeway/core'
 
 export function hexText(raw: unknown): string {
   if (typeof raw === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(raw)) return raw.toLowerCase()

@@ -1,5 +1,13 @@
 /** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
-import type { Address, BlockRef, TxHash } from '@causeway/core'
+import {
+  type Address,
+  type BlockRef,
+  objectIn as fields,
+  listIn as list,
+  type TxHash,
+  textIn as text,
+  wholeIn as whole,
+} from '@causeway/core'
 import { canonical } from '../address.ts'
 import type { KeyChangeTx, TransferTx } from '../transaction.ts'
 import type { Call } from './node.ts'
@@ -172,26 +180,6 @@ const CHAIN_IDS: Readonly<Record<string, number>> = { mainnet: 1, rinkeby: 4, go
 
 function chainIdOf(named: string): number {
   return CHAIN_IDS[named] ?? 0
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError('no object')
-  return value as Record<string, unknown>
-}
-
-function list(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new TypeError('no list')
-  return value
-}
-
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('no text')
-  return value
-}
-
-function whole(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new TypeError('no whole number')
-  return value
 }
 
 function units(value: unknown): bigint {

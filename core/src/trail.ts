@@ -1,0 +1,72 @@
+/**
+ * Where a scan stopped, for families that read every block and remember all of the newest: the cursor holds the hashes of the
+ * blocks behind it, so that what was replaced is found and walked back without asking anybody what was there.
+ */
+import type { BlockRef } from './block.ts'
+import type { Cursor } from './chain.ts'
+
+/** The blocks that were scanned: the newest one's number, and hashes from it downwards. */
+export interface Trail {
+  top: bigint
+  hashes: readonly string[]
+}
+
+export function parseTrail(cursor: Cursor): Trail {
+  const [top = '0', ...hashes] = cursor.split(' ')
+  return { top: BigInt(top), hashes }
+}
+
+export function formatTrail({ top, hashes }: Trail): Cursor {
+  return [top, ...hashes].join(' ')
+}
+
+export function trailFrom({ number, hash }: BlockRef): Trail {
+  return { top: number, hashes: [hash] }
+}
+
+/** The oldest block remembered. */
+export function trailEnd({ top, hashes }: Trail): bigint {
+  return top - BigInt(hashes.length) + 1n
+}
+
+/** `memory`: so many are remembered. */
+export function extendTrail({ top, hashes }: Trail, blocks: readonly BlockRef[], memory: number): Trail {
+  const fresh = blocks.map(({ hash }) => hash).toReversed()
+  return { top: top + BigInt(blocks.length), hashes: [...fresh, ...hashes].slice(0, memory) }
+}
+
+/** Forgets what is above this block. */
+export function shortenTrail({ top, hashes }: Trail, common: bigint): Trail {
+  return { top: common, hashes: hashes.slice(Number(top - common)) }
+}
+
+export interface Fork {
+  /** The newest block that the node and the trail agree on; null where they agree on none that is remembered. */
+  common: bigint | null
+  replaced: boolean
+}
+
+/**
+ * `shown` is what the node has at the trail's own numbers. A node that only lags replaced nothing: it agrees with the trail as
+ * far as it goes, and the trail stays as it is.
+ */
+export function forkOf({ top, hashes }: Trail, shown: readonly BlockRef[]): Fork {
+  const agreed = shown.filter(({ number, hash }) => hashes[Number(top - number)] === hash)
+  if (agreed.length === shown.length) return { common: top, replaced: false }
+  return { common: agreed.at(-1)?.number ?? null, replaced: true }
+}
+
+/** A node's view may change between two calls: what does not continue the trail waits for the next scan. */
+export function linkedTo<Block extends BlockRef & { parent: string }>(
+  { hashes }: Trail,
+  blocks: readonly Block[],
+): Block[] {
+  const linked: Block[] = []
+  let [parent] = hashes
+  for (const block of blocks) {
+    if (parent !== undefined && block.parent !== parent) break
+    linked.push(block)
+    parent = block.hash
+  }
+  return linked
+}

@@ -1,0 +1,75 @@
+/** What the tests of the families share of a worker's hands: an order that is signed and not sent, what became of it, and scans. */
+import type {
+  Address,
+  ChainAdapter,
+  Draft,
+  Order,
+  Scan,
+  SignedTransfer,
+  Slot,
+  Token,
+  TransferStatus,
+} from '@causeway/core'
+import { staticWatchlist } from './watchlist.ts'
+
+export interface Drawn {
+  order: Order
+  draft: Draft
+  slot: Slot
+  signed: SignedTransfer
+}
+
+export function payment(account: Address, ...transfers: [to: Address, token: Token, units: bigint][]): Order {
+  return {
+    kind: 'transfers',
+    account,
+    transfers: transfers.map(([to, token, units]) => ({ to, amount: { token, units } })),
+  }
+}
+
+/** Prepares, takes a slot and signs, as a worker does, and sends nothing. */
+export async function draw(adapter: ChainAdapter, order: Order, taken: readonly Slot[] = []): Promise<Drawn> {
+  const draft = await adapter.prepare(order, null)
+  const slot = await adapter.nextSlot(order, draft, taken)
+  return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
+}
+
+/** The newest slot of each treasury, which whoever keeps the slots always knows. */
+const newest = new WeakMap<ChainAdapter, Slot>()
+
+/** The same in the slot after the one that was drawn last. */
+export async function drawNext(adapter: ChainAdapter, order: Order): Promise<Drawn> {
+  const taken = newest.get(adapter)
+  const drawn = await draw(adapter, order, taken ? [taken] : [])
+  newest.set(adapter, drawn.slot)
+  return drawn
+}
+
+/** The same order in the same slot, on terms that displace the first. */
+export async function again(
+  adapter: ChainAdapter,
+  { order, slot, signed }: Pick<Drawn, 'order' | 'slot' | 'signed'>,
+): Promise<Drawn> {
+  const draft = await adapter.prepare(order, signed)
+  return { order, draft, slot, signed: await adapter.sign(order, slot, draft) }
+}
+
+export function statusOf(
+  adapter: ChainAdapter,
+  { signed, slot }: Partial<Drawn> & Pick<Drawn, 'signed' | 'slot'>,
+): Promise<TransferStatus> {
+  return adapter.status({ hash: signed.hash, slot, account: adapter.treasury })
+}
+
+/** Scans on until the head is reached: all that was seen, and the first block of which a scan said that it was replaced. */
+export async function drain(adapter: ChainAdapter, cursor: string | null, ...alsoOurs: Address[]): Promise<Scan> {
+  const ours = staticWatchlist(adapter.treasury, ...alsoOurs)
+  const sightings: Scan['sightings'] = []
+  for (let next = cursor, reorgFrom: bigint | null = null; ; ) {
+    const scan = await adapter.scan(next, ours)
+    sightings.push(...scan.sightings)
+    reorgFrom ??= scan.reorgFrom
+    if (scan.scannedTo >= scan.head.number) return { ...scan, sightings, reorgFrom }
+    next = scan.next
+  }
+}
