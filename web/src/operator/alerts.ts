@@ -18,7 +18,7 @@ const BEEP_SECONDS = 0.18
 let known: ReadonlySet<string> | null = null
 let audio: AudioContext | null = null
 
-export function takeOverview(now: Overview): void {
+function takeOverview(now: Overview): void {
   trouble.value = null
   overview.value = now
   const alerts = alertsIn(now)
