@@ -22,13 +22,15 @@ export function requestCommands(find: Find): Record<string, Command> {
         parseWords(words, [])
         const rows = await openRequests(desk.database, since(desk), MOST)
         if (rows.length === 0) return desk.print('nobody asks for anything')
+        const abouts = await Promise.all(rows.map((row) => aboutOf(desk, row)))
         table(
           desk,
-          ['id', 'command', 'with', 'worth', 'why', 'asked by', 'asked at'],
-          rows.map((row) => [
+          ['id', 'command', 'with', 'about', 'worth', 'why', 'asked by', 'asked at'],
+          rows.map((row, position) => [
             row.id,
             row.command,
             shownWords(row.words),
+            abouts[position] ?? '',
             row.usd === null ? '' : `$${row.usd.toFixed(2)}`,
             row.reason ?? '',
             row.asked_by,
@@ -76,6 +78,12 @@ async function requestOf(desk: Desk, words: string[]): Promise<RequestRow> {
   const row = UUID.test(id) ? await openRequest(desk.database, id, since(desk)) : null
   if (!row) throw new UsageError(`no request ${id} waits for an answer; "request list" shows those that do`)
   return row
+}
+
+/** As it stands now: whoever confirms sees what they confirm. One that is gone must not hide the others. */
+async function aboutOf(desk: Desk, { command, words }: RequestRow): Promise<string> {
+  const subject = await subjectOf(desk, command, words).catch(() => null)
+  return subject?.about ?? ''
 }
 
 /** Whoever was put out, or down, asks for nothing any more. */

@@ -10,7 +10,7 @@ import { readPayout } from '../store/payouts.ts'
 import { listHaltDifferences, listHalts, listLimits, listSwitches } from '../store/safeguards.ts'
 import { readSwap } from '../store/swaps.ts'
 import { readDeposit } from '../store/unmatched.ts'
-import { type Desk, UsageError } from './desk.ts'
+import { amountAt, type Desk, UsageError } from './desk.ts'
 import { roleNamed, suffices } from './roles.ts'
 import { storedScope } from './scope.ts'
 
@@ -21,6 +21,8 @@ export interface Subject {
   wants: 'always' | 'worth' | 'never'
   /** Null where nobody knows, or it is not about an amount. */
   usd: number | null
+  /** In words, for whoever confirms; empty where the command says it all. */
+  about?: string
 }
 
 type Values = Record<string, string | undefined>
@@ -43,24 +45,22 @@ const READERS: Record<string, Reader> = {
       .filter(({ state }) => state === 'confirmed')
       .reduce((sum, { units, output_units, refund_units }) => sum + units - output_units - refund_units, 0n)
     const usd = desk.worth?.(row.source_network, row.source_token, free) ?? null
-    return { seen: [row.status, row.refund_address, `${free}`], wants: 'worth', usd }
+    const about = `${amountAt(desk, row.source_network, row.source_token, free)} on ${row.source_network}`
+    return { seen: [row.status, row.refund_address, `${free}`], wants: 'worth', usd, about }
   },
   'unmatched assign': deposit,
   'unmatched refund': deposit,
-  'switch resume': async ({ database }, { scope = '' }) => ({
-    ...{ wants: 'always', usd: null },
-    seen: await switchesOf(database, await storedScope(database, scope)),
-  }),
-  'campaign resume': async ({ database }, { name }) => ({
-    ...{ wants: 'always', usd: null },
-    seen: await switchesOf(database, `campaign:${name}`),
-  }),
-  'wallet release': async ({ database }, { network, wallet }) => {
+  'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),
+  'campaign resume': async ({ database }, { name }) => pauseOf(database, `campaign:${name}`),
+  'wallet release': async (desk, { network = '', wallet }) => {
+    const { database } = desk
     const isIts = (row: { network: string; account: string }) => row.network === network && row.account === wallet
     const missing = (await listHaltDifferences(database)).filter(isIts)
     const halt = (await listHalts(database)).filter(isIts)
     const seen = [halt, missing.map(({ token, units }) => [token, `${units}`])]
-    return { seen, wants: 'always', usd: null }
+    const amounts = missing.map(({ token, units }) => amountAt(desk, network, token, units))
+    const about = `halted: ${halt.map(({ reason }) => reason).join()}; missing: ${amounts.join(', ') || 'nothing'}`
+    return { seen, wants: 'always', usd: null, about }
   },
   'limit set': async (desk, values) => {
     const present = await limitOf(desk, values)
@@ -103,7 +103,8 @@ async function payout(desk: Desk, id = '', wants: 'always' | 'worth') {
   if (!row) throw new UsageError(`there is no payout ${id}`)
   const { network, token, units, to_address: to, state, undone, held_reason: reason } = row
   const usd = desk.worth?.(network, token, units) ?? null
-  return { seen: [network, token, `${units}`, to, state, undone, reason], wants, usd }
+  const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${reason ?? state}`
+  return { seen: [network, token, `${units}`, to, state, undone, reason], wants, usd, about }
 }
 
 async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Reader> {
@@ -114,6 +115,7 @@ async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Rea
     seen: [`${units}`, swap, state, resolution],
     wants: 'worth',
     usd: desk.worth?.(network, token, units) ?? null,
+    about: `${amountAt(desk, network, token, units)} on ${network} from ${row.from_address ?? 'nobody known'}`,
   }
 }
 
@@ -123,8 +125,10 @@ async function limitOf({ database }: Desk, { kind, scope: given = '' }: Values):
   return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
 }
 
-async function switchesOf(queries: Queries, scope: string) {
-  return (await listSwitches(queries)).filter((row) => row.scope === scope)
+async function pauseOf(queries: Queries, scope: string): ReturnType<Reader> {
+  const seen = (await listSwitches(queries)).filter((row) => row.scope === scope)
+  const about = `paused: ${seen.map(({ reason }) => reason).join() || 'not any more'}`
+  return { seen, wants: 'always', usd: null, about }
 }
 
 async function adminsOf({ database }: Desk): Promise<string[]> {

@@ -72,7 +72,9 @@ test('a door is opened by two people, and the log names both', async () => {
   const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
   expect(await paused()).toEqual(['network:ALPHA'])
   expect((await desk.told(get('/overview', seats.sue))).waiting).toMatchObject([{ kind: 'request', id }])
-  expect(await listed()).toMatchObject([[id, 'switch resume', 'scope network:ALPHA', '', 'ada says so', 'ada', {}]])
+  expect(await listed()).toMatchObject([
+    [id, 'switch resume', 'scope network:ALPHA', 'paused: a look', '', 'ada says so', 'ada', {}],
+  ])
   expect(await desk.refused(confirm('ada', id))).toEqual([400, 'NOT_VALID'])
   expect(await desk.refused(confirm('sue', id))).toEqual([403, 'ROLE'])
   expect(await desk.refused(confirm('olaf', id))).toEqual([400, 'NOT_VALID'])
@@ -133,6 +135,10 @@ test('a payout above the threshold is approved by two people, one below it by on
   expect(await approved(small)).toBe('console olaf')
   const id = await asked('olaf', 'payout', 'approve', { id: large })
   expect(await approved(large)).toBeNull()
+  // Whoever confirms sees how much goes where.
+  const to = (await readPayout(hand.services.database, large))?.to_address
+  const [row] = (await listed()).filter(([own]: string[]) => own === id)
+  expect(row[3]).toMatch(new RegExp(`^49\\.\\d+ USDC \\(\\$49\\.\\d+\\) on BETA to ${to}: `))
   await desk.told(confirm('ada', id))
   expect(await approved(large)).toBe('console ada')
 })

@@ -1,5 +1,5 @@
 /** What stands around every room: who is here, the rooms, and the way out. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { LiveRegion } from '../app/announce.tsx'
 import { chooseTheme, nextTheme, theme } from '../app/theme.ts'
@@ -54,6 +54,11 @@ function Head() {
   const waiting = overview.value?.waiting.length ?? 0
   const isIn = seat.value != null
   useEffect(() => (isIn ? watchAlerts() : undefined), [isIn])
+  const rooms = useRef<HTMLElement>(null)
+  // On a phone the rooms are one line: the one that we are in is to be seen.
+  useEffect(() => {
+    rooms.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [path, isIn])
   const here = (name: string) => path === `/operator/${name}`
   return (
     <header>
@@ -81,7 +86,7 @@ function Head() {
         />
       </div>
       {seat.value && (
-        <nav class="rooms" aria-label={text.nav}>
+        <nav ref={rooms} class="rooms" aria-label={text.nav}>
           <a href="/operator" aria-current={NAMES.some(here) ? undefined : 'page'}>
             {text.rooms.overview}
           </a>

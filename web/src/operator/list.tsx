@@ -75,7 +75,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       {/* What is not valid to ask is an answer: a network without a Depository, say. */}
       {problem.value && <Notice tone={isAnswer(problem.value) ? 'info' : 'bad'}>{problem.value.message}</Notice>}
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
-      {told.value?.tables.length === 0 && <p class="soft">{text.nothing}</p>}
+      {told.value?.tables.length === 0 && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
       {told.value?.tables.map(({ heads, rows }) => (
         <Table key={heads.join()} heads={heads} rows={rows}>
           {actionsFor(list, heads).length > 0

@@ -86,12 +86,12 @@ function Needs({ now }: { now: Overview }) {
         {now.waiting.map((row) => (
           <li key={`${row.kind} ${row.id}`} class="row between">
             <span class="row">
-              <strong>{worthOf(row)}</strong>
+              {worthOf(row) && <strong>{worthOf(row)}</strong>}
               <Badge tone={row.kind === 'held' ? 'warn' : 'info'}>{text.kinds[row.kind]}</Badge>
               <span>{visible(row.reason)}</span>
             </span>
             <span class="row soft small">
-              <span>{row.network}</span>
+              {row.network && <span>{row.network}</span>}
               <span>{ageOf(now.now, row.since)}</span>
               <a href={`/operator/${ROOM_OF[row.kind]}`}>{text.rooms[ROOM_OF[row.kind]]}</a>
             </span>

@@ -1,5 +1,4 @@
 /** The parts of an act's sheet: what it is about, what it asks for, what it does, and what came of it. */
-import { visible } from '../money/format.ts'
 import { effectOn } from '../text/en/effects.ts'
 import { operator as text } from '../text/en.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -7,15 +6,15 @@ import type { Told } from './calls.ts'
 import { useChoices } from './choices.ts'
 import { Input } from './input.tsx'
 import type { Action, Field } from './rooms.ts'
-import { Table } from './table.tsx'
+import { readable, Table } from './table.tsx'
 
 export function Given({ values }: { values: Record<string, string> }) {
   return (
     <dl class="pairs">
       {Object.entries(values).map(([name, value]) => (
         <div key={name} class="row between">
-          <dt>{labelOf(name)}</dt>
-          <dd class="mono cell">{visible(value)}</dd>
+          <dt>{text.heads[name] ?? labelOf(name)}</dt>
+          <dd class="mono cell">{readable(value)}</dd>
         </div>
       ))}
     </dl>
@@ -27,7 +26,7 @@ export function Asked({ field: { name, options, optional = false, long = false, 
   return <Input name={name} label={labelOf(name)} options={choices} optional={optional} long={long} flag={flag} />
 }
 
-const labelOf = (name: string) => text.fields[name] ?? text.heads[name] ?? name
+const labelOf = (name: string) => text.fields[name] ?? name
 
 /** In the words of this very row where there are some; what is confirmed has the effect of what was asked for. */
 export function effectOf({ noun, verb, effectOf: column }: Action, facts: Record<string, string>): string {

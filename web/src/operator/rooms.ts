@@ -69,7 +69,7 @@ const UNMATCHED = {
 
 const REQUEST = {
   ...{ noun: 'request', role: 'operator' as const, from: { id: 'id' }, effectOf: 'command' },
-  shows: ['command', 'with', 'worth', 'why', 'asked by', 'asked at'],
+  shows: ['command', 'with', 'about', 'worth', 'why', 'asked by', 'asked at'],
 }
 
 export const MONEY: Record<string, List[]> = {

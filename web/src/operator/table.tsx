@@ -13,13 +13,21 @@ interface TableProps {
 }
 
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
-const LONG_WORD = /^[\w-]{30,}$/
+/** Ids, hashes and addresses. */
+const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
 
 /** Moments as people read them, ids by their ends; the whole is shown on hover. */
 function shown(cell: string): string {
   const short = LONG_WORD.test(cell) ? `${cell.slice(0, 8)}…${cell.slice(-4)}` : cell
-  return visible(short.replace(MOMENT, (moment) => formatTime(moment)))
+  return readable(short)
 }
+
+/** Whole, with moments as people read them. */
+export function readable(text: string): string {
+  return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
+}
+
+const labelOf = (head: string) => text.heads[head] ?? head
 
 export function Table({ heads, rows, children }: TableProps) {
   return (
@@ -29,28 +37,33 @@ export function Table({ heads, rows, children }: TableProps) {
           <tr>
             {heads.map((head) => (
               <th key={head} scope="col">
-                {text.heads[head] ?? head}
+                {labelOf(head)}
               </th>
             ))}
-            {children && <td />}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.join()}>
+        {rows.map((row) => (
+          <tbody key={row.join()}>
+            <tr>
               {row.map((cell, column) => (
                 <td
                   key={heads[column]}
                   class="cell"
+                  data-head={labelOf(heads[column] ?? '')}
                   title={shown(cell) !== cell || cell.length > 24 ? cell : undefined}
                 >
                   {shown(cell)}
                 </td>
               ))}
-              {children && <td class="acts">{children(row)}</td>}
             </tr>
-          ))}
-        </tbody>
+            {/* Under its row: beside it they would lie beyond the edge. */}
+            {children && (
+              <tr class="acts">
+                <td colSpan={heads.length}>{children(row)}</td>
+              </tr>
+            )}
+          </tbody>
+        ))}
       </table>
     </section>
   )

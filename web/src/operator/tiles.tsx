@@ -47,7 +47,9 @@ export function Networks({ now }: { now: Overview }) {
             <span>{row.network}</span>
             <span class="row soft small">
               <span>{row.price === null ? text.noPrice : `${row.symbol} ${formatUsd(row.price)}`}</span>
-              <span>{row.head_at === null ? text.noHead : `${row.head}, ${ageOf(now.now, row.head_at)}`}</span>
+              <span>
+                {row.head_at === null ? text.noHead : text.headAt(String(row.head), ageOf(now.now, row.head_at))}
+              </span>
             </span>
           </li>
         ))}

@@ -38,6 +38,7 @@ export const HEADS: Record<string, string> = {
   data: 'With',
   command: 'Asked for',
   with: 'With',
+  about: 'About',
   worth: 'Worth',
   why: 'Why',
   'asked by': 'Asked by',

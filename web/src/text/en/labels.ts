@@ -96,3 +96,20 @@ export const TITLES: Record<string, string> = {
   'operator list': 'People',
   'audit list': 'The newest acts',
 }
+
+/** What a list says that has nothing in it. */
+export const EMPTY: Record<string, string> = {
+  'request list': 'Nobody asks for anything.',
+  'payout held': 'No payout waits.',
+  'swap list': 'Nothing is owed to anybody.',
+  'unmatched list': 'Every deposit names its swap.',
+  'switch list': 'Nothing is paused.',
+  'limit list': 'No limit is set. What the settings say applies.',
+  'books result': 'Nothing was earned or spent in these days.',
+  'restored list': 'No transaction and no payout waits for a review.',
+  'webhook deliveries': 'There is no such delivery.',
+  'webhook list': 'No app wants to be told of anything.',
+  'app list': 'No app yet. Make one, and give it a key.',
+  'key list': 'No app has a key.',
+  'campaign list': 'There is no campaign.',
+}

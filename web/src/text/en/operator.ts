@@ -1,7 +1,7 @@
 /** What an operator reads at the console. */
 import { EFFECTS } from './effects.ts'
 import { HEADS } from './heads.ts'
-import { ACTIONS, FIELDS, TITLES } from './labels.ts'
+import { ACTIONS, EMPTY, FIELDS, TITLES } from './labels.ts'
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
@@ -109,4 +109,5 @@ export const operator = {
   fields: FIELDS,
   heads: HEADS,
   titles: TITLES,
+  empty: EMPTY,
 }
