@@ -85,7 +85,7 @@ test(
     await fillRoute(page, ROUTE)
     await page.getByRole('button', { name: 'Scan' }).first().click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await page.getByLabel(/to receive at/).inputValue()).toBe(STRANGER)
+    await expect.poll(() => page.getByLabel(/to receive at/).inputValue()).toBe(STRANGER)
     await page.getByLabel('May arrive less, at most').selectOption('3 %')
     const id = await create(page)
     const { data } = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()

@@ -1,0 +1,77 @@
+/** A deposit is never asked for twice by mistake: what may have been sent stays marked, and only that. */
+import { type Step, type Wallet, WalletProblem } from '@causeway/core/wallet'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { VerifiedAction } from '../api/verified.ts'
+import type { Session } from './session.ts'
+
+const SWAP = '6b1e0000-0000-4000-8000-000000000000'
+const action = { swap_id: SWAP } as VerifiedAction
+let sendDeposit: typeof import('./send.ts').sendDeposit
+let guard: typeof import('./guard.ts')
+beforeAll(async () => {
+  vi.stubGlobal('location', { origin: 'http://127.0.0.1' })
+  sendDeposit = (await import('./send.ts')).sendDeposit
+  guard = await import('./guard.ts')
+})
+beforeEach(() => guard.unmark(SWAP))
+
+const isMarked = () => guard.marks.value[SWAP] !== undefined
+
+/** Answers each kind of step as it is told, and remembers what was marked when it was asked. */
+function session(
+  answers: Partial<Record<Step['kind'], () => Promise<{ hash: string | null }>>>,
+  asked: unknown[] = [],
+) {
+  const send: Wallet['send'] = ({ kind }) => {
+    asked.push([kind, isMarked()])
+    return answers[kind]?.() ?? Promise.resolve({ hash: null })
+  }
+  const steps = async () => (['approve', 'deposit'] as const).map((kind) => ({ kind, request: null }))
+  const wallet = { name: 'Scripted', steps, send } as unknown as Wallet
+  return { wallet, account: { address: '0x1', wallet: 'scripted' } } satisfies Session
+}
+const problem = (code: ConstructorParameters<typeof WalletProblem>[0]) => () => Promise.reject(new WalletProblem(code))
+
+test('a swap is marked before its deposit is asked for, and not by what is allowed first', async () => {
+  const asked: unknown[] = []
+  const told: unknown[] = []
+  expect(await sendDeposit(action, session({}, asked), (step) => told.push(step))).toEqual({
+    state: 'sent',
+    hash: null,
+  })
+  expect(asked).toEqual([
+    ['approve', false],
+    ['deposit', true],
+  ])
+  expect(told).toEqual([
+    { kind: 'approve', at: 1, of: 2 },
+    { kind: 'deposit', at: 2, of: 2 },
+  ])
+  expect(isMarked()).toBe(true)
+})
+
+test('what was not allowed moved nothing: no deposit is asked for, and nothing stays marked', async () => {
+  for (const [code, state] of [
+    ['rejected', 'rejected'],
+    ['failed', 'not_approved'],
+    ['no_answer', 'not_approved'],
+  ] as const) {
+    const asked: unknown[] = []
+    expect(await sendDeposit(action, session({ approve: problem(code) }, asked))).toEqual({ state })
+    expect(asked).toEqual([['approve', false]])
+    expect(isMarked()).toBe(false)
+  }
+})
+
+test('a deposit that may have been sent stays marked; one that was declined does not', async () => {
+  for (const code of ['failed', 'no_answer'] as const) {
+    expect(await sendDeposit(action, session({ deposit: problem(code) }))).toEqual({ state: code })
+    expect(isMarked()).toBe(true)
+    guard.unmark(SWAP)
+  }
+  const broken = () => Promise.reject(new Error('the extension went away'))
+  expect(await sendDeposit(action, session({ deposit: broken }))).toEqual({ state: 'no_answer' })
+  expect(isMarked()).toBe(true)
+  expect(await sendDeposit(action, session({ deposit: problem('rejected') }))).toEqual({ state: 'rejected' })
+  expect(isMarked()).toBe(false)
+})
