@@ -1,11 +1,12 @@
 /** Sweeps take what is worth the gas, the most first, and are not held up by what is not. */
-import type { ChainAdapter, Token } from '@causeway/core'
+import { type ChainAdapter, type Token, unannounced } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { ledgerUnits } from '../store/balances.ts'
+import { insertPosting } from '../store/progress.ts'
 import { listHalts } from '../store/safeguards.ts'
 import { insertSweep } from '../store/sweeps.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
@@ -190,6 +191,19 @@ test('what is not confirmed yet is not swept, and what is in a sweep stays in it
     [true, 5_000_000n],
     [false, 9_000_000n],
   ])
+})
+
+test('coins that nobody announced, beside a deposit that does not count yet, keep no other address from being swept', async () => {
+  const [odd, even] = await addresses(2)
+  if (!odd || !even) throw new Error('there is none')
+  hand.chain(FROM).mint(odd.view.receiver, usdc().contract, 50_000_000n)
+  await insertPosting(hand.services.database, unannounced(odd.view.receiver, usdc(), 50_000_000n), null)
+  give(even, 5_000_000n, 'even')
+  await pass(TIER)
+  give(odd, 7_000_000n, 'odd')
+  await pass(1)
+  await sweep()
+  expect((await sweeps()).map(({ address, units }) => [address, units])).toEqual([[even.view.receiver, 5_000_000n]])
 })
 
 test('two housekeepers at once order one sweep of what is there', async () => {
