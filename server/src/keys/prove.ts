@@ -28,7 +28,7 @@ class Proven extends Error {
   override name = 'Proven'
 }
 
-export type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<Exposure | string>
+type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<Exposure | string>
 
 export interface Prover {
   /** What the signature could cost at worst, or in words why the digest is not proven. */
