@@ -17,3 +17,11 @@ test('whoever may see can use every command that only prints; what changes somet
   expect(seen.length).toBeGreaterThan(15)
   for (const { noun, verb } of commands) expect(commandFor([noun, verb])?.role).toBe(roleFor(noun, verb))
 })
+
+test('help is what no words, "help" and "--help" lead to, of all nouns or of one', () => {
+  for (const words of [[], ['help'], ['--help'], ['help', 'limit'], ['limit', '--help'], ['limit', 'set', '-h']])
+    expect(commandFor(words)).toBe(null)
+  expect(helpFor(['help'])).toBe(helpFor([]))
+  expect(helpFor(['help', 'limit'])).toBe(helpFor(['limit', '--help']))
+  expect(helpFor(['help', 'limit'])).not.toContain('npm run admin -- payout')
+})
