@@ -233,6 +233,11 @@ export interface ChainAdapter extends TokenNaming {
    */
   exposure?(order: Order, slot: Slot, draft: Draft): Exposure
   /**
+   * Whether nothing that was signed in this slot can land any more because its time is over, at final depth and by every node: for
+   * a signer, which lets go of what the slot did not use up. Absent where the parts of a slot never come back by time alone.
+   */
+  isOver?(slot: Slot): Promise<boolean>
+  /**
    * To every node there is; one that takes it is enough. Sending the same bytes twice is harmless. An answer that says
    * "known already" is a success.
    */
@@ -349,8 +354,8 @@ export interface OpenOptions {
   distrusts?: true
   /** The book that is kept for it; without one, what must be known of coins is asked of a node each time. */
   coins?: CoinBook
-  /** Told of every request that a node is sent, by its method. */
-  spent?(method: string): void
+  /** Told of every request that a node is sent, by its method, and for how many it counts there; for one where absent. */
+  spent?(method: string, weight?: number): void
 }
 
 /** What a family's package exports as `family`. */

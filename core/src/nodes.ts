@@ -36,6 +36,8 @@ export class NodeRefusal extends Error {
 export interface NodePool<Node> {
   /** Runs the work against a healthy node. `RetryLater` where no node can do it. */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>
+  /** The same against another node than this one, where there is one that can do it. */
+  beside<T>(node: Node, work: (node: Node) => Promise<T>): Promise<T>
   /** Runs the work against every node there is. `RetryLater` where one of them cannot answer. */
   every<T>(work: (node: Node) => Promise<T>): Promise<T[]>
   /** Runs the work against every node there is, and answers with the first that succeeds. `RetryLater` where none does. */
@@ -197,30 +199,40 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     throw new RetryLater(`${network}: fewer than ${quorum} nodes say the same: ${reason}`)
   }
 
+  /** By the first of them that can do it. */
+  async function firstOf<T>(order: readonly Seat<Node>[], work: (node: Node) => Promise<T>): Promise<T> {
+    let last: unknown = new RetryLater(`${network}: no node is configured`)
+    let hasAsked = false
+    for (const seat of order) {
+      try {
+        refuseMuted(seat)
+        return await attempt(seat, work)
+      } catch (error) {
+        const isMuted = error instanceof Muted
+        const goesOn =
+          isMuted || error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
+        if (!goesOn) throw outward(error)
+        // What a node has said tells more than that another one is not to be asked now.
+        if (!isMuted || !hasAsked) last = error
+        hasAsked ||= !isMuted
+      }
+    }
+    throw outward(last)
+  }
+
   const pool: NodePool<Node> = {
     agreed: (work, named) => ((options.quorum ?? 1) > 1 ? agree(options.quorum ?? 1, work, named) : pool.use(work)),
     health: () =>
       seats.map(({ node: { name }, trouble, failures, differed, restsUntil }) => ({
         ...{ name, trouble, failures, differed, rests: restsUntil > now() },
       })),
-    async use(work) {
-      let last: unknown = new RetryLater(`${network}: no node is configured`)
-      let hasAsked = false
-      for (const seat of inOrder()) {
-        try {
-          refuseMuted(seat)
-          return await attempt(seat, work)
-        } catch (error) {
-          const isMuted = error instanceof Muted
-          const goesOn =
-            isMuted || error instanceof NodeFailure || (error instanceof NodeRefusal && options.asksOnAfterRefusal)
-          if (!goesOn) throw outward(error)
-          // What a node has said tells more than that another one is not to be asked now.
-          if (!isMuted || !hasAsked) last = error
-          hasAsked ||= !isMuted
-        }
-      }
-      throw outward(last)
+    use: (work) => firstOf(inOrder(), work),
+    beside(node, work) {
+      const seated = inOrder()
+      return firstOf(
+        seated.toSorted((a, b) => Number(a.node === node) - Number(b.node === node)),
+        work,
+      )
     },
     async every(work) {
       if (seats.length === 0) throw new RetryLater(`${network}: no node is configured`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { welcome } from './welcome.ts'
 
-const ONLY = ['BITCOIN_MAINNET', 'ETHEREUM_MAINNET']
+const ONLY = ['BASE_MAINNET', 'BITCOIN_MAINNET', 'ETHEREUM_MAINNET']
 let sandbox: Sandbox
 
 beforeAll(async () => {
@@ -27,14 +27,18 @@ it('a sandbox over the files of mainnet is of that environment, and so are its k
   expect(screen).toContain('local chains under the names of mainnet networks')
 })
 
-it('a swap goes through local chains under the names of mainnet', async () => {
+// Coins come to the second where they are found by what addresses hold.
+it.each([
+  ['BITCOIN_MAINNET', 'BTC', 0.001],
+  ['BASE_MAINNET', 'ETH', 0.02],
+])('a swap from %s goes through local chains under the names of mainnet', async (network, token, amount) => {
   const { data } = await ask('/api/v2/swaps', {
-    source_network: 'BITCOIN_MAINNET',
-    source_token: 'BTC',
+    source_network: network,
+    source_token: token,
     destination_network: '1',
     destination_token: 'USDC',
     destination_address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-    amount: 0.001,
+    amount,
   })
   await ask('/sandbox/deposit', { swap_id: data.swap.id })
   const status = async () => (await ask(`/api/v2/swaps/${data.swap.id}`)).data.swap.status

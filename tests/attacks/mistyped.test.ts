@@ -89,7 +89,7 @@ describe('a file that is no JSON', () => {
     const catalogue = await readCatalogue(path.join(ROOT, 'networks/sandbox'), {}, loadFamily)
     const readers: (() => unknown)[] = [
       () => readCatalogue(networks, {}, loadFamily),
-      () => readRouteRules(file, [], catalogue),
+      () => readRouteRules(file, { files: [], networks: catalogue.networks, known: [] }),
       () => readExchanges(file),
       () => readCampaigns(file, catalogue, new Map()),
       () => openPrices(config, createLog('silent'), () => new Date()),
@@ -109,7 +109,12 @@ describe('a route that is closed', () => {
     const catalogue = await readCatalogue(path.join(ROOT, 'networks/sandbox'), {}, loadFamily)
     const file = written(JSON.stringify(ends.map((source) => ({ source, closed: true }))))
     const [usdc, eth] = [tokenOf(catalogue, 'ETHEREUM_SEPOLIA', 'USDC'), tokenOf(catalogue, 'BASE_SEPOLIA', 'ETH')]
-    return { closed: () => readRouteRules(file, ['TRON_NILE'], catalogue)(usdc, eth)?.closed === true, usdc }
+    return {
+      closed: () =>
+        readRouteRules(file, { files: ['TRON_NILE'], networks: catalogue.networks, known: [] })(usdc, eth)?.closed ===
+        true,
+      usdc,
+    }
   }
   const tokenOf = (catalogue: Awaited<ReturnType<typeof readCatalogue>>, network: string, symbol: string) => {
     const token = catalogue.network(network).tokens.find((one) => one.symbol === symbol)

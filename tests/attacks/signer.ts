@@ -39,13 +39,13 @@ export async function openSigner(family: Family, network: Network, rules: Record
   const tokens = Object.fromEntries(network.tokens.map(({ symbol }) => [symbol, PLENTY]))
   const file = { networks: { [network.name]: { tokens, ...rules } } }
   const policy = await readPolicy(file, catalogue, families)
-  const prove = createProver(catalogue, families, keys, log)
+  const prover = createProver(catalogue, families, keys, log)
   const app = createSignerApp({
     catalogue,
     signer: keys,
     policy,
     journal,
-    prove,
+    ...prover,
     token: TOKEN,
     now: () => new Date(),
     log,

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../server/src/catalogue/catalogue.ts'
 import { loadFamily } from '../../server/src/catalogue/chains.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'
+import { bareEnvironment } from '../support/environment.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 /** Nobody listens there: a start that gets so far has passed all that comes before the database. */
@@ -182,10 +183,12 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
     ROLES: 'api',
   }
   const FREE = { PORT: '0', INTERNAL_PORT: '0' }
+  /** One is enough for what goes wrong after all of them were loaded once without a word. */
+  const FEW = { FAMILIES: 'evm' }
   /** The program itself, as an operator starts it; answers what it says before it ends. */
   const serve = (env: Record<string, string>, ...words: string[]) =>
     new Promise<{ code: number; text: string }>((resolve) => {
-      const given = { PATH: process.env.PATH ?? '', ...KEYS, ...FREE, ...env }
+      const given = { ...bareEnvironment(), ...KEYS, ...FREE, ...env }
       execFile(
         process.execPath,
         ['server/launch.mjs', 'serve', ...words],
@@ -202,7 +205,7 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
   const other = (change: (url: URL) => void) => {
     const url = new URL(database.url)
     change(url)
-    return { DATABASE_URL: `${url}` }
+    return { ...FEW, DATABASE_URL: `${url}` }
   }
 
   it('a database that nobody serves, that refuses, or that is not there', async () => {
@@ -216,8 +219,8 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as { port: number }
     try {
-      expect(await line({ DATABASE_URL: database.url, INTERNAL_PORT: `${port}` })).toContain(`port ${port}`)
-      expect(await line({ DATABASE_URL: database.url, PORT: `${port}` })).toContain('set PORT or INTERNAL_PORT')
+      expect(await line({ ...FEW, DATABASE_URL: database.url, INTERNAL_PORT: `${port}` })).toContain(`port ${port}`)
+      expect(await line({ ...FEW, DATABASE_URL: database.url, PORT: `${port}` })).toContain('set PORT or INTERNAL_PORT')
     } finally {
       taken.close()
     }
@@ -227,6 +230,7 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
     const file = path.join(folder(), 'token')
     writeFileSync(file, 'x'.repeat(40))
     const env = {
+      ...FEW,
       SIGNER: 'remote',
       SIGNER_URL: 'http://127.0.0.1:1',
       SIGNER_TOKEN_FILE: file,
@@ -237,9 +241,10 @@ describe('what goes wrong is one line that says what to do', { timeout: 300_000 
 
   it('other keys than those of the database', async () => {
     const other = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
-    const first = await startService(parseConfig({ ...KEYS, ...FREE, DATABASE_URL: database.url }))
+    const config = parseConfig({ ...KEYS, ...FREE, ...FEW, DATABASE_URL: database.url })
+    const first = await startService(config, { offeringTimeoutMs: 0 })
     await first.stop()
-    const again = { ...KEYS, ...FREE, DATABASE_URL: database.url, MNEMONIC: other }
+    const again = { ...KEYS, ...FREE, ...FEW, DATABASE_URL: database.url, MNEMONIC: other }
     const { code, text } = await serve(again)
     expect(code).toBe(1)
     expect(text).toContain('these keys are not the ones of this database')

@@ -1,22 +1,33 @@
 /**
  * What nodes are asked a minute: ten EVM networks with nobody there, with a second process beside the first, and with a swap
- * made every second. Bounds are printed with what is meant to hold.
+ * made every second; and Solana and TON with nobody there. Bounds are printed with what is meant to hold.
  */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { parseConfig, startService } from '@causeway/server'
 import { pause } from '../../server/src/flow/pause.ts'
 import { clientOf } from '../support/client.ts'
+import { startWorld } from '../support/world.ts'
 import { countsOf, type Stage, setStage } from './stage.ts'
 
 /** Long enough for everything that is asked now and then to be asked once. */
 const WINDOW_MS = Number(process.env.IDLE_SECONDS ?? 120) * 1_000
-/** A start looks at everything once: that is over by then. */
-const SETTLE_MS = 15_000
+/** A start looks at everything once, and opens the books with the second look at a wallet: that is over by then. */
+const SETTLE_MS = 90_000
 const MOST_IDLE = 400
+const MOST_OF_OTHERS = { SOLANA_MAINNET: 60, TON_MAINNET: 20 }
 const forever = new AbortController().signal
 
 type Spent = Map<string, Record<string, number>>
 
 export async function idle(): Promise<void> {
-  const stage = await setStage({ settings: { native_scan: 'balances' } })
+  await tenOfEvm()
+  await others()
+}
+
+async function tenOfEvm(): Promise<void> {
+  // Final depths of ten minutes would have the books opened in the middle of it.
+  const stage = await setStage({ finalDepth: 10 })
   const first = await stage.start()
   try {
     await pause(SETTLE_MS, forever)
@@ -45,8 +56,12 @@ export async function idle(): Promise<void> {
 async function asked(stage: Stage): Promise<Spent> {
   const before = countsOf(stage)
   await pause(WINDOW_MS, forever)
+  return spentSince(before, countsOf(stage))
+}
+
+function spentSince(before: Spent, after: Spent): Spent {
   return new Map(
-    [...countsOf(stage)].map(([name, counts]) => [
+    [...after].map(([name, counts]) => [
       name,
       Object.fromEntries(
         Object.entries(counts)
@@ -55,6 +70,48 @@ async function asked(stage: Stage): Promise<Spent> {
       ),
     ]),
   )
+}
+
+/** Local chains in place of the real ones, read at the real ones' pace; counted by the service itself. */
+async function others(): Promise<void> {
+  const names = Object.keys(MOST_OF_OTHERS)
+  const world = await startWorld({}, false, names, 'networks/mainnet')
+  const { env } = world.sandbox
+  await atRealPace(env.NETWORKS ?? '')
+  const service = await startService(parseConfig(env), { isSandbox: true })
+  const counted = async (): Promise<Spent> => {
+    const { values } = await service.services.metrics.nodeRequests.get()
+    const ofNetwork = Map.groupBy(values, ({ labels }) => String(labels.network))
+    return new Map(
+      [...ofNetwork].map(([name, all]) => [
+        name,
+        Object.fromEntries(all.map(({ labels, value }) => [String(labels.method), value])),
+      ]),
+    )
+  }
+  try {
+    await pause(SETTLE_MS, forever)
+    const before = await counted()
+    await pause(WINDOW_MS, forever)
+    const spent = spentSince(before, await counted())
+    show('idle, by account', spent)
+    for (const [name, most] of Object.entries(MOST_OF_OTHERS)) {
+      const all = total(new Map([[name, spent.get(name) ?? {}]]))
+      console.log(`  ${name.padEnd(34)} ${all} a minute (wanted: below ${most})`)
+    }
+  } finally {
+    await service.stop()
+    await world.stop()
+  }
+}
+
+/** A sandbox has its networks read more often than their files say. */
+async function atRealPace(folder: string): Promise<void> {
+  for (const file of await readdir(folder)) {
+    const place = path.join(folder, file)
+    const { idle_poll_ms: _, ...network } = JSON.parse(await readFile(place, 'utf8')) as Record<string, unknown>
+    await writeFile(place, JSON.stringify(network))
+  }
 }
 
 function aMinute(count: number): number {

@@ -22,7 +22,6 @@ export async function scan(): Promise<void> {
   let treasury = PAYER
   const stage = await setStage({
     only: [NETWORK],
-    settings: { native_scan: 'balances' },
     plan: {
       blockMs: 250,
       height: 1_000_000,

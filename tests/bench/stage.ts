@@ -21,7 +21,6 @@ type Json = Record<string, unknown> & {
   name: string
   type: string
   chain_id: string
-  settings: Record<string, unknown>
 }
 
 export interface Stage {
@@ -36,16 +35,11 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-/** `only`: some of them by name; `settings` of every network are changed by these. */
+/** `only`: some of them by name; `finalDepth` instead of their own. */
 export async function setStage(
-  options: {
-    only?: readonly string[]
-    settings?: Record<string, unknown>
-    plan?: Partial<ChainPlan>
-    delayMs?: number
-  } = {},
+  options: { only?: readonly string[]; finalDepth?: number; plan?: Partial<ChainPlan>; delayMs?: number } = {},
 ): Promise<Stage> {
-  const { only, settings = {}, plan = {}, delayMs = 0 } = options
+  const { only, finalDepth, plan = {}, delayMs = 0 } = options
   const database = await startDatabase()
   const folder = await mkdtemp(path.join(os.tmpdir(), 'causeway-stage-'))
   const networks: Stage['networks'] = []
@@ -53,7 +47,7 @@ export async function setStage(
   for (const file of (await readdir(FILES)).sort()) {
     const network = JSON.parse(await readFile(path.join(FILES, file), 'utf8')) as Json
     if (network.type !== 'evm' || networks.length === MOST || (only && !only.includes(network.name))) continue
-    const own = { ...network, settings: { ...network.settings, ...settings } }
+    const own = finalDepth === undefined ? network : { ...network, final_depth: finalDepth }
     await writeFile(path.join(folder, file), JSON.stringify(own))
     const blockMs = BLOCK_MS[network.name] ?? 2_000
     const chain = arithmeticChain({ chainId: BigInt(network.chain_id), blockMs, height: 1_000_000, ...plan })
@@ -78,7 +72,8 @@ export async function setStage(
     networks,
     databaseUrl: database.url,
     env,
-    start: (roles = 'api,watch,work') => startService(config(roles)),
+    // The names are those of real networks, the nodes are on this machine.
+    start: (roles = 'api,watch,work') => startService(config(roles), { isSandbox: true }),
     async stop() {
       await Promise.all(networks.map(({ provider }) => provider.stop()))
       await database.stop()

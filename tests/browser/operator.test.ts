@@ -1,7 +1,9 @@
 /** An operator's day at the console: logging in, a payout that is held and let go, a pause and its end, a deposit that names nothing. */
+import { generateKeyPairSync } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeAt } from '../../server/src/console/proof.ts'
 import { PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
 
 /** Nobody's. */
@@ -76,7 +78,8 @@ test(
     await page.getByRole('button', { name: 'Set a limit' }).click()
     await doIt(page, 'a look at large ones', { Kind: 'approval_above', Scope: 'service', Dollars: '1' })
     const id = await paidSwap()
-    await page.getByRole('link', { name: 'Overview' }).click()
+    // It comes by itself, whichever room one is in.
+    await page.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
     await page.getByText('it waits for an approval').waitFor()
     await page
       .locator('#verdict')
@@ -84,12 +87,21 @@ test(
       .waitFor()
     await page.getByRole('link', { name: 'Swaps' }).first().click()
     await page.getByRole('button', { name: 'Approve' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^Pay .* USDC \(\$.*\) on BASE_SEPOLIA to 0x3C44/)
+      .waitFor()
     await doIt(page, 'known customer')
     await expect
       .poll(async () => (await call<{ swap: { status: string } }>(`/api/v2/swaps/${id}`)).swap.status, {
         timeout: PATIENCE_MS,
       })
       .toBe('completed')
+    await page.getByRole('link', { name: 'Books' }).click()
+    await page
+      .getByRole('cell', { name: /ETH \(\$/ })
+      .first()
+      .waitFor()
     await page.getByRole('link', { name: 'Limits and pauses' }).click()
     await page.getByRole('button', { name: 'Clear' }).click()
     await doIt(page, 'seen enough')
@@ -126,6 +138,78 @@ test(
     await page.context().close()
   },
   PATIENCE_MS * 3,
+)
+
+/** Somebody of `support`, as the sandbox's own operator lets them in; answers a page of theirs. */
+async function supporter(boss: Page, name: string): Promise<Page> {
+  const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  await boss.getByRole('link', { name: 'People' }).click()
+  await boss.getByRole('button', { name: 'Add a person' }).click()
+  await doIt(boss, 'helps people', { Name: name, Role: 'support', 'Public key (PEM)': key })
+  await boss
+    .getByRole('row', { name: new RegExp(name) })
+    .getByRole('button', { name: 'Invite' })
+    .click()
+  const sheet = boss.getByRole('dialog')
+  await sheet.getByLabel(/^Why/).fill('helps people')
+  await sheet.getByRole('button', { name: 'Do it' }).click()
+  const [link = ''] = /\/operator\/invite#[\w-]+/.exec((await sheet.locator('pre').textContent()) ?? '') ?? []
+  await sheet.getByRole('button', { name: 'Close' }).click()
+  const page = await stage.open()
+  await page.goto(`${stage.url}${link}`)
+  const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
+  // A code is good once: the one before is taken too, and leaves this one for the login.
+  const codeOf = (ago: bigint) => codeAt(secret, BigInt(Math.floor(Date.now() / 30_000)) - ago)
+  await page.getByLabel('Password').fill('a long enough password')
+  await page.getByLabel(/^Code/).fill(codeOf(1n))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Your password is set.').waitFor()
+  await page.goto(`${stage.url}/operator`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Password').fill('a long enough password')
+  await page.getByLabel(/^Code/).fill(codeOf(0n))
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  return page
+}
+
+test(
+  'one person asks and another answers, who sees it come, and who asked cannot confirm it',
+  async () => {
+    const boss = await stage.open()
+    await logIn(boss)
+    const page = await supporter(boss, 'sue')
+    await page.getByRole('link', { name: 'Limits and pauses' }).click()
+    await page.getByRole('button', { name: 'Pause' }).and(page.locator('[title="Needs the role operator."]')).waitFor()
+    await page.getByRole('link', { name: 'Swaps' }).click()
+    await page.getByRole('button', { name: 'Give an address' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Id', { exact: true }).fill(await paidSwap())
+    await sheet.getByLabel('Address', { exact: true }).fill(DESTINATION)
+    await sheet.getByLabel(/^Why/).fill('they wrote to us')
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.getByText('Another person must confirm it').waitFor()
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByRole('button', { name: 'Confirm' }).and(page.locator(':disabled')).waitFor()
+    await boss.getByRole('banner').getByRole('link', { name: '1 needs you' }).click()
+    await boss.getByText('sue asks for "swap refund": they wrote to us').waitFor()
+    await boss.getByRole('link', { name: 'Requests' }).first().click()
+    await boss.getByRole('button', { name: 'Confirm' }).click()
+    const answer = boss.getByRole('dialog')
+    await answer.getByText(/^sue asked for this at/).waitFor()
+    await answer.getByLabel(/^Why/).fill('looks right')
+    await answer.getByRole('button', { name: 'Do it' }).click()
+    // The same function as ever: nothing is owed for a swap that is paid.
+    await answer
+      .getByRole('alert')
+      .getByText(/^nothing is owed|has changed since/)
+      .waitFor()
+    await answer.getByRole('button', { name: 'Close' }).click()
+    stage.expectClean()
+    for (const one of [page, boss]) await one.context().close()
+  },
+  PATIENCE_MS * 4,
 )
 
 test(

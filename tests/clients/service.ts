@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { expect } from 'vitest'
 import type { z } from 'zod'
+import { startDatabase } from '../support/database.ts'
 
 export const [FROM, TO] = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
 const ONLY = [FROM, TO, 'SOLANA_DEVNET', 'BITCOIN_TESTNET', 'TON_TESTNET']
@@ -44,7 +45,7 @@ export function startOne(): Promise<Sandbox> {
     CAMPAIGNS_FILE: fileOf('campaigns.json', CAMPAIGNS),
     EXCHANGES_FILE: fileOf('exchanges.json', EXCHANGES),
   }
-  return startSandbox({ only: ONLY, env })
+  return startSandbox({ only: ONLY, env, database: startDatabase })
 }
 
 interface Answer {

@@ -10,7 +10,7 @@ import { scanCoins } from '../../chains/bitcoin/src/node/calls.ts'
 import { insertDepositAddress, ownedAddresses } from '../../server/src/store/addresses.ts'
 import { coinBook, readCoinsAnew, saveCoins } from '../../server/src/store/coins.ts'
 import { readPosition, savePosition } from '../../server/src/store/cursors.ts'
-import { type Database, migrate, openDatabase } from '../../server/src/store/database.ts'
+import { type Database, openDatabase } from '../../server/src/store/database.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { startServer } from '../support/samples.ts'
@@ -46,7 +46,6 @@ describe('the book of coins', () => {
   beforeEach(async () => {
     asked = []
     database = openDatabase(await postgres.createDatabase())
-    await migrate(database)
     cases += 1
     adapter = await open()
     return () => database.destroy()

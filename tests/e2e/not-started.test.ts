@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { parseConfig, startService } from '@causeway/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LIFE_NAME } from '../../server/src/flow/life.ts'
+import { startDatabase } from '../support/database.ts'
 import { startWire } from '../support/wire.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../server/src/main.ts')
@@ -17,7 +18,8 @@ const NOWHERE = 'postgres://nobody@127.0.0.1:1/none'
 let sandbox: Sandbox
 const children: ChildProcess[] = []
 beforeAll(async () => {
-  sandbox = await startSandbox({ only: ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA'], runService: false })
+  const only = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
+  sandbox = await startSandbox({ only, runService: false, database: startDatabase })
 })
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { parseConfig, type Service, startService } from '@causeway/server'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { startDatabase } from '../support/database.ts'
 
 const QUOTE = `/api/v2/quote?${new URLSearchParams({
   ...{ source_network: 'ETHEREUM_SEPOLIA', source_token: 'ETH' },
@@ -15,7 +16,7 @@ let service: Service | null = null
 
 beforeAll(async () => {
   const only = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
-  sandbox = await startSandbox({ only, runService: false, env: { LOG_LEVEL: 'fatal' } })
+  sandbox = await startSandbox({ only, runService: false, database: startDatabase, env: { LOG_LEVEL: 'fatal' } })
 })
 afterEach(() => service?.stop())
 afterAll(() => sandbox?.stop())
@@ -23,11 +24,14 @@ afterAll(() => sandbox?.stop())
 it('where nothing has a price the port opens all the same, lives, and says that a price is missing', async () => {
   const PRICES_FILE = path.join(mkdtempSync(path.join(os.tmpdir(), 'causeway-prices-')), 'prices.json')
   writeFileSync(PRICES_FILE, '{}')
-  service = await startService(parseConfig({ ...sandbox.env, PRICES_FILE, PORT: '0' }))
+  service = await startService(parseConfig({ ...sandbox.env, PRICES_FILE, PORT: '0' }), { offeringTimeoutMs: 500 })
   expect((await fetch(`${service.url}/api/v2/health`)).status).toBe(200)
-  const answer = await fetch(service.url + QUOTE)
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
-  expect((await answer.json()).error.code).toBe('PRICE_UNAVAILABLE')
+  const refusal = async () => {
+    const answer = await fetch(service?.url + QUOTE)
+    return [answer.status, answer.headers.get('retry-after'), (await answer.json()).error.code]
+  }
+  // The networks may not have been read yet, which is said before.
+  await expect.poll(refusal, { timeout: 20_000 }).toEqual([503, '2', 'PRICE_UNAVAILABLE'])
 })
 
 it('the first request that the port takes can be quoted', async () => {

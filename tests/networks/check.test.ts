@@ -147,7 +147,10 @@ describe('a draft', () => {
   )
 
   test('knows the fee model of the OP stack, and lists no second face of the native coin', () => {
-    expect(draft(chain('ink'), books, options).file.settings).toMatchObject({ fee_model: 'op_stack' })
+    expect(draft(chain('ink'), books, options).file.settings).toMatchObject({
+      fee_model: 'op_stack',
+      native_scan: 'balances',
+    })
     const symbols = draft(chain('celo'), books, options).file.tokens.map(({ symbol }) => symbol)
     expect(symbols).toEqual(['CELO', 'USDC', 'USDT', 'WETH'])
   })

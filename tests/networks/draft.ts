@@ -32,6 +32,8 @@ export interface DraftOptions {
 
 /** More is more than a node or the watcher should remember. */
 const MOST_BLOCKS = 1_200
+/** Above it reading every block is as cheap as asking what addresses hold. */
+const QUICK_SECONDS = 5
 const TIERS_USD = [1_000, 10_000, null]
 const STANDARD_MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
@@ -95,6 +97,7 @@ export function draft(chain: Chain, books: Books, options: DraftOptions): { file
     })),
     settings: {
       fee_model: options.feeModel ?? modelOf(chain.contracts ?? {}) ?? 'plain',
+      ...(blockSeconds < QUICK_SECONDS ? { native_scan: 'balances' } : {}),
       max_fee_gwei: options.maxFeeGwei,
       max_tip_gwei: options.maxTipGwei,
       ...(multicall && 'address' in multicall && !sameAddress(String(multicall.address), STANDARD_MULTICALL)

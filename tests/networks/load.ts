@@ -4,10 +4,15 @@ import { toNetwork } from '../../server/src/catalogue/catalogue.ts'
 import type { NetworkFile } from './files.ts'
 
 const MONTH_SECONDS = 30 * 86_400
-/** Header and next block; a block and its logs; of a stretch each block, and its header and logs once. */
-const HEAD = 2
-const BLOCK = 2
-const STRETCH = { block: 1, range: 3 }
+/** As the catalogue has it where a file says nothing. */
+const IDLE_POLL_SECONDS = 30
+/** Where every block is read: the head and the next block with each look, one for the logs of what is new. */
+const WHOLE = { look: 2, logs: 1 }
+/**
+ * By balances: the head with each look; where it is new also nonce and balances, logs and their last block, and the last block
+ * of before where more than one came since.
+ */
+const RANGES = { look: 1, step: 4, several: 1 }
 /** Fees and our contracts; tokens and the fee model come on top. */
 const MARKET = 7
 const MARKET_SECONDS = { idle: 60, busy: 15 }
@@ -16,37 +21,37 @@ const BY_MODEL = { plain: 0, op_stack: 8, scroll: 4, mantle: 9, orbit: 1, zksync
 
 interface Load {
   blockSeconds: number
-  /**
-   * Requests a month while nobody waits for the network: with the file as it is, and where `native_scan` reads no blocks; and
-   * while somebody always does.
-   */
+  /** Requests a month while nobody waits for the network, and while somebody always does. */
   idle: number
-  sparse: number
   busy: number
 }
 
 /** Null where the family asks in another way. */
 function loadOf(file: NetworkFile): Load | null {
   if (file.type !== 'evm' || file.inactive) return null
+  const { feeModel, nativeScan } = parseSettings(toNetwork(file, {}))
   const blockSeconds = file.block_seconds ?? 12
   const tokens = file.tokens.length
-  const network = toNetwork(file, {})
-  const { feeModel, nativeScan } = parseSettings(network)
   const market = MARKET + BY_MODEL[feeModel] + tokens
-  const looks = TOKEN_LOOKS * tokens
-  const each = (seconds: number, requests: number) => (MONTH_SECONDS / seconds) * requests
-  const idleSeconds = (network.idlePollMs ?? network.pollMs) / 1000
-  const sparse =
-    each(idleSeconds, HEAD) +
-    each(Math.max(blockSeconds, idleSeconds), STRETCH.range) +
-    each(MARKET_SECONDS.idle, market) +
-    looks
+  const scanned = nativeScan === 'blocks' ? whole : ranges
+  const monthOf = (pollSeconds: number, marketSeconds: number) =>
+    MONTH_SECONDS * (scanned(pollSeconds, blockSeconds) + market / marketSeconds) + TOKEN_LOOKS * tokens
   return {
     blockSeconds,
-    idle: nativeScan === 'blocks' ? sparse + each(blockSeconds, STRETCH.block) : sparse,
-    sparse,
-    busy: each(file.poll_ms / 1000, HEAD) + each(blockSeconds, BLOCK) + each(MARKET_SECONDS.busy, market) + looks,
+    idle: monthOf(IDLE_POLL_SECONDS, MARKET_SECONDS.idle),
+    busy: monthOf(file.poll_ms / 1000, MARKET_SECONDS.busy),
   }
+}
+
+/** Requests a second. The look itself brings one of the new blocks. */
+function whole(pollSeconds: number, blockSeconds: number): number {
+  const more = Math.max(0, 1 / blockSeconds - 1 / pollSeconds)
+  return WHOLE.look / pollSeconds + more + WHOLE.logs / Math.max(pollSeconds, blockSeconds)
+}
+
+function ranges(pollSeconds: number, blockSeconds: number): number {
+  const step = RANGES.step + (blockSeconds < pollSeconds ? RANGES.several : 0)
+  return RANGES.look / pollSeconds + step / Math.max(pollSeconds, blockSeconds)
 }
 
 /** The rows of the table in docs/nodes.md, in millions. */
@@ -57,8 +62,9 @@ export function loadRows(files: readonly NetworkFile[]): string[] {
       const load = loadOf(file)
       if (!load) return []
       const million = (count: number) => (count / 1e6).toFixed(1)
-      const { blockSeconds, idle, sparse, busy } = load
-      const loads = [idle, sparse, busy].map(million).join(' | ')
-      return [`| ${file.display_name} | ${blockSeconds} s | ${file.tokens.length} | ${loads} |`]
+      const { blockSeconds, idle, busy } = load
+      const scan = file.settings.native_scan ?? 'blocks'
+      const cells = [file.display_name, `${blockSeconds} s`, scan, file.tokens.length, million(idle), million(busy)]
+      return [`| ${cells.join(' | ')} |`]
     })
 }

@@ -15,7 +15,7 @@ const HELP = `npm run networks -- check [ENVIRONMENT…] [--offline]
   and the address book of Aave, and where a node answers with the chain itself. Exit code 1 where anything is wrong.
 
 npm run networks -- load [ENVIRONMENT]
-  Millions of requests a month that each network of it (mainnet) asks of its nodes, idle, idle with a sparse native_scan, and busy: docs/nodes.md has the formula.
+  Millions of requests a month that each network of it (mainnet) asks of its nodes, idle and busy: docs/nodes.md has the formula.
 
 npm run networks -- draft <chain id, or name in viem/chains> [options]
   Writes networks/<environment>/<NAME>.json from the same packages. Look at it, then run check.
@@ -49,9 +49,7 @@ const [command, ...rest] = positionals
 if (command === 'check' && !values.help) process.exitCode = await check(rest.length > 0 ? rest : REAL)
 else if (command === 'load' && !values.help) {
   console.log(
-    ['| Network | Block | Tokens | Idle | Idle, sparse | Busy |', ...loadRows(readFiles(rest[0] ?? 'mainnet'))].join(
-      '\n',
-    ),
+    ['| Network | Block | Coins by | Tokens | Idle | Busy |', ...loadRows(readFiles(rest[0] ?? 'mainnet'))].join('\n'),
   )
 } else if (command === 'draft' && rest[0] && !values.help) process.exitCode = make(rest[0])
 else {

@@ -2,10 +2,9 @@
  * The real PostgreSQL of a simulation: one cluster, one migrated template, a fresh copy for every seed. Its clock is the
  * simulation's: `now()` of our own schema stands before that of the server, in defaults, in leases and in the job queue.
  */
-import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
-import { migrate, openDatabase } from '../../server/src/store/database.ts'
-import { startDatabase } from '../support/database.ts'
+import { startPostgres } from '../../devnet/src/postgres.ts'
+import { addSchema } from '../support/database.ts'
 import { JOURNAL_SQL } from './oracle/journal.ts'
 
 export interface Cluster {
@@ -48,22 +47,16 @@ export function joinCluster(url: string): Cluster {
 }
 
 export async function startCluster(): Promise<Cluster> {
-  const database = await startDatabase()
-  const template = withSimulatedClock(database.url)
-  await asAdmin(database.url, async (client) => {
-    await client.query(DETERMINISM)
-    // Cleaning up at its own time, it would change the order in which rows are found.
-    await client.query('alter system set autovacuum = off')
-    await client.query('select pg_reload_conf()')
-  })
-  await runMigrations({ connectionString: template })
-  const migrated = openDatabase(template)
-  await migrate(migrated)
-  await migrated.destroy()
+  // Cleaning up at its own time, it would change the order in which rows are found.
+  const { createDatabase, stop } = await startPostgres({ settings: { autovacuum: 'off' } })
+  const url = await createDatabase()
+  const template = withSimulatedClock(url)
+  await asAdmin(url, (client) => client.query(DETERMINISM))
+  await addSchema(template)
   await asAdmin(template, async (client) => {
     for (const statement of JOURNAL_SQL) await client.query(statement)
   })
-  return { ...joinCluster(database.url), stop: database.stop }
+  return { ...joinCluster(url), stop }
 }
 
 export async function asAdmin<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

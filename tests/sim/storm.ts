@@ -144,6 +144,7 @@ function depositoryOf({ depositAction }: ChainAdapter): Depository {
 /** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */
 function batching(adapter: ChainAdapter): ChainAdapter {
   const bare = ([nonce = '']: Slot): Slot => [nonce]
+  const { exposure } = adapter
   return {
     ...adapter,
     batch: { maxTransfers: MOST_TRANSFERS },
@@ -152,9 +153,7 @@ function batching(adapter: ChainAdapter): ChainAdapter {
       return [...slot, `coin ${slot[0]}`]
     },
     sign: (order, slot, draft) => adapter.sign(order, bare(slot), draft),
-    ...(adapter.exposure
-      ? { exposure: (order, slot, draft) => adapter.exposure?.(order, bare(slot), draft) ?? { feeUnits: 0n } }
-      : {}),
+    ...(exposure && { exposure: (order, slot, draft) => exposure(order, bare(slot), draft) }),
     status: (transfer) => adapter.status({ ...transfer, slot: bare(transfer.slot) }),
   }
 }

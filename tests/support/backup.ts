@@ -9,6 +9,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../../devnet/src/postgres.ts'
+import { addSchema } from './database.ts'
 
 const run = promisify(execFile)
 const DEBIAN = '/usr/lib/postgresql'
@@ -31,6 +32,7 @@ export async function startBackedUp(): Promise<BackedUp> {
   const postgres = await startPostgres(programs ? { programs } : {})
   const { createDatabase, stop } = postgres
   const url = await createDatabase()
+  await addSchema(url)
   if (!programs) {
     const copy = (of: string) => copyOf(url, of)
     return { by: 'a copy of the database', url, backup: copy, restore: copy, stop }

@@ -27,15 +27,18 @@ const ZERO = `0x${'0'.repeat(64)}`
 export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
   const startedAt = now()
   const height = () => plan.height + Math.floor((now() - startedAt) / plan.blockMs)
-  const hashOf = (number: number) => keccak256(toHex(`${plan.chainId} block ${number}`))
-  const txOf = (number: number) => keccak256(toHex(`${plan.chainId} tx ${number}`))
   const numberOf = new Map<string, number>()
+  const hashOf = (number: number) => {
+    const hash = keccak256(toHex(`${plan.chainId} block ${number}`))
+    numberOf.set(hash, number)
+    return hash
+  }
+  const txOf = (number: number) => keccak256(toHex(`${plan.chainId} tx ${number}`))
   const holds = (number: number) => plan.deposits !== undefined && number % plan.deposits.every === 0
 
   function block(number: number, isFull: boolean): unknown {
     if (number > height() || number < 0) return null
     const hash = hashOf(number)
-    numberOf.set(hash, number)
     const transactions = holds(number) ? [isFull ? transaction(number) : txOf(number)] : []
     return {
       number: hex(number),
@@ -98,6 +101,14 @@ export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
     return ofTx.get(hash) ?? null
   }
 
+  /** A state is told of blocks that are there. */
+  function known(at: unknown): true {
+    const { blockHash } = typeof at === 'object' && at !== null ? (at as { blockHash: string }) : { blockHash: null }
+    const number = blockHash === null ? (at === 'latest' ? 0 : Number(at)) : (numberOf.get(blockHash) ?? Number.NaN)
+    if (number <= height()) return true
+    throw { code: -32_000, message: 'header not found' }
+  }
+
   return {
     height,
     hashOf,
@@ -123,9 +134,9 @@ export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
           return number === null ? null : receipt(String(first), number)
         }
         case 'eth_getBalance':
-          return toHex(10n ** 21n)
+          return known(second) && toHex(10n ** 21n)
         case 'eth_getTransactionCount':
-          return '0x0'
+          return known(second) && '0x0'
         case 'eth_getCode':
           return '0x'
         case 'eth_call':

@@ -110,8 +110,9 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
   // The triggers slept.
   await client.query(`insert into promise_change (network, token, units)
     select network, token, sum(units) from payout where id in (select id from copy) group by 1, 2`)
-  await client.query(`insert into deposit_address (network, index, address, purpose)
-    select 'ALPHA', 100000 + n, 'dust' || n, 'dust' || n from copy`)
+  // Given out long ago: nobody is paying to them now.
+  await client.query(`insert into deposit_address (network, index, address, purpose, created_at)
+    select 'ALPHA', 100000 + n, 'dust' || n, 'dust' || n, copy.at - interval '1 year' from copy`)
   await copy(client, 'deposit', `swap_id ${one}`, {
     ...{ id: 'gen_random_uuid()', swap_id: 'null', tx_hash: fresh(5), to_address: "'dust' || copy.n", units: '1' },
     ...{ output_units: '0', refund_units: '0', block_number: '1', final: 'true', resolution: "'ignored'" },
@@ -132,6 +133,18 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
       ...{ block_number: '1', final: 'false', ...(state === 'gone' ? { output_units: '0', refund_units: '0' } : {}) },
     })
   }
+}
+
+/** Swaps that nobody paid for, newer than all others, to one recipient. */
+export async function fillExpired(pool: pg.Pool, swapId: string, count: number): Promise<void> {
+  await unchecked(pool, [], async (client) => {
+    await client.query(`create unlogged table copy as select n, gen_random_uuid() as swap_id, now() as at
+      from generate_series(1, ${count}) n`)
+    await copy(client, 'swap', `id = '${swapId}'`, {
+      ...{ id: 'copy.swap_id', created_at: 'copy.at', closed_at: 'copy.at', status: "'expired'", settlement: 'null' },
+    })
+    await client.query('drop table copy')
+  })
 }
 
 /** A name that only one copy has; the same for the same number. */

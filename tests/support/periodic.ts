@@ -1,7 +1,7 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
-import { expectedAddresses, expectingAddresses } from '../../server/src/store/addresses.ts'
+import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../server/src/store/addresses.ts'
 import { isAwaited } from '../../server/src/store/awaited.ts'
 import {
   ledgerUnits,
@@ -28,16 +28,18 @@ import { lastSlot, openTransfers } from '../../server/src/store/holdings.ts'
 import { forgetKeys } from '../../server/src/store/idempotency.ts'
 import { unsettledUnits } from '../../server/src/store/ledger.ts'
 import { readReadings } from '../../server/src/store/marketreadings.ts'
-import { forgottenPayouts, waitingBeside } from '../../server/src/store/payouts.ts'
+import { forgottenPayouts, openToRecipients, waitingBeside } from '../../server/src/store/payouts.ts'
 import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
 import { completionTimes } from '../../server/src/store/reading.ts'
+import { openRequests } from '../../server/src/store/requests.ts'
+import { motionSince, resultSince } from '../../server/src/store/result.ts'
 import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards.ts'
 import { outflowSince } from '../../server/src/store/safeguards.ts'
 import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
 import { type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
 import { findUnswept } from '../../server/src/store/sweeps.ts'
-import { forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
+import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
 import type { Hand } from './hand.ts'
 
 const HOUR_MS = 3_600_000
@@ -92,6 +94,7 @@ export function periodicQueries(
     'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
     'coins to be forgotten': () => forgetCoins(books, to, 1n),
     'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
+    'addresses whose turn it is': () => addressesInTurn(books, from, now()),
     'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
@@ -106,6 +109,8 @@ export function periodicQueries(
     'deposits that become final': () => finalise(books, from, heads.from - 6n),
     'swaps that time decides about': () => takeRestless(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
     'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),
+    'payouts on their way to a recipient': () =>
+      openToRecipients(books, { network: to, token: 'native' }, [collector, treasury]),
     'payouts that are held and due': () => takeDueHeld(books, { now: now(), nextAt: now(), limit: BATCH }),
     'payouts that share a transfer': () => waitingBeside(books, payer, 24),
     'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
@@ -117,6 +122,10 @@ export function periodicQueries(
     'webhooks that were forgotten': () =>
       forgottenDeliveries(books, { before: since(30_000), after: null, limit: BATCH }),
     'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
+    'webhooks given up today': () => countGivenUp(books, since(24 * HOUR_MS)),
+    'requests of people': () => openRequests(books, since(24 * HOUR_MS), BATCH),
+    'what an hour earned and spent': () => resultSince(books, since(HOUR_MS)),
+    'what was paid in an hour': () => motionSince(books, since(HOUR_MS)),
     'keys to be forgotten': () => forgetKeys(books, since(24 * HOUR_MS)),
   }
 }

@@ -22,7 +22,7 @@ export interface Manners {
   tooWide?: string | ((asked: Asked) => string)
   /** Milliseconds until an answer comes. */
   delayMs?: number
-  /** Answers a whole call by itself: a quota that is used up, say. */
+  /** Answers a whole call by itself: a quota that is used up, say. A text is sent as it is. */
   refuse?: (asked: readonly Asked[]) => { status: number; headers?: Record<string, string>; body: unknown } | undefined
 }
 
@@ -48,7 +48,9 @@ export async function startProvider(behind: Behind, manners: Manners = {}) {
     const asked = [parsed].flat()
     calls.push(asked)
     const end = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(typeof body === 'string' ? body : JSON.stringify(body))
     if (manners.delayMs) await new Promise((resolve) => setTimeout(resolve, manners.delayMs))
     const refused = manners.refuse?.(asked)
     if (refused) return end(refused.status, refused.body, refused.headers)
@@ -84,8 +86,10 @@ async function hand(behind: Behind, asked: Asked): Promise<unknown> {
   try {
     return { jsonrpc: '2.0', id: asked.id, result: await behind(asked.method, asked.params) }
   } catch (error) {
-    if (error instanceof Error) throw error
-    return { jsonrpc: '2.0', id: asked.id, error }
+    // A refusal of the node behind is handed on; whatever else is thrown is a fault of the test.
+    const { code, message } = error as { code?: unknown; message?: unknown }
+    if (typeof code !== 'number') throw error
+    return { jsonrpc: '2.0', id: asked.id, error: { code, message } }
   }
 }
 

@@ -3,7 +3,6 @@
  * single steps of the flow work on. Three networks with SIM and USDC; GAMMA has no deposit addresses.
  */
 import { type Catalogue, catalogueOf, type Family, type Network, parseDecimal, type Token } from '@causeway/core'
-import { runMigrations } from 'graphile-worker'
 import {
   contractAddress,
   createSimulatedChain,
@@ -28,7 +27,7 @@ import { createLog } from '../../server/src/observe/log.ts'
 import { createMetrics } from '../../server/src/observe/metrics.ts'
 import { allOf } from '../../server/src/screening/screener.ts'
 import type { Services } from '../../server/src/services.ts'
-import { migrate, openDatabase } from '../../server/src/store/database.ts'
+import { openDatabase } from '../../server/src/store/database.ts'
 import { rememberListed } from '../../server/src/store/known.ts'
 import { testSigner } from './signer.ts'
 
@@ -67,6 +66,7 @@ const EXCHANGES = [
 ]
 
 export async function startServices(
+  /** It has the schema. */
   databaseUrl: string,
   env: Record<string, string> = {},
   now = () => new Date(),
@@ -89,8 +89,6 @@ export async function startServices(
   const log = createLog(env.LOG_LEVEL ?? 'silent')
   const chains = await openChains(catalogue, async () => FAMILY, signer, log)
   const database = openDatabase(databaseUrl)
-  await runMigrations({ connectionString: databaseUrl })
-  await migrate(database)
   await rememberListed(database, catalogue.networks)
   const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
   const rules: RouteEntry[] = []

@@ -13,6 +13,7 @@ type Answer = (text: string) => Promise<string>
 
 async function startSocket(answer: Answer) {
   const clients = new Set<Duplex>()
+  let isMute = false
   const server = createServer()
   server.on('upgrade', (request, socket) => {
     const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}${GUID}`).digest('base64')
@@ -27,7 +28,7 @@ async function startSocket(answer: Answer) {
       for (let frame = frameIn(rest); frame; frame = frameIn(rest)) {
         rest = rest.subarray(frame.length)
         if (frame.kind === CLOSE) socket.end()
-        if (frame.kind === TEXT) void answer(frame.text).then((text) => socket.write(frameOf(text)))
+        if (frame.kind === TEXT && !isMute) void answer(frame.text).then((text) => socket.write(frameOf(text)))
       }
     })
   })
@@ -38,6 +39,10 @@ async function startSocket(answer: Answer) {
     clients,
     tell(text: string) {
       for (const client of clients) client.write(frameOf(text))
+    },
+    /** Connections stay, and nothing is answered on them. */
+    mute(mute = true) {
+      isMute = mute
     },
     /** Every connection breaks. */
     drop() {

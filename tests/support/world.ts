@@ -10,6 +10,7 @@ import type { Devnet, TestAccount, Token } from '@causeway/core'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import pg from 'pg'
 import { type Client, clientOf, type WireAction, type WireSwap } from './client.ts'
+import { startDatabase } from './database.ts'
 
 const PRICES = path.join(import.meta.dirname, '../../networks/prices.json')
 
@@ -46,6 +47,7 @@ export async function startWorld(
     only,
     ...(networks ? { networks } : {}),
     runService,
+    database: startDatabase,
     env: { PRICES_FILE: prices, LOG_LEVEL: 'fatal', ...env },
   })
   const pool = new pg.Pool({ connectionString: sandbox.databaseUrl, max: 2 })

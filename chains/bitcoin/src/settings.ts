@@ -1,5 +1,5 @@
 /** What a Bitcoin network's file may say under `settings`, the facts of each public chain, and where our keys stand. */
-import { Bug, type KeyRef, type Network, parseDecimal } from '@causeway/core'
+import { Bug, type KeyRef, type Network, parseDecimal, settingsReader, wordForm } from '@causeway/core'
 
 export const CHAINS = {
   main: {
@@ -61,13 +61,15 @@ export interface Settings {
   watchMempool: boolean
 }
 
+const BTC_DECIMALS = 8
+
 export function parseSettings(network: Network): Settings {
   const read = reader(network)
   const settings: Settings = {
-    chain: read.chain(),
+    chain: read.needed('chain', wordForm(Object.keys(CHAINS) as ChainName[])),
     minFeeRate: read.rate('min_fee_rate', 1),
     maxFeeRate: read.rate('max_fee_rate', 300),
-    maxFee: read.coins('max_fee', '0.01'),
+    maxFee: read.coins('max_fee', '0.01', BTC_DECIMALS),
     quietFeeRate: read.rate('quiet_fee_rate', 3),
     fallbackFeeRate: read.rate('fallback_fee_rate', 10),
     feeTargetBlocks: read.integer('fee_target_blocks', 3, 1, 1_008),
@@ -95,45 +97,14 @@ export function depositKey(chain: ChainName, index: number): KeyRef {
 }
 
 function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string, fallback: unknown): unknown => {
-    known.add(key)
-    return network.settings[key] ?? fallback
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
+  const read = settingsReader(network)
   return {
-    chain(): ChainName {
-      const value = raw('chain', null)
-      const found = Object.keys(CHAINS).find((name) => name === value)
-      if (found) return found as ChainName
-      throw wrong('chain', value, `one of ${Object.keys(CHAINS).join(', ')}`)
-    },
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key, fallback)
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `an integer from ${least} to ${most}`)
-    },
+    ...read,
     rate(key: string, fallback: number): bigint {
-      const value = raw(key, fallback)
+      const value = read.raw(key) ?? fallback
       const rate = typeof value === 'number' ? parseDecimal(String(value), 3) : null
       if (rate !== null && rate >= 100n && rate <= 5_000_000n) return rate
-      throw wrong(key, value, 'sat per virtual byte from 0.1 to 5000 with at most three decimals')
-    },
-    coins(key: string, fallback: string): bigint {
-      const value = raw(key, fallback)
-      const units = typeof value === 'string' ? parseDecimal(value, 8) : null
-      if (units !== null && units > 0n) return units
-      throw wrong(key, value, 'whole coins in decimal text, above zero')
-    },
-    boolean(key: string, fallback: boolean): boolean {
-      const value = raw(key, fallback)
-      if (typeof value === 'boolean') return value
-      throw wrong(key, value, 'true or false')
-    },
-    nothingElse(): void {
-      const strange = Object.keys(network.settings).find((key) => !known.has(key))
-      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
+      throw read.wrong(key, value, 'sat per virtual byte from 0.1 to 5000 with at most three decimals')
     },
   }
 }

@@ -1,5 +1,15 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
+import {
+  type Address,
+  type ChainLog,
+  type Network,
+  type OpenOptions,
+  type Pace,
+  paceOf,
+  type Signer,
+  type Token,
+  type TxHash,
+} from '@causeway/core'
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'
@@ -21,6 +31,8 @@ export interface CosmosChain {
   untold: Map<TxHash, number>
   /** What addresses of ours held at the last block that was covered, by `address denomination`. */
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
+  /** Blocks that the next scan may read. */
+  pace: Pace
   now(): number
   log: ChainLog
 }
@@ -39,6 +51,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     taken: new Set(),
     untold: new Map(),
     standing: null,
+    pace: paceOf(settings.scanBlocks, () => performance.now()),
     now: Date.now,
     log,
   }

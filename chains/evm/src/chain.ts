@@ -1,9 +1,21 @@
 /** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
+import {
+  type Address,
+  type ChainLog,
+  type Network,
+  type OpenOptions,
+  type Pace,
+  paceOf,
+  type Signer,
+  type Token,
+} from '@causeway/core'
 import { type Contracts, contractsOf } from './depositing/depository.ts'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { chainIdOf, parseSettings, type Settings } from './settings.ts'
+
+/** Questions for logs that one scan asks at once at most, while it catches up. */
+const PIECES = 8
 
 /** Accounts as they stood after a block. */
 export interface Standing {
@@ -27,9 +39,15 @@ export interface EvmChain {
   /** What the newest survey found. */
   facts: Facts
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
-  pace: { blocks: number; isBehind: boolean }
+  pace: Pace
+  /** Questions for logs that the next scan may ask at once, where stretches are asked for; and whether it has to catch up. */
+  ranges: Pace & { isBehind: boolean }
   /** What our addresses held at the last block that was covered, so that it need not be asked again. */
-  coins: { standing: Standing | null }
+  coins: {
+    standing: Standing | null
+    /** Up to this block they are read as a whole: the node could not be asked for their coins otherwise. */
+    wholeTo: bigint
+  }
   log: ChainLog
 }
 
@@ -42,6 +60,7 @@ export function openChain(
 ): EvmChain {
   const settings = parseSettings(network)
   const chainId = chainIdOf(network)
+  const now = () => performance.now()
   return {
     network,
     chainId,
@@ -63,8 +82,10 @@ export function openChain(
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract.toLowerCase(), token]] : []))),
     contracts: contractsOf(treasury, settings),
     facts: unknownFacts(),
-    pace: { blocks: settings.scanBlocks, isBehind: false },
-    coins: { standing: null },
+    pace: paceOf(settings.scanBlocks, now),
+    // Whoever has just started mostly is.
+    ranges: { ...paceOf(PIECES, now), isBehind: true },
+    coins: { standing: null, wholeTo: 0n },
     log,
   }
 }

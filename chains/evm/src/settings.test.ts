@@ -22,10 +22,10 @@ describe('settings', () => {
   })
 
   test.each([
-    ['a text for a number', { scan_blocks: '50' }, /scan_blocks must be an integer from 1 to 1000/],
-    ['too large a number', { scan_blocks: 5000 }, /scan_blocks must be an integer from 1 to 1000/],
+    ['a text for a number', { scan_blocks: '50' }, /scan_blocks must be a whole number from 1 to 1000/],
+    ['too large a number', { scan_blocks: 5000 }, /scan_blocks must be a whole number from 1 to 1000/],
     ['a negative fee', { max_fee_gwei: -1 }, /max_fee_gwei must be a number of gwei/],
-    ['a misspelt name', { max_fee: 5 }, /max_fee must be one of fee_model, max_fee_gwei, /],
+    ['a misspelt name', { max_fee: 5 }, /max_fee is unknown here, there are fee_model, max_fee_gwei, /],
     ['no address', { depository_owner: '0x12' }, /depository_owner must be an address/],
     ['one address for a list', { old_depositories: '0x12' }, /old_depositories must be a list of addresses/],
     ['a list with something else', { old_depositories: [7] }, /old_depositories must be an address/],

@@ -1,5 +1,5 @@
 /** What an EVM network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { type Address, Bug, type Network, parseDecimal } from '@causeway/core'
+import { type Address, Bug, type Network, parseDecimal, type SettingForm, settingsReader } from '@causeway/core'
 import { parseAddress } from './address.ts'
 import { FEE_MODELS, type FeeModelName } from './paying/feemodels/index.ts'
 
@@ -54,6 +54,7 @@ export interface Settings {
   oldDepositories: Address[]
 }
 
+const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'an address' }
 const GWEI_DECIMALS = 9
 const MOST_GWEI = 1_000_000
 /** The same address on every chain that has it, but for zkSync's. */
@@ -84,11 +85,11 @@ export function parseSettings(network: Network): Settings {
     feeModel,
     maxLayerGas: BigInt(read.integer('max_layer_gas', maxLayerGas, 0, 100_000_000)),
     maxFeePerByte: read.gwei('max_byte_gwei', maxByteGwei, 1_000_000_000),
-    multicall: read.address('multicall') ?? MULTICALL,
+    multicall: read.optional('multicall', ADDRESS) ?? MULTICALL,
     depositAddresses: read.boolean('deposit_addresses', true),
-    depository: read.address('depository'),
-    depositoryOwner: read.address('depository_owner'),
-    oldDepositories: read.addresses('old_depositories'),
+    depository: read.optional('depository', ADDRESS),
+    depositoryOwner: read.optional('depository_owner', ADDRESS),
+    oldDepositories: read.list('old_depositories', ADDRESS, 'addresses'),
   }
   read.nothingElse()
   if (settings.maxCallGas !== null && settings.maxCallGas < settings.maxRelayGas)
@@ -108,57 +109,16 @@ export function chainIdOf(network: Network): bigint {
 }
 
 function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string, fallback: unknown): unknown => {
-    known.add(key)
-    return network.settings[key] ?? fallback
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  const addressIn = (key: string, value: unknown): Address => {
-    const address = typeof value === 'string' ? parseAddress(value) : null
-    if (address !== null) return address
-    throw wrong(key, value, 'an address')
-  }
+  const read = settingsReader(network)
   return {
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key, fallback)
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `an integer from ${least} to ${most}`)
-    },
-    optionalInteger(key: string, least: number, most: number): bigint | null {
-      return raw(key, null) === null ? null : BigInt(this.integer(key, 0, least, most))
-    },
+    ...read,
+    optionalInteger: (key: string, least: number, most: number): bigint | null =>
+      read.raw(key) === null ? null : BigInt(read.integer(key, least, least, most)),
     gwei(key: string, fallback: number, most = MOST_GWEI): bigint {
-      const value = raw(key, fallback)
+      const value = read.raw(key) ?? fallback
       const wei = typeof value === 'number' && value <= most ? parseDecimal(String(value), GWEI_DECIMALS) : null
       if (wei !== null) return wei
-      throw wrong(key, value, `a number of gwei from 0 to ${most} with at most nine decimals`)
-    },
-    /** The first where nothing is said. */
-    oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
-      const value = raw(key, words[0])
-      const found = words.find((word) => word === value)
-      if (found !== undefined) return found
-      throw wrong(key, value, `one of ${words.join(', ')}`)
-    },
-    boolean(key: string, fallback: boolean): boolean {
-      const value = raw(key, fallback)
-      if (typeof value === 'boolean') return value
-      throw wrong(key, value, 'true or false')
-    },
-    address(key: string): Address | null {
-      const value = raw(key, null)
-      return value === null ? null : addressIn(key, value)
-    },
-    addresses(key: string): Address[] {
-      const value = raw(key, [])
-      if (Array.isArray(value)) return value.map((item) => addressIn(key, item))
-      throw wrong(key, value, 'a list of addresses')
-    },
-    nothingElse(): void {
-      const strange = Object.keys(network.settings).find((key) => !known.has(key))
-      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
+      throw read.wrong(key, value, `a number of gwei from 0 to ${most} with at most nine decimals`)
     },
   }
 }

@@ -7,6 +7,7 @@ import { verifyMessage } from './depositing/message.ts'
 import { blockSeconds, thingsAt } from './node/calls.ts'
 import { exposureOf } from './paying/ceiling.ts'
 import { holdings, unitsHeld } from './paying/coins.ts'
+import { isOverEverywhere } from './paying/death.ts'
 import { fees } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
@@ -37,6 +38,7 @@ export function adapterOf(chain: FuelChain): ChainAdapter {
     nextSlot: async (order, draft, taken) => nextSlot(chain, order, draft, taken),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
+    isOver: (slot) => isOverEverywhere(chain, slot),
     broadcast: (signed) => broadcast(chain, signed),
     status: (sent, signedBefore) => status(chain, sent, signedBefore),
     fees: () => fees(chain),

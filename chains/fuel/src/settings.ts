@@ -1,5 +1,5 @@
 /** What a Fuel network's file may say under `settings`, with the defaults and a clear word about what is wrong; and our keys. */
-import { type Address, Bug, type KeyRef, type Network, parseDecimal } from '@causeway/core'
+import { type Address, Bug, type KeyRef, type Network, type SettingForm, settingsReader } from '@causeway/core'
 import { BASE_ASSET, parseAddress } from './address.ts'
 
 export interface Settings {
@@ -26,16 +26,22 @@ const BASE_DECIMALS = 9
 /** It is hashed as a number of 64 bits. */
 const MOST_CHAIN_ID = 2n ** 64n
 
+/** As it is written it is shown and compared. */
+const ID: SettingForm<string> = {
+  read: (text) => (parseAddress(text) === text ? text : null),
+  wanted: '0x and 64 lower-case hex digits',
+}
+
 export function parseSettings(network: Network): Settings {
-  const read = reader(network)
+  const read = settingsReader(network)
   const settings: Settings = {
     chainId: chainIdOf(network),
-    baseAsset: read.id('base_asset') ?? BASE_ASSET,
-    watchdog: read.id('watchdog_contract'),
-    oldWatchdogs: read.ids('old_watchdog_contracts'),
+    baseAsset: read.optional('base_asset', ID) ?? BASE_ASSET,
+    watchdog: read.optional('watchdog_contract', ID),
+    oldWatchdogs: read.list('old_watchdog_contracts', ID, ID.wanted),
     // A payout costs some millionths of a coin; this is for the day when blocks are full.
-    maxFee: read.coins('max_fee', '0.0005'),
-    depositFee: read.coins('deposit_fee', '0.00001'),
+    maxFee: read.coins('max_fee', '0.0005', BASE_DECIMALS),
+    depositFee: read.coins('deposit_fee', '0.00001', BASE_DECIMALS),
     expiresAfter: BigInt(read.integer('expires_after_blocks', 600, 30, 100_000)),
     // A page of headers; blocks with transactions of people are read one by one.
     scanBlocks: read.integer('scan_blocks', 100, 1, 100),
@@ -70,42 +76,4 @@ export const TREASURY_KEY: KeyRef = { curve: 'secp256k1', path: `m/44'/${COIN_TY
 /** The accounts behind the treasury's own. */
 export function depositKey(index: number): KeyRef {
   return { curve: 'secp256k1', path: `m/44'/${COIN_TYPE}'/${index + 1}'/0/0` }
-}
-
-function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string): unknown => {
-    known.add(key)
-    return network.settings[key] ?? null
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  const isId = (value: unknown): value is string => typeof value === 'string' && parseAddress(value) === value
-  return {
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key) ?? fallback
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `an integer from ${least} to ${most}`)
-    },
-    coins(key: string, fallback: string): bigint {
-      const value = raw(key) ?? fallback
-      const units = typeof value === 'string' ? parseDecimal(value, BASE_DECIMALS) : null
-      if (units !== null && units > 0n) return units
-      throw wrong(key, value, 'whole coins in decimal text, above zero')
-    },
-    id(key: string): string | null {
-      const value = raw(key)
-      if (value === null || isId(value)) return value
-      throw wrong(key, value, '0x and 64 lower-case hex digits')
-    },
-    ids(key: string): string[] {
-      const value = raw(key) ?? []
-      if (Array.isArray(value) && value.every(isId)) return value
-      throw wrong(key, value, 'a list of 0x and 64 lower-case hex digits')
-    },
-    nothingElse(): void {
-      const strange = Object.keys(network.settings).find((key) => !known.has(key))
-      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
-    },
-  }
 }

@@ -1,5 +1,13 @@
 /** What a Hyperliquid network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { Bug, type Network, parseDecimal, type Token, tokenKey } from '@causeway/core'
+import {
+  Bug,
+  type Network,
+  type SettingForm,
+  type SettingsReader,
+  settingsReader,
+  type Token,
+  tokenKey,
+} from '@causeway/core'
 
 export type HyperliquidChain = 'Mainnet' | 'Testnet'
 
@@ -21,6 +29,8 @@ export interface Settings {
   floor: bigint
   /** What emptying a deposit address is reckoned with. */
   sweepFee: bigint
+  /** Milliseconds in which more came than a gateway shows, of which a person vouches that no payout of ours is hidden there. */
+  vouchedMoments: ReadonlySet<number>
 }
 
 export interface TokenWire {
@@ -41,20 +51,38 @@ const USDC: Record<HyperliquidChain, string> = {
   Testnet: 'USDC:0xeb62eee3685fc4c43992febcd9e75443',
 }
 const CHAINS: readonly HyperliquidChain[] = ['Mainnet', 'Testnet']
+const CHAIN: SettingForm<HyperliquidChain> = {
+  read: (text) => CHAINS.find((name) => name === text) ?? null,
+  wanted: CHAINS.join(' or '),
+}
+const WEB_ADDRESS: SettingForm<string> = {
+  read: (text) => (URL.canParse(text) ? text : null),
+  wanted: 'an address of the web',
+}
+/** As the log writes it. */
+const MOMENT: SettingForm<number> = {
+  read(text) {
+    const time = Date.parse(text)
+    return time > 0 && new Date(time).toISOString() === text ? time : null
+  },
+  wanted: 'a moment as the log writes it, "2026-01-31T10:00:00.000Z"',
+}
 
 export function parseSettings(network: Network): Settings {
-  const read = reader(network)
-  const chain = read.chain('hyperliquid_chain')
+  const read = settingsReader(network)
+  const chain = read.needed('hyperliquid_chain', CHAIN)
+  const usdc = (key: string, fallback: string) => read.coins(key, fallback, USDC_DECIMALS, 'USDC')
   const settings: Settings = {
     chain,
-    tokens: read.tokens('tokens', USDC[chain]),
-    explorerUrl: read.url('explorer_url'),
+    tokens: tokensIn(network, read, USDC[chain]),
+    explorerUrl: read.optional('explorer_url', WEB_ADDRESS),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
     weightPerMinute: read.integer('weight_per_minute', 900, 60, 10_000_000),
-    activationFee: read.usdc('activation_fee', '1'),
-    maxFee: read.usdc('max_fee', '2'),
-    floor: read.usdc('treasury_floor', '5'),
-    sweepFee: read.usdc('sweep_fee', '0.05'),
+    activationFee: usdc('activation_fee', '1'),
+    maxFee: usdc('max_fee', '2'),
+    floor: usdc('treasury_floor', '5'),
+    sweepFee: usdc('sweep_fee', '0.05'),
+    vouchedMoments: new Set(read.list('vouched_moments', MOMENT, 'moments')),
   }
   read.nothingElse()
   const { nativeToken, name } = network
@@ -76,59 +104,25 @@ function readWire(text: unknown): TokenWire | null {
   return name !== undefined && id !== undefined ? { name, id, wire: `${name}:${id}` } : null
 }
 
-function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string, fallback: unknown): unknown => {
-    known.add(key)
-    return network.settings[key] ?? fallback
+function tokensIn(
+  { tokens: listed }: Network,
+  { record, wrong }: SettingsReader,
+  usdc: string,
+): Map<string, TokenWire> {
+  const key = 'tokens'
+  const given = new Map(Object.entries(record(key, 'by contract, "NAME:0x…"')))
+  const tokens = new Map<string, TokenWire>()
+  for (const token of listed) {
+    const named = tokenKey(token)
+    const text = given.get(named) ?? (token.contract === null ? usdc : undefined)
+    const wire = readWire(text)
+    if (!wire) throw wrong(key, text, `"NAME:0x…" with 16 bytes in lower case, for ${named}`)
+    const isTwice = [...tokens.values()].some(({ id, name }) => id === wire.id || name === wire.name)
+    if (isTwice) throw wrong(key, text, 'another name and another id for each token')
+    tokens.set(named, wire)
+    given.delete(named)
   }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value: JSON.stringify(value) })
-  return {
-    chain(key: string): HyperliquidChain {
-      const value = raw(key, undefined)
-      const found = CHAINS.find((name) => name === value)
-      if (found) return found
-      throw wrong(key, value, CHAINS.join(' or '))
-    },
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key, fallback)
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `a whole number from ${least} to ${most}`)
-    },
-    usdc(key: string, fallback: string): bigint {
-      const value = raw(key, fallback)
-      const units = typeof value === 'string' ? parseDecimal(value, USDC_DECIMALS) : null
-      if (units !== null && units > 0n) return units
-      throw wrong(key, value, 'whole USDC in decimal text, above zero')
-    },
-    url(key: string): string | null {
-      const value = raw(key, null)
-      if (value === null || (typeof value === 'string' && URL.canParse(value))) return value
-      throw wrong(key, value, 'an address of the web')
-    },
-    tokens(key: string, usdc: string): Map<string, TokenWire> {
-      const value = raw(key, {})
-      if (typeof value !== 'object' || value === null) throw wrong(key, value, 'by contract, "NAME:0x…"')
-      const given = new Map(Object.entries(value as Record<string, unknown>))
-      const tokens = new Map<string, TokenWire>()
-      for (const token of network.tokens) {
-        const listed = tokenKey(token)
-        const text = given.get(listed) ?? (token.contract === null ? usdc : undefined)
-        const wire = readWire(text)
-        if (!wire) throw wrong(key, text, `"NAME:0x…" with 16 bytes in lower case, for ${listed}`)
-        const isTwice = [...tokens.values()].some(({ id, name }) => id === wire.id || name === wire.name)
-        if (isTwice) throw wrong(key, text, 'another name and another id for each token')
-        tokens.set(listed, wire)
-        given.delete(listed)
-      }
-      const [strange] = given.keys()
-      if (strange !== undefined) throw wrong(key, strange, 'about listed tokens only')
-      return tokens
-    },
-    nothingElse(): void {
-      const unknown = Object.keys(network.settings).find((key) => !known.has(key))
-      if (unknown !== undefined) throw new Bug(`setting ${unknown} is unknown here`, { network: network.name })
-    },
-  }
+  const [strange] = given.keys()
+  if (strange !== undefined) throw wrong(key, strange, 'about listed tokens only')
+  return tokens
 }

@@ -1,15 +1,16 @@
 /** Paradex as a kind of Starknet: USDC pays fees, accounts stand behind a proxy, payouts go into trading balances, reads are signed. */
-import { type Address, Bug, type Network, NodeFailure } from '@causeway/core'
+import { type Address, Bug, type Network, NodeFailure, settingsReader } from '@causeway/core'
 import {
+  ADDRESS,
   balanceOf,
   chainIdOf,
+  FELT,
   type Kind,
   type Node,
   type Profile,
   readSettings,
   type Settings,
   selector,
-  settingsReader,
   shortString,
 } from '@causeway/starknet/kit'
 import { depositCalls, plainCalls } from './paying.ts'
@@ -32,9 +33,9 @@ export const paradex: Kind = {
 
 function profileOf(network: Network): Profile {
   const read = settingsReader(network)
-  const implementation = read.felt('account_implementation') ?? ACCOUNT_CLASS
+  const implementation = read.optional('account_implementation', FELT) ?? ACCOUNT_CLASS
   const payout = read.oneOf('payout', ['paraclear', 'transfer'])
-  const paraclear = read.address('paraclear')
+  const paraclear = read.optional('paraclear', ADDRESS)
   const settings = readSettings(read, {
     accountClass: PROXY_CLASS,
     feeToken: null,

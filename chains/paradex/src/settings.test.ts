@@ -27,7 +27,7 @@ test.each([
   [{ fee_token: USDC }, 'setting paraclear must be given'],
   [{ fee_token: USDC, paraclear: PARACLEAR, payout: 'cheque' }, 'setting payout must be one of paraclear, transfer'],
   [{ fee_token: USDC, paraclear: '0x3ca' }, 'setting paraclear must be an address'],
-  [{ fee_token: USDC, paraclear: PARACLEAR, jwt: 'x' }, 'setting jwt must be one of'],
+  [{ fee_token: USDC, paraclear: PARACLEAR, jwt: 'x' }, 'setting jwt is unknown here'],
 ])('%j is refused', (settings, reason) => {
   expect(() => bounds(settings)).toThrow(reason)
 })

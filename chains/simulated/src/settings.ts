@@ -1,5 +1,5 @@
 /** What a simulated network may say under `settings`. */
-import { Bug, type Network } from '@causeway/core'
+import { type Network, settingsReader } from '@causeway/core'
 
 export interface Settings {
   /** Deposits are sighted while they still wait in the mempool, as on a chain with slow blocks. */
@@ -12,9 +12,9 @@ export interface Settings {
 const DEAREST_MOVE = 1_000_000_000
 
 export function readSettings(network: Network): Settings {
-  const { watches_mempool, max_fee_per_move: most = DEAREST_MOVE } = network.settings
-  if (typeof most !== 'number' || !Number.isSafeInteger(most) || most < 0) {
-    throw new Bug('setting max_fee_per_move must be a whole number', { network: network.name, most })
+  const read = settingsReader(network)
+  return {
+    watchesMempool: read.boolean('watches_mempool', false),
+    maxFeePerMove: BigInt(read.integer('max_fee_per_move', DEAREST_MOVE, 0, Number.MAX_SAFE_INTEGER)),
   }
-  return { watchesMempool: watches_mempool === true, maxFeePerMove: BigInt(most) }
 }

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
-import type { Address, ChainLog, Network, Signer, Token } from '@causeway/core'
+import { type Address, type ChainLog, type Network, type Pace, paceOf, type Signer, type Token } from '@causeway/core'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
@@ -21,7 +21,7 @@ export interface SolanaChain {
   programs: TokenPrograms
   touched: Touched
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
-  pace: { blocks: number }
+  pace: Pace
   log: ChainLog
 }
 
@@ -50,7 +50,7 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
     programs: openTokenPrograms(),
     touched: openTouched(Date.now()),
-    pace: { blocks: settings.scanBlocks },
+    pace: paceOf(settings.scanBlocks, () => performance.now()),
     log,
   }
 }

@@ -1,5 +1,5 @@
 /** What a Solana network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { type Address, Bug, type Network } from '@causeway/core'
+import { type Address, Bug, type Network, type SettingForm, settingsReader } from '@causeway/core'
 import { parseAddress } from './address.ts'
 
 export interface Settings {
@@ -28,18 +28,21 @@ export interface Settings {
 /** The most that `getMultipleAccounts` answers at once. */
 const MOST_NONCE_ACCOUNTS = 100
 
+/** Hashes are written like addresses. */
+const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'base58 of 32 bytes' }
+
 export function parseSettings(network: Network): Settings {
-  const read = reader(network)
+  const read = settingsReader(network)
   const settings: Settings = {
-    genesisHash: read.address('genesis_hash'),
+    genesisHash: read.optional('genesis_hash', ADDRESS),
     nonceAccounts: read.integer('nonce_accounts', 8, 1, MOST_NONCE_ACCOUNTS),
-    nonceBase: read.address('nonce_base'),
+    nonceBase: read.optional('nonce_base', ADDRESS),
     minUnitPrice: BigInt(read.integer('min_unit_price', 10_000, 1, 1_000_000_000)),
     // A payout uses some 60,000 units: at this price it pays 0.0003 SOL on top of its signatures.
     maxUnitPrice: BigInt(read.integer('max_unit_price', 5_000_000, 1, 1_000_000_000)),
-    token2022: read.addresses('token_2022'),
+    token2022: read.list('token_2022', ADDRESS, 'mints'),
     unitMarginPercent: BigInt(read.integer('unit_margin_percent', 25, 0, 300)),
-    scan: read.scan('scan'),
+    scan: read.oneOf('scan', ['blocks', 'signatures']),
     // A block of mainnet is several megabytes of JSON: eight are what a node answers within its time limit.
     scanBlocks: read.integer('scan_blocks', 8, 1, 100),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
@@ -50,43 +53,4 @@ export function parseSettings(network: Network): Settings {
     throw new Bug('min_unit_price is above max_unit_price', { network: network.name })
   }
   return settings
-}
-
-function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string): unknown => {
-    known.add(key)
-    return network.settings[key]
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  return {
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key) ?? fallback
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `an integer from ${least} to ${most}`)
-    },
-    scan(key: string): 'blocks' | 'signatures' {
-      const value = raw(key) ?? 'blocks'
-      if (value === 'blocks' || value === 'signatures') return value
-      throw wrong(key, value, '"blocks" or "signatures"')
-    },
-    /** Hashes are written like addresses. */
-    address(key: string): string | null {
-      const value = raw(key) ?? null
-      if (value === null || (typeof value === 'string' && parseAddress(value) !== null)) return value
-      throw wrong(key, value, 'base58 of 32 bytes')
-    },
-    addresses(key: string): Address[] {
-      const value = raw(key) ?? []
-      const isList =
-        Array.isArray(value) && value.every((item) => typeof item === 'string' && parseAddress(item) !== null)
-      if (isList) return value
-      throw wrong(key, value, 'a list of mints')
-    },
-    nothingElse(): void {
-      const strange = Object.keys(network.settings).find((key) => !known.has(key))
-      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
-    },
-  }
 }

@@ -1,5 +1,5 @@
 /** What a network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { type Address, Bug, type Network } from '@causeway/core'
+import { type Address, type Network, type SettingsReader, settingsReader, textForm } from '@causeway/core'
 import { naming } from './address.ts'
 
 export interface Settings {
@@ -16,45 +16,33 @@ export interface Settings {
 
 /** Where money was. */
 const MAIN_INSTANCES = ['immutablex']
-const KNOWN = ['instance', 'quanta', 'valid_hours', 'request_timeout_ms', 'receivers']
 const HOURS_A_YEAR = 8_760
+const LEDGER = textForm(/^[a-z0-9-]{3,40}$/, 'the name of a ledger: small letters, digits and dashes')
 
 export function parseSettings(network: Network): Settings {
-  const { settings } = network
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  const unknown = Object.keys(settings).find((key) => !KNOWN.includes(key))
-  if (unknown !== undefined) throw new Bug(`setting ${unknown} is unknown here`, { network: network.name })
-  const { instance, quanta, valid_hours: validHours = 24, request_timeout_ms: timeoutMs = 10_000 } = settings
-  if (typeof instance !== 'string' || !/^[a-z0-9-]{3,40}$/.test(instance)) {
-    throw wrong('instance', instance, 'the name of a ledger: small letters, digits and dashes')
+  const read = settingsReader(network)
+  const settings: Settings = {
+    instance: read.needed('instance', LEDGER),
+    quanta: quantaIn(network, read),
+    validHours: read.integer('valid_hours', 24, 2, HOURS_A_YEAR),
+    requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
+    receivers: receiversIn(read),
   }
-  if (!isWhole(validHours, 2, HOURS_A_YEAR))
-    throw wrong('valid_hours', validHours, `a whole number from 2 to ${HOURS_A_YEAR}`)
-  if (!isWhole(timeoutMs, 100, 60_000)) throw wrong('request_timeout_ms', timeoutMs, 'a whole number from 100 to 60000')
-  return {
-    instance,
-    quanta: quantaOf(network, quanta, wrong),
-    validHours,
-    requestTimeoutMs: timeoutMs,
-    receivers: receiversOf(settings.receivers ?? {}, wrong),
-  }
+  read.nothingElse()
+  return settings
 }
 
 export function isMain({ instance }: Settings): boolean {
   return MAIN_INSTANCES.includes(instance)
 }
 
-type Wrong = (key: string, value: unknown, wanted: string) => Bug
-
 /** Every token needs one: it is part of what the ledger calls the asset. */
-function quantaOf({ tokens }: Network, given: unknown, wrong: Wrong): Map<string, bigint> {
+function quantaIn({ tokens }: Network, { record, wrong }: SettingsReader): Map<string, bigint> {
   const wanted = 'the base units of one quantum as text, by the symbol of each token'
-  if (typeof given !== 'object' || given === null) throw wrong('quanta', given, wanted)
-  const bySymbol = given as Record<string, unknown>
+  const bySymbol = record('quanta', wanted)
   return new Map(
     tokens.map(({ symbol, contract }) => {
-      const value = bySymbol[symbol]
+      const value = bySymbol[symbol] ?? null
       if (typeof value !== 'string' || !/^[1-9]\d{0,38}$/.test(value))
         throw wrong('quanta', { [symbol]: value }, wanted)
       return [contract ?? NATIVE, BigInt(value)]
@@ -64,11 +52,10 @@ function quantaOf({ tokens }: Network, given: unknown, wrong: Wrong): Map<string
 
 export const NATIVE = 'native'
 
-function receiversOf(given: unknown, wrong: Wrong): Map<Address, bigint> {
+function receiversIn({ record, wrong }: SettingsReader): Map<Address, bigint> {
   const wanted = 'Stark keys in hex by Ethereum address'
-  if (typeof given !== 'object' || given === null) throw wrong('receivers', given, wanted)
   return new Map(
-    Object.entries(given).map(([text, key]) => {
+    Object.entries(record('receivers', wanted)).map(([text, key]) => {
       const address = naming.parseAddress(text)
       if (address === null || typeof key !== 'string' || !/^0x[0-9a-f]{1,64}$/.test(key)) {
         throw wrong('receivers', { [text]: key }, wanted)
@@ -76,8 +63,4 @@ function receiversOf(given: unknown, wrong: Wrong): Map<Address, bigint> {
       return [address, BigInt(key)]
     }),
   )
-}
-
-function isWhole(value: unknown, least: number, most: number): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
 }

@@ -5,6 +5,8 @@ import {
   type ChainLog,
   type Network,
   type OpenOptions,
+  type Pace,
+  paceOf,
   type Signer,
   type Token,
 } from '@causeway/core'
@@ -27,7 +29,7 @@ export interface StarknetChain {
   /** Listed tokens by the number of their contract, the native one among them. */
   tokens: ReadonlyMap<bigint, Token>
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
-  pace: { blocks: number }
+  pace: Pace
   prices: PriceSample[]
   log: ChainLog
 }
@@ -66,7 +68,7 @@ export async function openChain(kind: Kind, { network, signer, log, spent }: Ope
     treasury,
     account,
     tokens: new Map(network.tokens.map((token) => [BigInt(token.contract ?? settings.feeToken), token])),
-    pace: { blocks: settings.scanBlocks },
+    pace: paceOf(settings.scanBlocks, () => performance.now()),
     prices: [],
     log,
   }

@@ -27,9 +27,9 @@ test.each([
   [{ account_upgrades: ['0xg'] }, 'setting account_upgrades must be a hex number'],
   [{ max_l2_price: 500 }, 'setting max_l2_price must be a whole number above zero, as text'],
   [{ max_l2_price: '0' }, 'setting max_l2_price must be'],
-  [{ max_transfers: 0 }, 'setting max_transfers must be an integer from 1 to 100'],
-  [{ scan_blocks: 1.5 }, 'setting scan_blocks must be an integer'],
-  [{ watch_dog: WATCHDOG }, 'setting watch_dog must be one of'],
+  [{ max_transfers: 0 }, 'setting max_transfers must be a whole number from 1 to 100'],
+  [{ scan_blocks: 1.5 }, 'setting scan_blocks must be a whole number'],
+  [{ watch_dog: WATCHDOG }, 'setting watch_dog is unknown here'],
 ])('%j is refused', (settings, reason) => {
   expect(() => starknet.profileOf(network(settings))).toThrow(reason)
 })

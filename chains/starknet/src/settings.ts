@@ -1,5 +1,5 @@
 /** What a network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { type Address, Bug, type Network } from '@causeway/core'
+import { type Address, Bug, type Network, type SettingForm, type SettingsReader } from '@causeway/core'
 import { parseAddress } from './address.ts'
 import { felt, shortString } from './felt.ts'
 
@@ -37,15 +37,38 @@ export interface Settings {
 
 export type Defaults = Pick<Settings, 'accountClass' | 'maxL2Price' | 'maxDataPrice'> & { feeToken: Address | null }
 
+export const FELT: SettingForm<bigint> = {
+  read(text) {
+    try {
+      return felt(text)
+    } catch {
+      return null
+    }
+  },
+  wanted: 'a hex number',
+}
+/** As it is written it is shown and compared. */
+export const ADDRESS: SettingForm<Address> = {
+  read: (text) => (parseAddress(text) === text ? text : null),
+  wanted: 'an address in lower case with all 64 digits',
+}
+/** Base units are beyond what a JSON number holds: they are written as text. */
+const UNITS: SettingForm<bigint> = {
+  read: (text) => (/^[1-9]\d{0,30}$/.test(text) ? BigInt(text) : null),
+  wanted: 'a whole number above zero, as text',
+}
+
 /** Reads what every network of this kind has; who brings settings of its own reads them first and ends with `nothingElse`. */
-export function readSettings(read: Reader, defaults: Defaults): Settings {
+export function readSettings(read: SettingsReader, defaults: Defaults): Settings {
+  const feeToken = read.optional('fee_token', ADDRESS) ?? defaults.feeToken
+  if (feeToken === null) throw read.wrong('fee_token', null, 'given')
   return {
-    accountClass: read.felt('account_class') ?? defaults.accountClass,
-    accountUpgrades: read.felts('account_upgrades'),
-    watchdog: read.address('watchdog'),
-    feeToken: read.needed('fee_token', read.address('fee_token') ?? defaults.feeToken),
-    maxL2Price: read.units('max_l2_price', defaults.maxL2Price),
-    maxDataPrice: read.units('max_data_price', defaults.maxDataPrice),
+    accountClass: read.optional('account_class', FELT) ?? defaults.accountClass,
+    accountUpgrades: read.list('account_upgrades', FELT, 'hex numbers'),
+    watchdog: read.optional('watchdog', ADDRESS),
+    feeToken,
+    maxL2Price: read.optional('max_l2_price', UNITS) ?? defaults.maxL2Price,
+    maxDataPrice: read.optional('max_data_price', UNITS) ?? defaults.maxDataPrice,
     maxFeeMultiple: BigInt(read.integer('max_fee_multiple', 10, 2, 1_000_000)),
     // Two calls took 1,319,265 of the one and 256 of the other on Sepolia; a recipient who is new takes more.
     baseL2Gas: BigInt(read.integer('base_l2_gas', 1_000_000, 0, 100_000_000)),
@@ -70,67 +93,3 @@ export function chainIdOf({ name, chainId }: Network): bigint {
 }
 
 export const SN_MAIN = shortString('SN_MAIN')
-
-export type Reader = ReturnType<typeof settingsReader>
-
-export function settingsReader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string): unknown => {
-    known.add(key)
-    return network.settings[key] ?? null
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  const feltIn = (key: string, value: unknown): bigint => {
-    try {
-      return felt(value)
-    } catch {
-      throw wrong(key, value, 'a hex number')
-    }
-  }
-  return {
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key) ?? fallback
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `an integer from ${least} to ${most}`)
-    },
-    /** Base units are beyond what a JSON number holds: they are written as text. */
-    units(key: string, fallback: bigint): bigint {
-      const value = raw(key)
-      if (value === null) return fallback
-      if (typeof value === 'string' && /^[1-9]\d{0,30}$/.test(value)) return BigInt(value)
-      throw wrong(key, value, 'a whole number above zero, as text')
-    },
-    felt(key: string): bigint | null {
-      const value = raw(key)
-      return value === null ? null : feltIn(key, value)
-    },
-    felts(key: string): bigint[] {
-      const value = raw(key) ?? []
-      if (Array.isArray(value)) return value.map((one) => feltIn(key, one))
-      throw wrong(key, value, 'a list of hex numbers')
-    },
-    address(key: string): Address | null {
-      const value = raw(key)
-      if (value === null) return null
-      const address = typeof value === 'string' ? parseAddress(value) : null
-      // As it is written it is shown and compared.
-      if (address !== null && address === value) return address
-      throw wrong(key, value, 'an address in lower case with all 64 digits')
-    },
-    oneOf<const T extends string>(key: string, words: readonly [T, ...T[]]): T {
-      const value = raw(key) ?? words[0]
-      const found = words.find((word) => word === value)
-      if (found !== undefined) return found
-      throw wrong(key, value, `one of ${words.join(', ')}`)
-    },
-    needed<T>(key: string, value: T | null): T {
-      if (value !== null) return value
-      throw wrong(key, value, 'given')
-    },
-    nothingElse(): void {
-      const strange = Object.keys(network.settings).find((key) => !known.has(key))
-      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
-    },
-  }
-}

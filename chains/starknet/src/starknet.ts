@@ -1,8 +1,8 @@
 /** Starknet itself as one kind: STRK pays fees, an account has one key, and a payout is a transfer. */
-import type { Network } from '@causeway/core'
+import { type Network, settingsReader } from '@causeway/core'
 import type { Kind, Profile } from './kind.ts'
 import { contractOf, transferCall } from './paying/order.ts'
-import { readSettings, SN_MAIN, settingsReader } from './settings.ts'
+import { readSettings, SN_MAIN } from './settings.ts'
 
 /** STRK, on every network of this kind. */
 const STRK = '0x04718f5a0fc34cc1af16a1cdee98ffb20c31f5cd61d6ab07201858f4287c938d'

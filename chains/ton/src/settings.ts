@@ -1,6 +1,6 @@
 /** What a TON network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
 import { createHash } from 'node:crypto'
-import { type Address, Bug, type Network, parseDecimal } from '@causeway/core'
+import { type Address, type Network, type SettingsReader, settingsReader, textForm } from '@causeway/core'
 import { Cell } from '@ton/core'
 import { namingFor } from './address.ts'
 
@@ -35,20 +35,22 @@ const MAIN_SUBWALLET_ID = 0x10ad
 const MOST_SUBWALLET_ID = 0xffffffff
 
 const TON_DECIMALS = 9
+const HASH = textForm(/^[A-Za-z0-9+/]{43}=$/, '32 bytes in base64')
 
 export function parseSettings(network: Network): Settings {
-  const read = reader(network)
-  const zeroState = read.hash('zero_state')
+  const read = settingsReader(network)
+  const zeroState = read.needed('zero_state', HASH)
+  const ton = (key: string, fallback: string) => read.coins(key, fallback, TON_DECIMALS, 'TON')
   const settings: Settings = {
     zeroState,
     testnet: read.boolean('testnet', false),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
     requestsPerSecond: read.integer('requests_per_second', 0, 0, 1_000),
-    jettonValue: read.ton('jetton_value', '0.1'),
-    nativeFee: read.ton('native_fee', '0.006'),
-    jettonFee: read.ton('jetton_fee', '0.045'),
+    jettonValue: ton('jetton_value', '0.1'),
+    nativeFee: ton('native_fee', '0.006'),
+    jettonFee: ton('jetton_fee', '0.045'),
     subwalletId: read.integer('subwallet_id', subwalletOf(zeroState), 0, MOST_SUBWALLET_ID),
-    jettons: read.jettons('jettons'),
+    jettons: jettonsIn(read),
   }
   read.nothingElse()
   return settings
@@ -62,6 +64,18 @@ function subwalletOf(zeroState: string): number {
 
 const naming = namingFor({ testnet: true })
 
+function jettonsIn({ record, wrong }: SettingsReader): Map<Address, JettonPin> {
+  const wanted = 'by master { "code": hex, "layout": "classic" or "governed" } or { "wallet": address }'
+  const pins = new Map<Address, JettonPin>()
+  for (const [text, entry] of Object.entries(record('jettons', wanted))) {
+    const master = naming.parseAddress(text)
+    const pin = pinOf(entry)
+    if (master === null || pin === null) throw wrong('jettons', { [text]: entry }, wanted)
+    pins.set(master, pin)
+  }
+  return pins
+}
+
 function pinOf(raw: unknown): JettonPin | null {
   if (typeof raw !== 'object' || raw === null) return null
   const { code, layout, wallet, ...more } = raw as Record<string, unknown>
@@ -72,54 +86,4 @@ function pinOf(raw: unknown): JettonPin | null {
   }
   const known = LAYOUTS.find((name) => name === layout)
   return known && typeof code === 'string' && wallet === undefined ? { code: Cell.fromHex(code), layout: known } : null
-}
-
-function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string, fallback: unknown): unknown => {
-    known.add(key)
-    return network.settings[key] ?? fallback
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  return {
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key, fallback)
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `a whole number from ${least} to ${most}`)
-    },
-    boolean(key: string, fallback: boolean): boolean {
-      const value = raw(key, fallback)
-      if (typeof value === 'boolean') return value
-      throw wrong(key, value, 'true or false')
-    },
-    ton(key: string, fallback: string): bigint {
-      const value = raw(key, fallback)
-      const units = typeof value === 'string' ? parseDecimal(value, TON_DECIMALS) : null
-      if (units !== null && units > 0n) return units
-      throw wrong(key, value, 'whole TON in decimal text, above zero')
-    },
-    hash(key: string): string {
-      const value = raw(key, undefined)
-      if (typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value)) return value
-      throw wrong(key, value, '32 bytes in base64')
-    },
-    jettons(key: string): Map<Address, JettonPin> {
-      const value = raw(key, {})
-      const wanted = 'by master { "code": hex, "layout": "classic" or "governed" } or { "wallet": address }'
-      if (typeof value !== 'object' || value === null) throw wrong(key, value, wanted)
-      const pins = new Map<Address, JettonPin>()
-      for (const [text, entry] of Object.entries(value)) {
-        const master = naming.parseAddress(text)
-        const pin = pinOf(entry)
-        if (master === null || pin === null) throw wrong(key, { [text]: entry }, wanted)
-        pins.set(master, pin)
-      }
-      return pins
-    },
-    nothingElse(): void {
-      const unknown = Object.keys(network.settings).find((key) => !known.has(key))
-      if (unknown !== undefined) throw new Bug(`setting ${unknown} is unknown here`, { network: network.name })
-    },
-  }
 }

@@ -32,7 +32,7 @@ test.each([
   ],
   [{ genesis: GENESIS, old_depositories: 'T' }, 'old_depositories must be a list'],
   [{ genesis: GENESIS, unproven_blocks: ['1'] }, 'unproven_blocks must be'],
-  [{ genesis: GENESIS, fee_limit: '60' }, 'fee_limit must be one of'],
+  [{ genesis: GENESIS, fee_limit: '60' }, 'fee_limit is unknown here, there are genesis'],
 ])('%j is refused in plain words', (settings, words) => {
   expect(() => parseSettings(networkOf(settings))).toThrow(words)
 })

@@ -1,5 +1,5 @@
 /** What a Tron network's file may say under `settings`, with the defaults and a clear word about what is wrong. */
-import { type Address, Bug, type Network, parseDecimal } from '@causeway/core'
+import { type Address, type Network, type SettingForm, settingsReader, textForm } from '@causeway/core'
 import { parseAddress } from './address.ts'
 
 export interface Settings {
@@ -40,79 +40,34 @@ export interface Settings {
 }
 
 const TRX_DECIMALS = 6
+const ADDRESS: SettingForm<Address> = { read: parseAddress, wanted: 'an address' }
+const BLOCK_ID = textForm(/^[0-9a-f]{64}$/, "a block's id, 64 digits of lower-case hex")
 /** The public main network, by its genesis block. */
 export const MAIN_GENESIS = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'
 
 export function parseSettings(network: Network): Settings {
-  const read = reader(network)
+  const read = settingsReader(network)
+  const trx = (key: string, fallback: string) => read.coins(key, fallback, TRX_DECIMALS, 'TRX')
   const settings: Settings = {
-    genesis: read.id('genesis'),
+    genesis: read.needed('genesis', BLOCK_ID),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
     scanBlocks: read.integer('scan_blocks', 10, 1, 100),
     expirationMs: read.integer('expiration_seconds', 180, 60, 3_600) * 1_000,
     maxLagMs: read.integer('max_lag_seconds', 60, 10, 3_600) * 1_000,
     maxLeadMs: read.integer('max_lead_seconds', 60, 10, 1_000_000) * 1_000,
-    maxFeeLimit: read.trx('max_fee_limit', '60'),
-    maxFlatFee: read.trx('max_flat_fee', '8'),
+    maxFeeLimit: trx('max_fee_limit', '60'),
+    maxFlatFee: trx('max_flat_fee', '8'),
     tokenEnergy: BigInt(read.integer('token_energy', 131_000, 10_000, 10_000_000)),
     sweepEnergy: BigInt(read.integer('sweep_energy', 260_000, 10_000, 10_000_000)),
     energyMarginPercent: BigInt(read.integer('energy_margin_percent', 30, 0, 300)),
-    dust: read.trx('dust', '0.001'),
-    factory: read.address('forwarder_factory'),
-    depository: read.address('depository'),
-    depositoryOwner: read.address('depository_owner'),
-    makingFeeLimit: read.trx('making_fee_limit', '200'),
-    oldDepositories: read.addresses('old_depositories'),
-    unprovenBlocks: new Set(read.ids('unproven_blocks')),
+    dust: trx('dust', '0.001'),
+    factory: read.optional('forwarder_factory', ADDRESS),
+    depository: read.optional('depository', ADDRESS),
+    depositoryOwner: read.optional('depository_owner', ADDRESS),
+    makingFeeLimit: trx('making_fee_limit', '200'),
+    oldDepositories: read.list('old_depositories', ADDRESS, 'addresses'),
+    unprovenBlocks: new Set(read.list('unproven_blocks', BLOCK_ID, "blocks' ids")),
   }
   read.nothingElse()
   return settings
-}
-
-function reader(network: Network) {
-  const known = new Set<string>()
-  const raw = (key: string, fallback: unknown): unknown => {
-    known.add(key)
-    return network.settings[key] ?? fallback
-  }
-  const wrong = (key: string, value: unknown, wanted: string) =>
-    new Bug(`setting ${key} must be ${wanted}`, { network: network.name, value })
-  const addressIn = (key: string, value: unknown): Address => {
-    const address = typeof value === 'string' ? parseAddress(value) : null
-    if (address !== null) return address
-    throw wrong(key, value, 'an address')
-  }
-  const listIn = (key: string, wanted: string): unknown[] => {
-    const value = raw(key, [])
-    if (Array.isArray(value)) return value
-    throw wrong(key, value, wanted)
-  }
-  const idIn = (key: string, value: unknown): string => {
-    if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value
-    throw wrong(key, value, "a block's id, 64 digits of lower-case hex")
-  }
-  return {
-    integer(key: string, fallback: number, least: number, most: number): number {
-      const value = raw(key, fallback)
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
-      throw wrong(key, value, `a whole number from ${least} to ${most}`)
-    },
-    trx(key: string, fallback: string): bigint {
-      const value = raw(key, fallback)
-      const units = typeof value === 'string' ? parseDecimal(value, TRX_DECIMALS) : null
-      if (units !== null && units > 0n) return units
-      throw wrong(key, value, 'whole TRX in decimal text, above zero')
-    },
-    id: (key: string): string => idIn(key, raw(key, undefined)),
-    ids: (key: string): string[] => listIn(key, "a list of blocks' ids").map((value) => idIn(key, value)),
-    address(key: string): Address | null {
-      const value = raw(key, null)
-      return value === null ? null : addressIn(key, value)
-    },
-    addresses: (key: string): Address[] => listIn(key, 'a list of addresses').map((value) => addressIn(key, value)),
-    nothingElse(): void {
-      const strange = Object.keys(network.settings).find((key) => !known.has(key))
-      if (strange) throw wrong(strange, network.settings[strange], `one of ${[...known].join(', ')}`)
-    },
-  }
 }

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { bareEnvironment } from '../../../tests/support/environment.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { hashKey } from '../apps/accounts.ts'
 
@@ -85,13 +86,13 @@ test('every change is in the audit log, by whom, and none of it is secret', asyn
 test('the program needs nothing but DATABASE_URL, and explains itself', async () => {
   const main = path.join(import.meta.dirname, 'main.ts')
   const start = (words: string[], env: Record<string, string> = {}) =>
-    promisify(execFile)(process.execPath, [main, ...words], { env: { PATH: process.env.PATH ?? '', ...env } })
+    promisify(execFile)(process.execPath, [main, ...words], { env: { ...bareEnvironment(), ...env } })
   expect((await start(['help'])).stdout).toContain('npm run admin -- key rotate')
   await expect(start(['app', 'list'])).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('DATABASE_URL'),
   })
-  const fresh = await database.createDatabase()
+  const fresh = await database.createEmpty()
   expect((await start(['app', 'list'], { DATABASE_URL: fresh })).stdout).toContain('no app yet')
 })
 

@@ -3,7 +3,7 @@ import { campaignScope } from '../market/safeguards.ts'
 import { readPayout } from '../store/payouts.ts'
 import { type CampaignSums, listRewardPayouts, releaseRewards, sumCampaigns } from '../store/rewards.ts'
 import { clearSwitch, listSwitches, type SwitchRow, setSwitch } from '../store/safeguards.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const SHOWN = 50
 const MOST = 10_000
@@ -30,10 +30,9 @@ export const campaignCommands: Record<string, Command> = {
           row.name,
           row.network,
           row.token,
-          `${row.budget_units}`,
-          `${row.earned_units}`,
-          `${row.ordered_units}`,
-          `${row.paid_units}`,
+          ...[row.budget_units, row.earned_units, row.ordered_units, row.paid_units].map((units) =>
+            amountAt(desk, row.network, row.token, units),
+          ),
           pauseOf(row, switches),
         ]),
       )

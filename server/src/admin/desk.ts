@@ -23,6 +23,16 @@ export interface Desk {
   table?(heads: string[], rows: string[][]): void
   /** Why, where that is asked for: kept with whatever is written down. */
   reason?: string
+  /** What so many base units are worth now, in dollars; null where no price is known. Absent where there are no prices. */
+  worth?(network: string, token: string, units: bigint): number | null
+  /** How an amount is shown; in base units where this is absent. */
+  amount?(network: string, token: string, units: bigint): string
+  /** Two people give away what is worth more than so many dollars, and open what is closed; absent where one may. */
+  fourEyesUsd?: number
+  /** Told that something was not done but asked for. */
+  asked?(requestId: string): void
+  /** Who asked for what the actor confirms. */
+  askedBy?: string
 }
 
 /** The operator's mistake: printed as it is, without a stack. */
@@ -80,12 +90,18 @@ export async function change<T>(
 
 /** Writes down what the actor does in this transaction. */
 export async function record(
-  { actor, sign, reason }: Desk,
+  { actor, sign, reason, askedBy }: Desk,
   queries: Queries,
   action: string,
   data: Record<string, unknown>,
 ): Promise<void> {
-  await insertAudit(queries, { actor, action, data: reason === undefined ? data : { ...data, reason }, sign })
+  const said = { ...(reason === undefined ? {} : { reason }), ...(askedBy === undefined ? {} : { askedBy }) }
+  await insertAudit(queries, { actor, action, data: { ...data, ...said }, sign })
+}
+
+/** A number of base units, as this desk shows amounts. */
+export function amountAt({ amount }: Desk, network: string, token: string, units: bigint): string {
+  return amount ? amount(network, token, units) : `${units}`
 }
 
 /** Columns side by side. */

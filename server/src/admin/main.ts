@@ -8,7 +8,7 @@ import { ConfigError, parseConfig } from '../config.ts'
 import { openSigner } from '../keys/signer.ts'
 import { createLog } from '../observe/log.ts'
 import { startTrouble } from '../observe/trouble.ts'
-import { type Database, migrate, openDatabase } from '../store/database.ts'
+import { bringUp, type Database, openDatabase } from '../store/database.ts'
 import { hasOperators } from '../store/operators.ts'
 import { UsageError } from './desk.ts'
 import { firstOperator, type Identity, identify } from './identity.ts'
@@ -33,14 +33,23 @@ async function main(words: string[]): Promise<void> {
   try {
     // The service may never have run yet.
     await runMigrations({ connectionString: url })
-    await migrate(database)
+    await bringUp(url)
     const print = (line: string) => console.log(line)
     const identity = await actorFor(database, words)
-    const desk = { database, ...identity, now: () => new Date(), chain: openOne, networks: listed, print }
+    const { FOUR_EYES_USD: fourEyes } = withFile(process.env).env
+    const two = fourEyes ? { fourEyesUsd: dollarsIn(fourEyes) } : {}
+    const desk = { database, ...identity, ...two, now: () => new Date(), chain: openOne, networks: listed, print }
     await runCommand(desk, words)
   } finally {
     await database.destroy()
   }
+}
+
+/** As the service reads it: whoever mistypes it is not left alone with the money. */
+function dollarsIn(text: string): number {
+  const usd = Number(text)
+  if (!(usd >= 0)) throw new UsageError('FOUR_EYES_USD must be a number of dollars')
+  return usd
 }
 
 /** With the service's own environment: its network files, nodes and signer. */

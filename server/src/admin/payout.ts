@@ -7,7 +7,7 @@ import { approvePayout, listHeld, readPayout, rejectPayout } from '../store/payo
 import { wantCancel } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { payAgain } from '../store/undone.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500
 
@@ -27,7 +27,7 @@ export const payoutCommands: Record<string, Command> = {
           row.swap_id ?? '',
           row.kind,
           row.network,
-          `${row.units}`,
+          amountAt(desk, row.network, row.token, row.units),
           row.to_address,
           row.held_since?.toISOString() ?? '',
           row.held_by ?? '',

@@ -17,7 +17,7 @@ import {
 } from '../store/restored.ts'
 import { setSwitch } from '../store/safeguards.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { holdDoubtful, restoreNetwork } from './restoring.ts'
 
 const MOST = 1_000
@@ -157,8 +157,8 @@ async function list(desk: Desk, words: string[]): Promise<void> {
           row.network,
           `${row.block_number}`,
           row.token,
-          `${row.units}`,
-          `${row.units - row.explained_units}`,
+          amountAt(desk, row.network, row.token, row.units),
+          amountAt(desk, row.network, row.token, row.units - row.explained_units),
           row.reviewed_by ?? '',
           (await payoutsOfSlot(desk.database, row)).join(' '),
         ]),
@@ -170,7 +170,15 @@ async function list(desk: Desk, words: string[]): Promise<void> {
     ['payout', 'swap', 'kind', 'network', 'token', 'units', 'to'],
     held
       .filter(({ id }) => waiting.has(id))
-      .map((row) => [row.id, row.swap_id ?? '', row.kind, row.network, row.token, `${row.units}`, row.to_address]),
+      .map((row) => [
+        row.id,
+        row.swap_id ?? '',
+        row.kind,
+        row.network,
+        row.token,
+        amountAt(desk, row.network, row.token, row.units),
+        row.to_address,
+      ]),
   )
 }
 

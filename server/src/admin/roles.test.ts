@@ -3,7 +3,7 @@ import { roleFor } from './roles.ts'
 import { commandFor, helpFor } from './run.ts'
 
 /** What only prints. An approver must be handed the text of an approval by whoever may see the payout. */
-const READING = ['list', 'show', 'held', 'status', 'verify', 'payouts', 'approval']
+const READING = ['list', 'show', 'held', 'status', 'verify', 'payouts', 'approval', 'deliveries', 'body', 'result']
 
 test('whoever may see can use every command that only prints; what changes something asks for more', () => {
   const commands = [...helpFor([]).matchAll(/^ {2}npm run admin -- (\w+) (?!\[)([a-z]+)/gm)].map(

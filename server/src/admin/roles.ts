@@ -25,6 +25,10 @@ const WANTED: Record<string, Role> = {
     'audit list',
     'audit verify',
     'operator list',
+    'request list',
+    'books result',
+    'webhook deliveries',
+    'webhook body',
   ]),
   ...of('support', ['webhook replay']),
   ...of('operator', [
@@ -38,8 +42,13 @@ const WANTED: Record<string, Role> = {
     'unmatched refund',
     'unmatched ignore',
     'campaign pause',
+    'request confirm',
+    'request refuse',
   ]),
 }
+
+/** What those below may ask somebody for who may. */
+const ASKED_BY: Record<string, Role> = { 'swap refund': 'support' }
 
 function of(role: Role, commands: string[]): Record<string, Role> {
   return Object.fromEntries(commands.map((command) => [command, role]))
@@ -48,6 +57,11 @@ function of(role: Role, commands: string[]): Record<string, Role> {
 /** What is not listed is for admins. */
 export function roleFor(noun: string, verb: string): Role {
   return WANTED[`${noun} ${verb}`] ?? 'admin'
+}
+
+/** Who may ask for it, where another person then confirms. */
+export function roleToAsk(noun: string, verb: string): Role {
+  return ASKED_BY[`${noun} ${verb}`] ?? roleFor(noun, verb)
 }
 
 export function suffices(has: Role, wanted: Role): boolean {

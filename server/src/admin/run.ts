@@ -1,15 +1,18 @@
 /** Finds the command that the operator wrote, and the help where none was meant. */
 import { appCommands } from './app.ts'
 import { auditCommands } from './audit.ts'
+import { booksCommands } from './books.ts'
 import { campaignCommands } from './campaign.ts'
 import { depositoryCommands } from './depository.ts'
 import { type Command, type Desk, UsageError } from './desk.ts'
+import { askFor, wantsAnother } from './foureyes.ts'
 import { keyCommands } from './key.ts'
 import { limitCommands } from './limit.ts'
 import { operatorCommands } from './operator.ts'
 import { payoutCommands } from './payout.ts'
+import { requestCommands } from './request.ts'
 import { restoredCommands } from './restored.ts'
-import { type Role, roleFor, suffices } from './roles.ts'
+import { type Role, roleFor, roleToAsk, suffices } from './roles.ts'
 import { swapCommands } from './swap.ts'
 import { switchCommands } from './switch.ts'
 import { unmatchedCommands } from './unmatched.ts'
@@ -29,12 +32,23 @@ const NOUNS: Record<string, Record<string, Command>> = {
   campaign: campaignCommands,
   depository: depositoryCommands,
   restored: restoredCommands,
+  books: booksCommands,
   audit: auditCommands,
   operator: operatorCommands,
+  request: requestCommands((words) => commandFor(words)),
+}
+
+export interface Found {
+  command: Command
+  rest: string[]
+  noun: string
+  verb: string
+  /** The least that may do it. */
+  role: Role
 }
 
 /** `null` where only help is wanted: that needs no database. */
-export function commandFor(words: string[]): { command: Command; rest: string[]; role: Role } | null {
+export function commandFor(words: string[]): Found | null {
   const [noun, ...more] = words
   const isBare = more[0] === undefined || more[0].startsWith('--')
   if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
@@ -44,7 +58,7 @@ export function commandFor(words: string[]): { command: Command; rest: string[];
   const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
   const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
   if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)
-  return { command, rest, role: roleFor(noun, verb ?? '') }
+  return { command, rest, noun, verb: verb ?? '', role: roleFor(noun, verb ?? '') }
 }
 
 /** All commands, or those of one noun: `help payout` and `payout --help` are the same. */
@@ -55,7 +69,7 @@ export function helpFor(words: string[]): string {
     Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
   )
   return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
-our contracts, the people who may do so, and what there is to do after a restored backup. docs/operate.md explains all of it.
+our contracts, the people who may do so, what one of them asks another to confirm, and what there is to do after a restored backup. docs/operate.md explains all of it.
 Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
 Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
 
@@ -67,12 +81,15 @@ export async function runCommand(desk: Desk, words: string[]): Promise<void> {
   const found = commandFor(words)
   if (!found) return desk.print(helpFor(words))
   const { role = 'admin' } = desk
+  const { noun, verb, rest } = found
   if (!suffices(role, found.role)) {
+    if (suffices(role, roleToAsk(noun, verb))) return askFor(desk, `${noun} ${verb}`, rest)
     const who =
       desk.actor === 'nobody'
         ? "an operator's key: set OPERATOR_KEY_FILE"
         : `the role ${found.role}; ${desk.actor} is ${role}`
     throw new UsageError(`"${words.slice(0, 2).join(' ')}" needs ${who}`)
   }
-  await found.command.run(desk, found.rest)
+  if (await wantsAnother(desk, `${noun} ${verb}`, rest)) return askFor(desk, `${noun} ${verb}`, rest)
+  await found.command.run(desk, rest)
 }

@@ -2,7 +2,7 @@
 import { addJob } from '../store/jobs.ts'
 import { listOwed, readHistory } from '../store/owed.ts'
 import { readSwap, type SwapRecord } from '../store/swaps.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -46,7 +46,7 @@ export const swapCommands: Record<string, Command> = {
           row.fail_reason ?? '',
           row.network,
           row.token,
-          `${row.units}`,
+          amountAt(desk, row.network, row.token, row.units),
           row.senders.map((sender) => sender ?? 'unknown').join(' '),
           row.refund_address ?? '',
           row.since.toISOString(),
@@ -91,12 +91,14 @@ function isOwed({ row, deposits }: SwapRecord): boolean {
 }
 
 function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
+  const { source_network: network, source_token: token, requested_units: wanted } = row
+  const asked = wanted === null ? 'whatever comes' : amountAt(desk, network, token, wanted)
   const facts: [string, string][] = [
     ['swap', `${row.id}, number ${row.sequence}`],
     ['status', row.fail_reason ? `${row.status}: ${row.fail_reason}` : row.status],
     ['from', `${row.source_network} ${row.source_token}, awaited at ${row.receiver}`],
     ['to', `${row.destination_network} ${row.destination_token}, paid to ${row.destination_address}`],
-    ['asked', row.requested_units === null ? 'whatever comes' : `${row.requested_units}`],
+    ['asked', asked],
     ['source address', row.source_address ?? 'not named'],
     ['refund address', row.refund_address ?? 'not named'],
     ['made', row.created_at.toISOString()],
@@ -109,9 +111,9 @@ function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
     deposits.map((deposit) => [
       deposit.id,
       deposit.state,
-      `${deposit.units}`,
-      `${deposit.output_units}`,
-      `${deposit.refund_units}`,
+      amountAt(desk, deposit.network, deposit.token, deposit.units),
+      amountAt(desk, deposit.network, deposit.token, deposit.output_units),
+      amountAt(desk, deposit.network, deposit.token, deposit.refund_units),
       deposit.from_address ?? 'unknown',
       deposit.tx_hash,
     ]),
@@ -123,7 +125,7 @@ function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
       payout.id,
       payout.kind,
       payout.refused ? `${payout.state}, refused` : payout.state,
-      `${payout.units}`,
+      amountAt(desk, payout.network, payout.token, payout.units),
       payout.to_address,
       payout.tx_hash ?? '',
       payout.held_reason ?? '',

@@ -2,7 +2,7 @@
 import { addJob } from '../store/jobs.ts'
 import { readSwap } from '../store/swaps.ts'
 import { listUnmatched, readDeposit, resolveUnmatched } from '../store/unmatched.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -22,7 +22,7 @@ export const unmatchedCommands: Record<string, Command> = {
           row.id,
           row.network,
           row.token,
-          `${row.units}`,
+          amountAt(desk, row.network, row.token, row.units),
           row.from_address ?? '',
           row.tx_hash,
           row.seen_at.toISOString(),

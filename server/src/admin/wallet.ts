@@ -3,7 +3,7 @@ import { coinOf, differenceAccepted } from '@causeway/core'
 import { calmFindings, listFindings } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
 import { haltWallet, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
-import { type Command, change, needed, parseWords, record, table, UsageError } from './desk.ts'
+import { amountAt, type Command, change, needed, parseWords, record, table, UsageError } from './desk.ts'
 
 export const walletCommands: Record<string, Command> = {
   list: {
@@ -24,8 +24,8 @@ export const walletCommands: Record<string, Command> = {
             row.network,
             row.account,
             row.token,
-            `${row.chain_units}`,
-            `${row.ledger_units}`,
+            amountAt(desk, row.network, row.token, row.chain_units),
+            amountAt(desk, row.network, row.token, row.ledger_units),
             `${row.block_number ?? ''}`,
             (row.seen_at ?? row.at).toISOString(),
             `${missing.find((other) => isOwn(other) && other.token === row.token)?.units ?? ''}`,

@@ -1,11 +1,24 @@
 /** `webhook`: where an app wants to be told of its swaps. */
 import { makeWebhookSecret } from '../apps/accounts.ts'
 import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../apps/webhooks.ts'
+import { listApps } from '../store/apps.ts'
 import { addJob, notifyJob } from '../store/jobs.ts'
-import { disableEndpoint, insertEndpoint, listEndpoints, replayDeliveries } from '../store/webhooks.ts'
+import {
+  type DeliveryRow,
+  disableEndpoint,
+  insertEndpoint,
+  listDeliveries,
+  listEndpoints,
+  readDelivery,
+  replayDeliveries,
+} from '../store/webhooks.ts'
 import { appNamed, type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const SHOWN = 50
+const MOST = 1_000
+const STATES = ['waiting', 'given-up', 'delivered'] as const
 
 export const webhookCommands: Record<string, Command> = {
   add: {
@@ -30,17 +43,57 @@ export const webhookCommands: Record<string, Command> = {
     },
   },
   list: {
-    usage: 'list --app NAME',
-    help: 'Lists the endpoints of an app.',
+    usage: 'list [--app NAME]',
+    help: 'Lists the endpoints of an app, or of all.',
     async run(desk, words) {
-      const app = await appNamed(desk, needed(parseWords(words, ['app']).values, 'app'))
-      const endpoints = await listEndpoints(desk.database, app.id)
-      if (endpoints.length === 0) return desk.print(`${app.name} has no webhook`)
+      const { app: name } = parseWords(words, ['app']).values
+      const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
+      const rows: string[][] = []
+      for (const app of apps) {
+        for (const { id, url, created_at } of await listEndpoints(desk.database, app.id))
+          rows.push([id, app.name, url, created_at.toISOString()])
+      }
+      if (rows.length === 0) return desk.print(name ? `${name} has no webhook` : 'no app has a webhook')
+      table(desk, ['id', 'app', 'url', 'created'], rows)
+    },
+  },
+  deliveries: {
+    usage: `deliveries [--app NAME] [--state ${STATES.join('|')}] [--last ${SHOWN}]`,
+    help: 'Lists the newest deliveries: of which swap, how often they were tried, and what the other side answered.',
+    async run(desk, words) {
+      const { values } = parseWords(words, ['app', 'state', 'last'])
+      const app = values.app ? (await appNamed(desk, values.app)).name : null
+      const state = values.state === undefined ? null : STATES.find((known) => known === values.state)
+      if (state === undefined) throw new UsageError(`--state is one of ${STATES.join(', ')}`)
+      const limit = Number(values.last ?? SHOWN)
+      if (!(Number.isInteger(limit) && limit > 0 && limit <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
+      const rows = await listDeliveries(desk.database, { app, state: state === 'given-up' ? 'given up' : state, limit })
+      if (rows.length === 0) return desk.print('there is no such delivery')
       table(
         desk,
-        ['id', 'url', 'created'],
-        endpoints.map(({ id, url, created_at }) => [id, url, created_at.toISOString()]),
+        ['delivery', 'app', 'url', 'swap', 'status', 'state', 'tries', 'last answer', 'created'],
+        rows.map((row) => [
+          `${row.id}`,
+          row.app,
+          row.url,
+          row.swap_id,
+          row.status,
+          stateOf(row),
+          `${row.attempts}`,
+          row.last_error ?? '',
+          row.created_at.toISOString(),
+        ]),
       )
+    },
+  },
+  body: {
+    usage: 'body --id DELIVERY',
+    help: 'Prints what a delivery tells, as it is sent.',
+    async run(desk, words) {
+      const id = needed(parseWords(words, ['id']).values, 'id')
+      const row = /^\d{1,18}$/.test(id) ? await readDelivery(desk.database, BigInt(id)) : null
+      if (!row) throw new UsageError(`there is no delivery ${id}; "webhook deliveries" shows the newest`)
+      desk.print(row.body)
     },
   },
   remove: {
@@ -76,4 +129,13 @@ export const webhookCommands: Record<string, Command> = {
       desk.print(`${count} deliveries are on their way again`)
     },
   },
+}
+
+function stateOf({
+  delivered_at,
+  failed_at,
+  next_at,
+}: Pick<DeliveryRow, 'delivered_at' | 'failed_at' | 'next_at'>): string {
+  if (delivered_at) return `delivered ${delivered_at.toISOString()}`
+  return failed_at ? `given up ${failed_at.toISOString()}` : `next try ${next_at.toISOString()}`
 }

@@ -1,7 +1,7 @@
 /** Campaigns: what a swap earns, that it earns it once and within the budget, and what the lists tell of it. */
 import { Campaign, CreatedSwap, EarnedRewards, Leaderboard, Quoted, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { contractAddress, findChain } from '../../../chains/simulated/local/src/index.ts'
 import { admin } from '../../../tests/support/accounts.ts'
@@ -17,10 +17,11 @@ const route = new URLSearchParams(ROUTE).toString()
 
 const NFT = contractAddress('an NFT')
 
-let clock = new Date('2026-03-10T12:00:00Z')
+let clock: Date
 let api: TestApi
 let recipients: string[]
-beforeAll(async () => {
+beforeEach(async () => {
+  clock = new Date('2026-03-10T12:00:00Z')
   api = await startApi({ SERVICE_FEE_BPS: '100' }, () => clock)
   const { services } = api
   const derive = services.chains.get('ALPHA')?.depositAddresses?.derive
@@ -33,9 +34,16 @@ beforeAll(async () => {
   // Worth a dollar and a half: two rewards of half a dollar, and half a dollar's worth of a third.
   const budgetUnits = 625_000_000_000_000n
   services.addCampaign({ ...rest, budgetUnits, name: 'spring', display_name: 'Spring', type: 'default' })
+  await declareCampaigns(services.database, services.campaigns.list)
   await services.refresh()
 })
-afterAll(() => api.stop())
+afterEach(() => api.stop())
+
+/** The campaign that counts for everybody earns nothing: what is promised then is promised to holders. */
+async function onlyHolders(): Promise<void> {
+  await admin(api.services, 'campaign', 'pause', '--name', 'spring', '--what', 'earning', '--reason', 'a look')
+  await api.services.refresh()
+}
 
 const create = (to: number) =>
   api.ask(CreatedSwap, post('/api/v2/swaps', { ...ROUTE, destination_address: recipients[to], amount: 100 }))
@@ -47,8 +55,6 @@ async function complete(to: number): Promise<string> {
 }
 
 test('campaigns are listed, and found by id or name', async () => {
-  await declareCampaigns(api.services.database, api.services.campaigns.list)
-  await api.services.refresh()
   const campaigns = await api.ask(z.array(Campaign), '/api/v2/campaigns')
   expect(campaigns.map(({ id, name, type, status }) => `${id} ${name} ${type} ${status}`)).toEqual([
     '1 holders for_nft_holders active',
@@ -120,7 +126,7 @@ test('a reward is earned when the swap is completed, once, and never above the b
 
 test('the database refuses rewards above the budget, and payouts above what was earned', async () => {
   const table = api.services.database.updateTable('campaign').where('name', '=', 'spring')
-  await expect(table.set((eb) => ({ earned_units: eb('earned_units', '+', 1n) })).execute()).rejects.toThrow(
+  await expect(table.set((eb) => ({ earned_units: eb('budget_units', '+', 1n) })).execute()).rejects.toThrow(
     'campaign_budget',
   )
   await expect(table.set((eb) => ({ ordered_units: eb('earned_units', '+', 1n) })).execute()).rejects.toThrow(
@@ -138,6 +144,7 @@ test('a campaign cannot be given another token', async () => {
 
 test('a campaign for holders counts for those who hold the NFT, and for nobody else', async () => {
   const { services } = api
+  await onlyHolders()
   const { chain } = findChain('GAMMA')
   const rewardTo = async (to: number) =>
     (await api.ask(Quoted, `/api/v2/quote?${route}&amount=100&destination_address=${recipients[to]}`)).reward
@@ -165,6 +172,7 @@ test('a campaign for holders counts for those who hold the NFT, and for nobody e
 
 test('a swap that is made before the chain has answered is promised its reward by a job, also where it is done by then', async () => {
   const { services } = api
+  await onlyHolders()
   findChain('GAMMA').chain.mint(recipients[4] ?? '', NFT, 1n)
   const made = await create(4)
   expect(made.reward).toBeNull()
@@ -194,6 +202,10 @@ test('what is paused promises nothing new', async () => {
   const { services } = api
   const isOffered = async () =>
     (await api.ask(Quoted, `/api/v2/quote?${route}&amount=100&destination_address=${recipients[2]}`)).reward !== null
+  await onlyHolders()
+  findChain('GAMMA').chain.mint(recipients[2] ?? '', NFT, 1n)
+  expect(await isOffered()).toBe(false)
+  await services.refresh()
   expect(await isOffered()).toBe(true)
   await admin(services, 'campaign', 'pause', '--name', 'holders', '--what', 'earning', '--reason', 'a look')
   await services.refresh()

@@ -22,7 +22,7 @@ const token = (network: string, symbol: string): Token => ({
 })
 
 /** Where every network is left out. */
-const NONE = catalogueOf([])
+const NONE = { files: [], networks: [], known: [] }
 
 async function fileWith(content: unknown): Promise<string> {
   const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'causeway-lists-')), 'list.json')
@@ -31,20 +31,41 @@ async function fileWith(content: unknown): Promise<string> {
 }
 
 test('route rules: the first that fits decides, by network, symbol, family or contract', async () => {
-  expect(readRouteRules('/nowhere.json', [], NONE)(token('A', 'X'), token('B', 'Y'))).toBeNull()
+  expect(readRouteRules('/nowhere.json', NONE)(token('A', 'X'), token('B', 'Y'))).toBeNull()
   const rules = readRouteRules(
     await fileWith([
       { source: { network: 'A', token: 'X' }, destination: { network: 'B' }, fee_bps: 5 },
       { source: { network: 'A' }, closed: true },
     ]),
-    ['A', 'B'],
-    NONE,
+    { ...NONE, files: ['A', 'B'] },
   )
   expect(rules(token('A', 'X'), token('B', 'Y'))).toMatchObject({ fee_bps: 5, closed: false, provider: null })
   expect(rules(token('A', 'Z'), token('B', 'Y'))).toMatchObject({ closed: true })
   expect(rules(token('C', 'X'), token('B', 'Y'))).toBeNull()
   const wrong = await fileWith([{ fee_bps: 5000, colour: 'red' }])
-  expect(() => readRouteRules(wrong, [], NONE)).toThrow(/fee_bps/)
+  expect(() => readRouteRules(wrong, NONE)).toThrow(/fee_bps/)
+})
+
+test('route rules: a token or a network that is gone is told of, and one that never was is refused', async () => {
+  const nativeToken = token('A', 'X')
+  const networks = [{ name: 'A', tokens: [nativeToken], nativeToken } as Network]
+  const known = [nativeToken, token('A', 'OLD'), token('C', 'Y')]
+  const file = await fileWith([
+    { source: { network: 'A', token: 'OLD' }, closed: true },
+    { destination: { network: 'C' }, closed: true },
+    { source: { network: 'A', token: 'X' }, closed: true },
+  ])
+  const gone: string[] = []
+  const rules = readRouteRules(file, { files: ['A'], networks, known }, (rule) => gone.push(rule))
+  expect(gone).toEqual([
+    '0.source.token: OLD is not listed on A any more',
+    '1.destination.network: C is not listed any more',
+  ])
+  expect(rules(token('A', 'X'), token('B', 'Y'))).toMatchObject({ closed: true })
+  for (const source of [{ network: 'A', token: 'ODL' }, { network: 'D' }]) {
+    const typo = await fileWith([{ source, closed: true }])
+    expect(() => readRouteRules(typo, { files: ['A'], networks, known })).toThrow('0.source')
+  }
 })
 
 test('exchanges: names are unique and of one form', async () => {

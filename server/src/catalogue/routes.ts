@@ -3,7 +3,7 @@
  * swap provider. The first entry that fits a route decides; where none fits, the configuration's defaults hold.
  */
 import { existsSync } from 'node:fs'
-import type { Catalogue, Network, Token } from '@causeway/core'
+import type { Network, Token } from '@causeway/core'
 import { z } from 'zod'
 import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
@@ -31,14 +31,22 @@ const Rules = z.array(Rule)
 /** Null where the operator said nothing about the route. */
 export type RouteRules = (source: Token, destination: Token) => RouteRule | null
 
-/** `listed`: networks that have a file, also those that are left out now. What is closed by a name that there is not would stand open. */
-export function readRouteRules(file: string, listed: readonly string[], { networks }: Catalogue): RouteRules {
+interface Listed {
+  /** Networks that have a file, also those that are left out now. */
+  files: readonly string[]
+  networks: readonly Network[]
+  /** Tokens that were listed once: a rule may speak of one that is gone. */
+  known: readonly Token[]
+}
+
+/** What is closed by a name that there never was would stand open: that is refused. `gone` is told of rules that fit nothing any more. */
+export function readRouteRules(file: string, listed: Listed, gone: (rule: string) => void = () => {}): RouteRules {
   if (!existsSync(file)) return () => null
   const parsed = Rules.safeParse(readJson(file))
   const problems = parsed.success
     ? parsed.data.flatMap((rule, at) => [
-        ...strange(rule.source, `${at}.source`, listed, networks),
-        ...strange(rule.destination, `${at}.destination`, listed, networks),
+        ...strange(rule.source, `${at}.source`, listed, gone),
+        ...strange(rule.destination, `${at}.destination`, listed, gone),
       ])
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   if (!parsed.success || problems.length > 0) {
@@ -47,14 +55,19 @@ export function readRouteRules(file: string, listed: readonly string[], { networ
   return routeRules(parsed.data)
 }
 
-function strange(end: End, at: string, listed: readonly string[], networks: readonly Network[]): string[] {
+function strange(end: End, at: string, { files, networks, known }: Listed, gone: (rule: string) => void): string[] {
   const { network, token } = end
   const found = networks.find(({ name }) => network !== undefined && isSame(network, name))
-  if (network !== undefined && !found && !listed.some((name) => isSame(name, network)))
-    return [`${at}.network: there is no network ${network}`]
+  if (network !== undefined && !found && !files.some((name) => isSame(name, network))) {
+    if (!known.some((one) => isSame(network, one.network))) return [`${at}.network: there is no network ${network}`]
+    gone(`${at}.network: ${network} is not listed any more`)
+    return []
+  }
   // Of a network that is left out now nobody knows the tokens here.
   if (!found || token === undefined || found.tokens.some((one) => fits(end, one))) return []
-  return [`${at}.token: there is no ${token} on ${found.name}`]
+  if (!known.some((one) => fits(end, one))) return [`${at}.token: there is no ${token} on ${found.name}`]
+  gone(`${at}.token: ${token} is not listed on ${found.name} any more`)
+  return []
 }
 
 export function routeRules(rules: readonly z.input<typeof Rule>[]): RouteRules {

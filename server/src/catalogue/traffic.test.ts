@@ -24,6 +24,10 @@ test('when a minute is used up payments go on and quotes and callers are told to
       asked.push('inspect')
       return { state: 'unknown' as const }
     },
+    waiting: async () => {
+      asked.push('waiting')
+      return []
+    },
   })
   const ours = budgeted(chains, traffics).get('SHORT')
   const callers = budgeted(chains, traffics, 'callers').get('SHORT')
@@ -31,11 +35,26 @@ test('when a minute is used up payments go on and quotes and callers are told to
   for (let i = 0; i < 85; i++) spent('eth_call')
   await expect(ours?.fees()).rejects.toThrow(RetryLater)
   await expect(callers?.inspect('x', { owned: async () => new Set() })).rejects.toThrow(RetryLater)
+  await expect(callers?.waiting?.('x')).rejects.toThrow(RetryLater)
   await ours?.inspect('x', { owned: async () => new Set() })
   for (let i = 0; i < 500; i++) spent('eth_call')
   await ours?.broadcast({ hash: '', bytes: '' })
-  expect(asked).toEqual(['inspect', 'broadcast'])
+  await ours?.waiting?.('x')
+  expect(asked).toEqual(['inspect', 'broadcast', 'waiting'])
   expect((await metrics.nodeRequests.get()).values).toEqual([
     { labels: { network: 'SHORT', method: 'eth_call' }, value: 585 },
   ])
+})
+
+test('a question counts for as much as its node says, and is one request', async () => {
+  const metrics = createMetrics()
+  const traffics = createTraffics(metrics, () => new Date(0))
+  const fees = async () => ({ nativeTransfer: 1n, tokenTransfer: 1n, sweep: 1n })
+  const ours = budgeted(chainsWith({ fees }), traffics).get('SHORT')
+  const { spent } = traffics(network as ChainAdapter['network'])
+  spent('userRole', 60)
+  await ours?.fees()
+  spent('userNonFundingLedgerUpdates', 45)
+  await expect(ours?.fees()).rejects.toThrow(RetryLater)
+  expect((await metrics.nodeRequests.get()).values.map(({ value }) => value)).toEqual([1, 1])
 })

@@ -7,8 +7,8 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { Chains } from './chains.ts'
 
 interface Traffic {
-  /** A request by this method was made. */
-  spent(method: string): void
+  /** A request by this method was made; it counts for so many where nodes weigh what they are asked. */
+  spent(method: string, weight?: number): void
   budget: Budget
 }
 
@@ -35,16 +35,23 @@ export function createTraffics({ nodeRequests }: Pick<Metrics, 'nodeRequests'>, 
   function trafficOf(network: string, budget: Budget): Traffic {
     return {
       budget,
-      spent(method) {
+      spent(method, weight = 1) {
         nodeRequests.inc({ network, method })
-        budget.spend(1)
+        budget.spend(weight)
       },
     }
   }
 }
 
-/** What each part of the port is asked for. */
-const PURPOSE_OF = {
+/** What of the port answers later, and so may ask a node. */
+type Asked = {
+  [Name in keyof ChainAdapter]-?: NonNullable<ChainAdapter[Name]> extends (...given: never) => Promise<unknown>
+    ? Name
+    : never
+}[keyof ChainAdapter]
+
+/** What each part of the port is asked for; null where it is not held back. None may be missing. */
+const PURPOSE_OF: Readonly<Record<Asked, Purpose | null>> = {
   status: 'landing',
   prepare: 'paying',
   nextSlot: 'paying',
@@ -59,8 +66,16 @@ const PURPOSE_OF = {
   // Before a payout our own wallets' past is looked at, and where a sweep landed its addresses.
   balances: 'paying',
   movements: 'paying',
+  waiting: 'paying',
   survey: 'market',
-} as const satisfies Partial<Record<keyof ChainAdapter, Purpose>>
+  // It asks nobody.
+  sign: null,
+  // Counted, and not held back: who asks is bounded where the question comes in.
+  depositAction: null,
+  verifyMessage: null,
+  isContract: null,
+  holdsNft: null,
+}
 
 /** The chains with a budget, asked for what they are for, or all for callers. */
 export function budgeted(chains: Chains, traffics: Traffics, all?: Purpose): Chains {
@@ -72,7 +87,7 @@ function admitted(chain: ChainAdapter, budget: Budget, all?: Purpose): ChainAdap
   const within: Record<string, unknown> = {}
   for (const [method, purpose] of Object.entries(PURPOSE_OF)) {
     const ask: unknown = Reflect.get(chain, method)
-    if (typeof ask !== 'function') continue
+    if (purpose === null || typeof ask !== 'function') continue
     within[method] = async (...given: unknown[]) => {
       await admit(chain.network.name, budget, all ?? purpose)
       return Reflect.apply(ask, chain, given)

@@ -4,9 +4,10 @@
  */
 
 import { type Desk, UsageError } from '../admin/desk.ts'
-import { roleFor, suffices } from '../admin/roles.ts'
+import { roleFor, roleToAsk, suffices } from '../admin/roles.ts'
 import { commandFor, runCommand } from '../admin/run.ts'
 import { chainOf } from '../catalogue/chains.ts'
+import { amountsOf } from './amounts.ts'
 import { type Console, Refused } from './console.ts'
 import { actorAt, type Session } from './login.ts'
 
@@ -22,6 +23,8 @@ export interface Asked {
 export interface Told {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
+  /** The request that another person must confirm, where it was only asked for. */
+  asked: string | null
 }
 
 /** Options that name a file: on the command line a file of whoever writes it, here it would be one of the server's. */
@@ -46,8 +49,11 @@ export async function act(house: Console, session: Session, asked: Asked, reason
 
 async function run(house: Console, session: Session, asked: Asked, reason: string | null): Promise<Told> {
   const wanted = roleFor(asked.noun, asked.verb)
-  if (!suffices(session.role, wanted)) throw new Refused(403, 'ROLE', `Needs the role ${wanted}.`)
-  const told: Told = { tables: [], lines: [] }
+  if (!suffices(session.role, roleToAsk(asked.noun, asked.verb)))
+    throw new Refused(403, 'ROLE', `Needs the role ${wanted}.`)
+  const told: Told = { tables: [], lines: [], asked: null }
+  const { FOUR_EYES_USD: fourEyesUsd } = house.config
+  const { worth, written } = amountsOf(house)
   const desk: Desk = {
     database: house.database,
     actor: actorAt(session.name),
@@ -57,6 +63,12 @@ async function run(house: Console, session: Session, asked: Asked, reason: strin
     networks: async () => house.catalogue.networks.map(({ name }) => name),
     print: (line) => told.lines.push(line),
     table: (heads, rows) => told.tables.push({ heads, rows }),
+    worth,
+    amount: written,
+    asked: (id) => {
+      told.asked = id
+    },
+    ...(fourEyesUsd === undefined ? {} : { fourEyesUsd }),
     ...(reason === null ? {} : { reason }),
   }
   try {
@@ -83,7 +95,13 @@ function wordsOf({ noun, verb, names, values }: Asked, reason: string | null): s
 }
 
 /** Where money goes by somebody's word, a cookie alone is not enough. */
-const SENDS_MONEY = new Set(['payout approve', 'swap refund', 'unmatched refund', 'unmatched assign'])
+const SENDS_MONEY = new Set([
+  'payout approve',
+  'swap refund',
+  'unmatched refund',
+  'unmatched assign',
+  'request confirm',
+])
 
 /** Commands that ask for a reason of their own. */
 const REASONED = new Set(['switch pause', 'wallet halt', 'campaign pause'])

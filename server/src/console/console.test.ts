@@ -1,28 +1,34 @@
 /** The console's calls: who gets in, who may what, and that no page of anybody else does anything here. */
-import { generateKeyPairSync } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admin } from '../../../tests/support/accounts.ts'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import {
+  get,
+  HERE,
+  openConsole,
+  PASSWORD,
+  post,
+  type Seat,
+  STEP_MS,
+  type TestConsole,
+} from '../../../tests/support/console.ts'
 import { signatureJudge } from '../admin/identity.ts'
 import { insertAudit, listAudit, verifyAudit } from '../store/audit.ts'
 import { admitSandbox } from '../store/operators.ts'
 import { codeAt } from './proof.ts'
-import { consoleRoutes } from './routes.ts'
-
-const PASSWORD = 'a long enough password'
-const STEP_MS = 30_000
-const HERE = { host: 'localhost', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
 
 let api: TestApi
-/** Codes are good once: each login waits for the next. */
+let console_: TestConsole
 let later = 0
 const now = () => new Date(Date.now() + later)
-const secrets = new Map<string, string>()
 
 beforeAll(async () => {
   api = await startApi({}, now)
-  consoleRoutes(api.server, { ...api.services, isSandbox: false })
+  const passTime = (ms: number) => {
+    later += ms
+  }
+  console_ = openConsole(api.services, passTime, api.server)
   for (const role of ['viewer', 'support', 'operator', 'admin']) await person(role, role)
 })
 afterAll(() => api.stop())
@@ -30,56 +36,11 @@ beforeEach(() => {
   later += 20 * 60_000
 })
 
-/** Adds somebody, who follows their invitation. */
-async function person(name: string, role: string): Promise<void> {
-  const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
-  // The first of all must be an admin; what they may is then said.
-  await admin(api.services, 'operator', 'add', name, '--role', 'admin', `--key=${key}`)
-  await admin(api.services, 'operator', 'role', name, '--role', role)
-  const invite = /#([\w-]+)/.exec(await admin(api.services, 'operator', 'invite', name))?.[1] ?? ''
-  const { code_secret: secret } = await told(post('/invite', { invite }))
-  secrets.set(name, secret)
-  await told(post('/invite/accept', { invite, password: PASSWORD, code: codeOf(name) }))
-  later += STEP_MS
-}
-
-function codeOf(name: string): string {
-  return codeAt(secrets.get(name) ?? '', BigInt(Math.floor(now().getTime() / STEP_MS)))
-}
-
-interface Seat {
-  cookie: string
-  token: string
-}
-
-function post(url: string, payload: object, seat?: Seat, headers: object = {}): InjectOptions {
-  const own = seat ? { cookie: seat.cookie, 'x-operator-token': seat.token } : {}
-  return { method: 'POST', url: `/operator/api${url}`, payload, headers: { ...HERE, ...own, ...headers } }
-}
-const get = (url: string, seat?: Seat): InjectOptions => ({
-  url: `/operator/api${url}`,
-  headers: { host: 'localhost', ...(seat ? { cookie: seat.cookie } : {}) },
-})
-
-async function told(request: InjectOptions) {
-  const answer = await api.server.inject(request)
-  expect(answer.statusCode, answer.body).toBe(200)
-  return answer.json().data
-}
-
-async function refused(request: InjectOptions): Promise<[number, string]> {
-  const answer = await api.server.inject(request)
-  return [answer.statusCode, answer.json().error?.code]
-}
-
-async function seat(name: string): Promise<Seat> {
-  later += STEP_MS
-  const answer = await api.server.inject(post('/login', { name, password: PASSWORD, code: codeOf(name) }))
-  expect(answer.statusCode, answer.body).toBe(200)
-  const cookie = String(answer.headers['set-cookie'])
-  expect(cookie).toMatch(/^operator=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/operator$/)
-  return { cookie: cookie.split(';')[0] ?? '', token: answer.json().data.session.token }
-}
+const person = (name: string, role: string): Promise<void> => console_.person(name, role)
+const codeOf = (name: string): string => console_.codeOf(name)
+const seat = (name: string): Promise<Seat> => console_.seat(name)
+const told = (request: InjectOptions) => console_.told(request)
+const refused = (request: InjectOptions) => console_.refused(request)
 
 const pause = { noun: 'switch', verb: 'pause', values: { scope: 'network:ALPHA', what: 'both' }, reason: 'a look' }
 const resume = { noun: 'switch', verb: 'resume', values: { scope: 'network:ALPHA' }, reason: 'all is well' }
@@ -102,7 +63,7 @@ test('a code is good once, and an invitation too', async () => {
   expect(await refused(again)).toEqual([401, 'WRONG'])
   const invite = /#([\w-]+)/.exec(await admin(api.services, 'operator', 'invite', 'viewer'))?.[1] ?? ''
   const { code_secret: secret } = await told(post('/invite', { invite }))
-  secrets.set('viewer', secret)
+  console_.setSecret('viewer', secret)
   const accept = post('/invite/accept', { invite, password: PASSWORD, code: codeOf('viewer') })
   expect(await refused(post('/invite/accept', { invite, password: 'short', code: codeOf('viewer') }))).toEqual([
     400,

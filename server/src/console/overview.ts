@@ -1,62 +1,51 @@
 /** The first five seconds: what waits for a person, how much and how old; what is paused; whether books and chains agree. */
-import { formatDecimal, type Token, toUsd } from '@causeway/core'
+import { tokenKey } from '@causeway/core'
+import { LASTS_MS } from '../admin/request.ts'
 import { tokenScope } from '../market/safeguards.ts'
 import { readHeads } from '../store/cursors.ts'
 import { listFindings } from '../store/ledger.ts'
 import { listOwed } from '../store/owed.ts'
 import { listHeld } from '../store/payouts.ts'
+import { openRequests } from '../store/requests.ts'
 import { listUnexplained } from '../store/restored.ts'
+import { motionSince } from '../store/result.ts'
 import { listHalts, listSwitches } from '../store/safeguards.ts'
 import { listUnmatched } from '../store/unmatched.ts'
+import { countGivenUp } from '../store/webhooks.ts'
+import { amountsOf, type Shown } from './amounts.ts'
 import type { Console } from './console.ts'
+import { resultOf } from './result.ts'
 
 const MOST = 200
+const DAY_MS = 24 * 3_600_000
 
-interface Waiting {
-  kind: 'held' | 'owed' | 'unmatched' | 'restored'
+interface Waiting extends Shown {
+  kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
   id: string
   /** The swap that it is about; null where there is none. */
   swap: string | null
-  network: string
-  amount: string
-  symbol: string
-  usd: number | null
   since: string
   reason: string
 }
 
 export async function overview(house: Console) {
-  const { database, catalogue, market, now } = house
-  const [held, owed, unmatched, restored, switches, halts, findings, heads] = await Promise.all([
-    listHeld(database, MOST),
-    listOwed(database, MOST, now()),
-    listUnmatched(database, MOST),
-    listUnexplained(database, MOST),
-    listSwitches(database),
-    listHalts(database),
-    listFindings(database),
-    readHeads(database),
-  ])
-  const known = (network: string, key: string): Token | null => {
-    try {
-      return catalogue.token(network, key)
-    } catch {
-      return null
-    }
-  }
-  const worth = (token: Token | null, units: bigint): number | null => {
-    const price = token && market.price(token)
-    return token && price ? Number(toUsd(units, token, price, 'up')) / 1e18 : null
-  }
-  const shown = (network: string, key: string, units: bigint) => {
-    const token = known(network, key)
-    return {
-      network,
-      amount: token ? formatDecimal(units, token.decimals) : `${units}`,
-      symbol: token?.symbol ?? key,
-      usd: worth(token, units),
-    }
-  }
+  const { database, catalogue, now } = house
+  const dayAgo = new Date(now().getTime() - DAY_MS)
+  const [motion, requests, held, owed, unmatched, restored, switches, halts, findings, heads, givenUp] =
+    await Promise.all([
+      motionSince(database, dayAgo),
+      openRequests(database, new Date(now().getTime() - LASTS_MS), MOST),
+      listHeld(database, MOST),
+      listOwed(database, MOST, now()),
+      listUnmatched(database, MOST),
+      listUnexplained(database, MOST),
+      listSwitches(database),
+      listHalts(database),
+      listFindings(database),
+      readHeads(database),
+      countGivenUp(database, dayAgo),
+    ])
+  const { shown, worth } = amountsOf(house)
   const waiting: Waiting[] = [
     ...held
       .filter(({ held_by, undone }) => held_by === 'rule' || undone !== null)
@@ -75,6 +64,11 @@ export async function overview(house: Console) {
       since: row.seen_at.toISOString(),
       reason: 'names no swap',
     })),
+    ...requests.map((row) => ({
+      ...{ kind: 'request' as const, id: row.id, swap: null, network: '', amount: '', symbol: '', usd: row.usd },
+      since: row.asked_at.toISOString(),
+      reason: `${row.asked_by} asks for "${row.command}"${row.reason === null ? '' : `: ${row.reason}`}`,
+    })),
     ...restored.map((row) => ({
       ...{ kind: 'restored' as const, id: row.tx_hash, swap: null, network: row.network },
       ...{ amount: '', symbol: '', usd: null, since: row.found_at.toISOString() },
@@ -83,11 +77,14 @@ export async function overview(house: Console) {
   ]
   return {
     now: now().toISOString(),
+    result: await resultOf(house),
+    motion: { paid: motion.paid, newest: motion.newest?.toISOString() ?? null, under_way: motion.underWay },
     waiting: waiting.sort((a, b) => (b.usd ?? Infinity) - (a.usd ?? Infinity)),
     retrying: held.filter(({ held_by }) => held_by === 'trouble').length,
     paused: switches.map(({ scope, stops_swaps, stops_payouts, reason, at }) => ({
       ...{ scope, reason, swaps: stops_swaps, payouts: stops_payouts, at: at.toISOString() },
     })),
+    given_up: givenUp,
     halted: halts.map(({ network, account, reason, at }) => ({ network, account, reason, at: at.toISOString() })),
     wallets: findings
       .filter(({ network, account }) => house.chains.get(network)?.treasury === account)
@@ -103,7 +100,7 @@ export async function overview(house: Console) {
         network: name,
         head: head ? Number(head.number) : null,
         head_at: head?.at.toISOString() ?? null,
-        price: market.price(nativeToken) === null ? null : worth(nativeToken, 10n ** BigInt(nativeToken.decimals)),
+        price: worth(name, tokenKey(nativeToken), 10n ** BigInt(nativeToken.decimals)),
         symbol: nativeToken.symbol,
       }
     }),

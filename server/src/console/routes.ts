@@ -7,7 +7,9 @@ import { z } from 'zod'
 import { addressOf } from '../api/ratelimit.ts'
 import { SANDBOX_OPERATOR } from '../store/operators.ts'
 import { act, look } from './acts.ts'
+import { createAlerts } from './alerts.ts'
 import { type Console, Refused } from './console.ts'
+import { feeds } from './feeds.ts'
 import {
   acceptInvitation,
   logIn,
@@ -100,6 +102,26 @@ function rooms(api: FastifyInstance, house: Console): void {
   api.get('/overview', async (request) => {
     await required(house, request, { isSeen: false })
     return { data: await overview(house) }
+  })
+
+  const alerts = createAlerts(house)
+  api.addHook('preClose', async () => alerts.stop())
+  // The same by itself, as soon as something changes.
+  api.get('/alerts', async (request, reply) => {
+    const session = await required(house, request, { isSeen: false })
+    const stream = alerts.open(session, wordIn(request) ?? '')
+    return reply
+      .headers({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      })
+      .send(stream)
+  })
+
+  api.get('/feeds', async (request) => {
+    await required(house, request)
+    return { data: await feeds(house) }
   })
 
   api.get('/scopes', async (request) => {

@@ -9,6 +9,7 @@ import { waitingBeside } from '../store/payouts.ts'
 import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { FAILING, failingAmong } from '../swaps/failing.ts'
+import { crowdedAmong } from './crowd.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
 import { refuseDoubtful } from './recognise.ts'
@@ -35,6 +36,8 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
   const { network, account } = payout
   const refusals: Refusals = await checkPayouts(services, [payout])
   if (refusals.has(payout.id)) throw refusals.get(payout.id)
+  const crowded = (await crowdedAmong(services, chain, [payout])).get(payout.id)
+  if (crowded) throw crowded
   const fence = await takeFence(database, network, account)
   // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
   const alone = payout.held_by === 'trouble' ? await planAll(services, chain, [payout], refusals) : null
@@ -69,7 +72,9 @@ async function beside(services: Services, chain: ChainAdapter, payout: PayoutRow
     ...(await checkPayouts(services, [payout, ...waiting])),
     ...(await refuseDoubtful(services, waiting)),
   ])
-  return waiting.filter(({ id, rejected_at, reverts }) => !refused.has(id) && !rejected_at && reverts === 0)
+  const ready = waiting.filter(({ id, rejected_at, reverts }) => !refused.has(id) && !rejected_at && reverts === 0)
+  const crowded = await crowdedAmong(services, chain, [payout, ...ready])
+  return ready.filter(({ id }) => !crowded.has(id))
 }
 
 async function planAll(

@@ -105,6 +105,20 @@ test('one about which nothing can be decided is asked again later, and holds up 
   for (const id of taken) expect((await read(id)).status).toBe('ls_transfer_pending')
 })
 
+test('money that comes to an expired swap while nothing has a price is decided about when it has one', async () => {
+  const id = await swapOf()
+  await pass(services.config.DEPOSIT_WINDOW_SECONDS)
+  await expireSwaps(services)
+  services.prices.USDC = ''
+  await pass(services.config.PRICE_MAX_AGE_SECONDS + SECOND)
+  await deposit(id, 100n * USDC)
+  expect((await read(id)).status).toBe('expired')
+  services.prices.USDC = '1'
+  await pass(5 * SECOND)
+  await expireSwaps(services)
+  expect((await read(id)).status).toBe('ls_transfer_pending')
+})
+
 test('however many windows closed at once, one round tells all of them', async () => {
   const ids: string[] = []
   while (ids.length < 210) ids.push(await swapOf())

@@ -1,10 +1,12 @@
 /** A network that nobody waits for is asked rarely, by one process for all, and caught up with as soon as somebody does. */
 import type { ChainAdapter } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { findChain } from '../../../chains/simulated/local/src/index.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { createMarket, type Market } from '../market/quoting.ts'
+import { listenForHeads } from './heads.ts'
 import { keepMarketFresh } from './refresh.ts'
 import { createWatcher } from './watch.ts'
 
@@ -59,6 +61,46 @@ test('it is read once in the idle time, and at once when a swap is made', async 
   hand.passTime(POLL_MS)
   await watcher.turn()
   expect(count.scans).toBe(3)
+  await watcher.leave()
+})
+
+test('where every head is told of it is asked when one is, and every poll again after one that was not', async () => {
+  const { chain, count } = counted(FROM)
+  let tell = () => {}
+  const telling: ChainAdapter = {
+    ...chain,
+    onHead(listener) {
+      tell = listener
+      return () => undefined
+    },
+  }
+  const heads = listenForHeads(telling, () => hand.services.now().getTime())
+  const watcher = createWatcher(hand.services, telling, undefined, heads)
+  await hand.swap(FROM, TO)
+  const turns = async (most: number) => {
+    const before = count.scans
+    for (let i = 0; i < most; i++) {
+      heads.begin()
+      await watcher.turn()
+      hand.passTime(POLL_MS)
+    }
+    return count.scans - before
+  }
+  await vi.waitFor(async () => expect(await turns(1)).toBe(1), { timeout: 10_000, interval: 200 })
+  expect(await turns(5)).toBe(5)
+  findChain(FROM).chain.mine(1)
+  tell()
+  expect(await turns(5)).toBe(1)
+  expect(await turns(20)).toBe(1)
+  // What is told of and not there yet is asked for again until it is.
+  tell()
+  expect(await turns(3)).toBe(3)
+  findChain(FROM).chain.mine(1)
+  expect(await turns(5)).toBe(1)
+  // One that nobody told of: from there on nobody is relied on.
+  findChain(FROM).chain.mine(1)
+  await turns(20)
+  expect(await turns(5)).toBe(5)
   await watcher.leave()
 })
 

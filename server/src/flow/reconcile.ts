@@ -7,7 +7,7 @@
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import { tellTrouble } from '../observe/log.ts'
 import type { Services } from '../services.ts'
-import { expectedAddresses } from '../store/addresses.ts'
+import { addressesInTurn } from '../store/addresses.ts'
 import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../store/balances.ts'
 import { readPosition } from '../store/cursors.ts'
 import { dropHolding, dropOldHoldings, insertHoldings, lastSlot, ripeHoldings } from '../store/holdings.ts'
@@ -85,7 +85,7 @@ async function look(services: Services, chain: ChainAdapter): Promise<void> {
  */
 async function emptyOnes({ database, now }: Services, chain: ChainAdapter, token: Token): Promise<Address[]> {
   if (!chain.depositAddresses || token.contract !== null) return []
-  const { others } = await expectedAddresses(database, chain.network.name, now())
+  const others = await addressesInTurn(database, chain.network.name, now())
   return [...others, ...(await differingAddresses(database, token, chain.treasury, ADDRESSES))]
 }
 

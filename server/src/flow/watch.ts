@@ -11,9 +11,9 @@ import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
 import { confirmDeposits, type Fenced, recheckDeposits, recheckGone, recheckWaiting } from './confirm.ts'
+import { type Heads, listenForHeads } from './heads.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
-import { pause } from './pause.ts'
 import { TooLong, within } from './within.ts'
 
 /** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
@@ -24,10 +24,12 @@ const SCAN_MS = 60_000
 const FAILED_ROUND_MS = 1_000
 /** Payouts are looked at this often even where no block comes: that is how a stuck one is noticed. */
 const IDLE_LAND_MS = 2_000
+/** Where nodes tell of every head they are asked this often all the same. */
+const TOLD_MS = 20_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
-  const watcher = createWatcher(services, chain)
-  const heads = listenForHeads(chain)
+  const heads = listenForHeads(chain, () => services.now().getTime())
+  const watcher = createWatcher(services, chain, LEASE, heads)
   while (!signal.aborted) {
     heads.begin()
     const waitMs = await watcher.turn()
@@ -35,21 +37,6 @@ export async function watchNetwork(services: Services, chain: ChainAdapter, sign
   }
   heads.stop()
   await watcher.leave()
-}
-
-/** Where nodes tell of new heads the pause between two turns ends with the next one. Polling goes on: a word may be lost. */
-function listenForHeads(chain: ChainAdapter) {
-  let wake = new AbortController()
-  const stop = chain.onHead?.(() => wake.abort()) ?? (() => undefined)
-  return {
-    /** A head that is told of from here on ends the next pause, or lets it not begin. */
-    begin() {
-      if (wake.signal.aborted) wake = new AbortController()
-    },
-    pause: (ms: number, signal: AbortSignal) =>
-      pause(ms, chain.onHead ? AbortSignal.any([signal, wake.signal]) : signal),
-    stop,
-  }
 }
 
 /** One network's watcher. `turn` does what is due and tells after how long the next one is, zero where more waits already. */
@@ -70,12 +57,14 @@ export function createWatcher(
   services: Services,
   chain: ChainAdapter,
   { ttlMs, renewMs, keepMs = renewMs, scanMs = SCAN_MS }: Pace = LEASE,
+  heads?: Pick<Heads, 'found' | 'areQuiet'>,
 ): Watcher {
   const { database, log, metrics } = services
   const network = chain.network.name
   const now = () => services.now().getTime()
   const lease = { name: `watch:${network}`, holder: randomUUID(), fence: null as bigint | null, renewedAt: 0 }
-  const state: WatchState = { head: '', landedAt: 0, roundAt: Number.NEGATIVE_INFINITY, scanMs }
+  const never = Number.NEGATIVE_INFINITY
+  const state: WatchState = { head: '', known: '', landedAt: 0, roundAt: never, askedAt: never, scanMs }
   const leave = () => dropLease(database, lease.name, lease.holder).catch(() => undefined)
   return {
     async turn() {
@@ -94,9 +83,14 @@ export function createWatcher(
         const sinceMs = now() - state.roundAt
         // Asked with every turn, so that a network is caught up with as soon as somebody waits for it.
         if (sinceMs < idlePollMs && sinceMs >= 0 && !(await isAwaited(database, network))) return pollMs
+        const askedMs = now() - state.askedAt
+        if (heads?.areQuiet() && state.head !== '' && askedMs < TOLD_MS && askedMs >= 0) return pollMs
+        const before = state.known
         const renewal = keepLease(database, lease, { ttlMs, renewMs: keepMs })
         const isBehind = await round(services, chain, { ...lease, fence: lease.fence }, state).finally(renewal.stop)
-        state.roundAt = isBehind || idlePollMs === pollMs ? Number.NEGATIVE_INFINITY : now()
+        heads?.found(state.known !== before)
+        state.askedAt = isBehind ? never : now()
+        state.roundAt = isBehind || idlePollMs === pollMs ? never : now()
         return isBehind ? 0 : pollMs
       } catch (error) {
         metrics.nodeErrors.inc({ network })
@@ -115,9 +109,13 @@ export function createWatcher(
 interface WatchState {
   /** The head that was last worked on, and how far the scan had come by then. */
   head: string
+  /** The newest head that a node has shown. */
+  known: string
   landedAt: number
-  /** When the last round was over that left nothing to do. */
+  /** When the last round was over that left nothing to do; never where the network has one pace only. */
   roundAt: number
+  /** The same, whatever its paces. */
+  askedAt: number
   /** How long a scan may take. */
   scanMs: number
 }
@@ -133,6 +131,7 @@ async function round(
   const { name: network, finalDepth } = chain.network
   const position = await readPosition(database, network)
   const scan = await within(state.scanMs, 'a scan', chain.scan(position?.cursor ?? null, watchlistOf(services, chain)))
+  state.known = scan.head.hash
   metrics.head.set({ network }, Number(scan.head.number))
   metrics.scanned.set({ network }, Number(scan.scannedTo))
   const hasMoved = scan.next !== position?.cursor

@@ -35,8 +35,8 @@ async function openWorld() {
   const keys = mnemonicSigner(PHRASE)
   const log = createLog('silent')
   const clock = { now: new Date('2026-11-15T12:00:00Z') }
-  const prove = createProver(catalogue, loadFamily, keys, log)
-  const parts = { catalogue, signer: keys, policy, journal, prove, token: TOKEN, now: () => clock.now, log }
+  const prover = createProver(catalogue, loadFamily, keys, log)
+  const parts = { catalogue, signer: keys, policy, journal, ...prover, token: TOKEN, now: () => clock.now, log }
   const app = createSignerApp(parts)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {

@@ -9,7 +9,7 @@ const AT = new Date('2026-11-15T12:00:00Z')
 const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
 
 const of = (order: Order, slot: string[], more: Partial<Signing> = {}): Signing => ({
-  ...{ network: NETWORK, order, slot, exposure: { feeUnits: 0n }, approvals: [] },
+  ...{ network: NETWORK, order, slot, exposure: { feeUnits: 0n }, approvals: [], isProven: true },
   ...more,
 })
 
@@ -160,6 +160,54 @@ describe('the journal', () => {
     expect(again.release(AT, NETWORK, ACCOUNT, ['5'])).toBe(true)
     expect(again.usedApproval(approved('6'))).toBeNull()
     again.close()
+  })
+
+  it('tells every slot that a part was signed in for another order, and forgets a part whose time is over', async () => {
+    const { file, journal, eth } = await open()
+    const [order, other] = [payment(eth, ETHER), payment(eth, 1n)]
+    journal.record(AT, of(order, ['a:0', 'b:0', 'until:1'], { approvals: ['p#1'] }))
+    journal.record(AT, of(order, ['b:0', 'c:0', 'until:2']))
+    journal.record(AT, of(order, ['b:0', 'c:0', 'until:2']))
+    // All of its parts are known, and together they are another slot.
+    journal.record(AT, of(order, ['c:0', 'a:0', 'until:2']))
+    journal.close()
+    const again = await openJournal(file)
+    expect(again.held(of(order, ['a:0']))).toEqual([])
+    expect(again.held(of(other, ['a:0', 'd:0', 'b:0']))).toEqual([
+      {
+        part: 'a:0',
+        slots: [
+          ['a:0', 'b:0', 'until:1'],
+          ['c:0', 'a:0', 'until:2'],
+        ],
+      },
+      {
+        part: 'b:0',
+        slots: [
+          ['a:0', 'b:0', 'until:1'],
+          ['b:0', 'c:0', 'until:2'],
+        ],
+      },
+    ])
+    again.expire(AT, NETWORK, ACCOUNT, ['a:0'])
+    again.close()
+    const third = await openJournal(file)
+    expect(third.standing(of(other, ['a:0']))).toBe('new')
+    expect(third.standing(of(other, ['a:0', 'b:0']))).toBe('other')
+    expect(third.usedApproval(of(order, ['e:0'], { approvals: ['p#1'] }))).toBe('p#1')
+    expect(third.outflow(AT).units(NETWORK, 'native', 'hour')).toBe(ETHER)
+    third.close()
+  })
+
+  it('lets no time free a part for which something unproven was signed, before or after', async () => {
+    const { journal, eth } = await open()
+    const [order, other] = [payment(eth, ETHER), payment(eth, 1n)]
+    journal.record(AT, of(order, ['a:0']))
+    expect(journal.held(of(other, ['a:0']))).toEqual([{ part: 'a:0', slots: [['a:0']] }])
+    journal.record(AT, of(order, ['a:0'], { isProven: false }))
+    journal.record(AT, of(order, ['a:0']))
+    expect(journal.held(of(other, ['a:0']))).toEqual([])
+    journal.close()
   })
 
   it('reads the lines of earlier releases, which tell of no fee', async () => {

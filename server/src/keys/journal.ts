@@ -1,6 +1,6 @@
 /**
  * The signer's memory: an append-only file of the orders that it signed for, a line each, on disk before the signature
- * leaves. From it come the fence of each slot (one order a slot, for ever), the outflow of the last hour and day, and which
+ * leaves. From it come the fence of each slot (one order a slot, for ever, or until what was signed can land no more), the outflow of the last hour and day, and which
  * approvals were used.
  */
 import { createHash } from 'node:crypto'
@@ -32,8 +32,11 @@ const Line = z.discriminatedUnion('did', [
     /** What was told of each part, as the family words it. */
     facts: z.array(z.string()).optional(),
     approvals: z.array(z.string()).optional(),
+    /** The signer made the digest itself, so that what was signed is what the slot says. Not told in lines of earlier releases. */
+    proven: z.boolean().default(false),
   }),
   z.object({ did: z.literal('released'), at: z.iso.datetime(), ...Place }),
+  z.object({ did: z.literal('expired'), at: z.iso.datetime(), ...Place }),
 ])
 type Line = z.infer<typeof Line>
 
@@ -48,6 +51,8 @@ export interface Signing {
   exposure: Exposure
   /** Each is good for one slot. */
   approvals: readonly string[]
+  /** Whether the digest is known to be that of the order in its slot. */
+  isProven: boolean
 }
 
 export interface Journal {
@@ -62,6 +67,13 @@ export interface Journal {
   record(at: Date, signing: Signing): void
   /** Forgets a slot whose signature was never used: for a person who has proof of it. False where nothing was bound. */
   release(at: Date, network: string, account: string, slot: Slot): boolean
+  /**
+   * Parts of this slot that are bound to another order, each with every slot that it was signed in. Those that something unproven
+   * was signed in are left out: of them nobody knows until when it is good.
+   */
+  held(signing: Signing): { part: string; slots: readonly Slot[] }[]
+  /** Forgets parts of slots of which nothing can land any more. Approvals that were used for them stay used. */
+  expire(at: Date, network: string, account: string, parts: readonly string[]): void
   close(): void
 }
 
@@ -94,12 +106,13 @@ async function readJournal(file: string, unlock: () => void): Promise<Journal> {
     usedApproval: memory.usedApproval,
     outflow: memory.outflow,
     record(at, signing) {
-      const { network, order, slot, exposure, approvals } = signing
+      const { network, order, slot, exposure, approvals, isProven } = signing
       const bound = memory.bound(network, order.account, slot)
       const isNew = bound.every((fence) => fence === undefined)
       const fee = memory.furtherFee(signing)
       const isBound = (fence: Fence | undefined) => fence && (fence.fact !== undefined || !exposure.facts)
-      const isKnown = bound.every(isBound) && fee === 0n
+      const isTold = (fence: Fence | undefined) => fence && signedIn(fence.slots, slot)?.isProven === isProven
+      const isKnown = bound.every(isBound) && bound.every(isTold) && fee === 0n
       if (isKnown && approvals.every((approval) => memory.isUsed(approval))) return
       const totals = isNew ? [...totalsOf(order)].map(([token, units]) => [token, units.toString()]) : []
       write({
@@ -114,12 +127,17 @@ async function readJournal(file: string, unlock: () => void): Promise<Journal> {
         fee: fee.toString(),
         ...(exposure.facts ? { facts: [...exposure.facts] } : {}),
         ...(approvals.length > 0 ? { approvals: [...approvals] } : {}),
+        proven: isProven,
       })
     },
     release(at, network, account, slot) {
       if (memory.bound(network, account, slot).every((fence) => fence === undefined)) return false
       write({ did: 'released', at: at.toISOString(), network, account, slot: [...slot] })
       return true
+    },
+    held: memory.held,
+    expire(at, network, account, parts) {
+      write({ did: 'expired', at: at.toISOString(), network, account, slot: [...parts] })
     },
     close() {
       writer.close()
@@ -133,6 +151,13 @@ interface Fence {
   fact: string | undefined
   /** The dearest that was signed. */
   fee: bigint
+  /** All that it was signed in, by their parts. */
+  slots: readonly SignedIn[]
+}
+
+interface SignedIn {
+  slot: Slot
+  isProven: boolean
 }
 
 /** What the lines come to. */
@@ -152,8 +177,9 @@ function openMemory() {
     isUsed: (approval: string) => approvals.has(approval),
     apply(line: Line): void {
       const parts = keysOf(line.network, line.account, line.slot)
+      if (line.did !== 'signed') for (const part of parts) fences.delete(part)
+      if (line.did === 'expired') return
       if (line.did === 'released') {
-        for (const part of parts) fences.delete(part)
         for (const [approval, used] of approvals) {
           if (used.some((part) => parts.includes(part))) approvals.delete(approval)
         }
@@ -161,8 +187,10 @@ function openMemory() {
       }
       const fee = dearest(parts.map((part) => fences.get(part))) + BigInt(line.fee)
       for (const [position, part] of parts.entries()) {
-        const { order = line.order, fact = line.facts?.[position] } = fences.get(part) ?? {}
-        fences.set(part, { order, fact, fee })
+        const { order = line.order, fact = line.facts?.[position], slots = [] } = fences.get(part) ?? {}
+        const before = signedIn(slots, line.slot)
+        const here = { slot: line.slot, isProven: line.proven && before?.isProven !== false }
+        fences.set(part, { order, fact, fee, slots: [...slots.filter((one) => one !== before), here] })
       }
       for (const approval of line.approvals ?? []) if (!approvals.has(approval)) approvals.set(approval, parts)
       const { network, outflow, isNew } = line
@@ -178,6 +206,13 @@ function openMemory() {
       const fenced = found.filter((fence) => fence !== undefined)
       if (fenced.length === 0) return 'new'
       return fenced.every((fence) => fence.order === fingerprint(order)) ? 'same' : 'other'
+    },
+    held({ network, order, slot }: Signing) {
+      const wanted = fingerprint(order)
+      return bound(network, order.account, slot).flatMap((fence, position) => {
+        if (!fence || fence.order === wanted || !fence.slots.every(({ isProven }) => isProven)) return []
+        return [{ part: slot[position] ?? '', slots: fence.slots.map((one) => one.slot) }]
+      })
     },
     furtherFee({ network, order, slot, exposure }: Signing): bigint {
       const before = dearest(bound(network, order.account, slot))
@@ -212,6 +247,10 @@ function fingerprint(order: Order): string {
   return createHash('sha256')
     .update(JSON.stringify(writeOrder(bare)))
     .digest('base64url')
+}
+
+function signedIn(slots: readonly SignedIn[], slot: Slot): SignedIn | undefined {
+  return slots.find((one) => one.slot.join() === slot.join())
 }
 
 function partKey(network: string, account: string, part: string): string {

@@ -34,7 +34,7 @@ async function signing(order: (account: string) => Promise<Order>) {
   return { asked, intent: { network: network.name, order: wanted, slot, draft } }
 }
 
-const prove = createProver(catalogueOf([network]), async () => family, keys, quiet)
+const { prove } = createProver(catalogueOf([network]), async () => family, keys, quiet)
 
 it('every signature of a transaction that needs several is proven, each with its own key only', async () => {
   const { chain } = findChain(network.name)

@@ -30,8 +30,14 @@ class Proven extends Error {
 
 export type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<Exposure | string>
 
-/** The function answers what the signature could cost at worst, or in words why the digest is not proven. */
-export function createProver(catalogue: Catalogue, families: Families, signer: Signer, log: ChainLog): Prove {
+export interface Prover {
+  /** What the signature could cost at worst, or in words why the digest is not proven. */
+  prove: Prove
+  /** Whether nothing that was signed in this slot can land any more, by the nodes of the signer's own files alone. */
+  isOver(network: string, slot: Slot): Promise<boolean>
+}
+
+export function createProver(catalogue: Catalogue, families: Families, signer: Signer, log: ChainLog): Prover {
   const claims = new AsyncLocalStorage<Claim>()
   const listening: Signer = {
     publicKey: (key) => signer.publicKey(key),
@@ -55,7 +61,16 @@ export function createProver(catalogue: Catalogue, families: Families, signer: S
     adapter.catch(() => opened.delete(name))
     return adapter
   }
-  return async (key, digest, { network, order, slot, draft }) => {
+  const isOver = async (network: string, slot: Slot): Promise<boolean> => {
+    try {
+      return (await (await adapterOf(network)).isOver?.(slot)) ?? false
+    } catch (error) {
+      // A signer need not reach any node: then its slots stay bound until a person releases them.
+      log.warn({ network, slot, err: error }, 'the signer could not tell whether the time of a slot is over')
+      return false
+    }
+  }
+  const prove: Prove = async (key, digest, { network, order, slot, draft }) => {
     if (draft === undefined) return 'the request does not prove what its digest encodes'
     const adapter = await adapterOf(network)
     // The fences of slots go by account: another name for the same wallet would be a second fence.
@@ -72,6 +87,7 @@ export function createProver(catalogue: Catalogue, families: Families, signer: S
     if (claim.isProven) return exposure
     return failure === null ? 'the digest is not that of the order' : unsignable(failure)
   }
+  return { prove, isOver }
 }
 
 function exposureOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: Draft): Exposure | string {

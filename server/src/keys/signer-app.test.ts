@@ -49,7 +49,7 @@ async function openWorld(changes: Record<string, unknown> = {}, keys: Signer = m
     signer: keys,
     policy: await readPolicy(policyFile(changes), catalogue, loadFamily),
     journal,
-    prove: createProver(catalogue, loadFamily, mnemonicSigner(PHRASE), log),
+    ...createProver(catalogue, loadFamily, mnemonicSigner(PHRASE), log),
     token: TOKEN,
     now: () => clock.now,
     log,

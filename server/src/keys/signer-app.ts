@@ -17,15 +17,14 @@ import {
   readOrder,
   SignRequest,
 } from './protocol.ts'
-import type { Prove } from './prove.ts'
+import type { Prover } from './prove.ts'
 import { isQuoteKey } from './quotekey.ts'
 
-export interface SignerParts {
+export interface SignerParts extends Prover {
   catalogue: Catalogue
   signer: Signer
   policy: Policy
   journal: Journal
-  prove: Prove
   token: string
   now: () => Date
   log: FastifyBaseLogger
@@ -118,10 +117,35 @@ async function sign(parts: SignerParts, { key, digest, intent: wire }: z.infer<t
   const isUnproven = policy.isUnproven(network, key.path)
   const exposure = isUnproven ? { feeUnits: 0n } : await prove(key, bytes, intent)
   if (typeof exposure === 'string') throw refused(exposure)
-  bind(parts, { network, order, slot, exposure, approvals: policy.approvals(network, order) })
+  const approvals = policy.approvals(network, order)
+  const signing: Signing = { network, order, slot, exposure, approvals, isProven: !isUnproven }
+  await expireParts(parts, signing)
+  bind(parts, signing)
   const signature = await signer.sign(key, bytes, intent)
   log.info({ network, kind: order.kind, account: order.account, slot, path: key.path, digest }, 'signed')
   return signature
+}
+
+/**
+ * Coins come back where what spent them has a last block and did not land. The signer finds that out by itself: it signed that
+ * block, and asks its own nodes for the height. Whatever they say, of two orders of one coin the chain takes one, and both count.
+ */
+async function expireParts({ journal, isOver, now, log }: SignerParts, signing: Signing): Promise<void> {
+  if (journal.standing(signing) !== 'other' || signing.order.kind === 'cancel') return
+  const { network, order } = signing
+  const over = new Set<string>()
+  for (const slot of new Set(journal.held(signing).flatMap(({ slots }) => slots))) {
+    if (await isOver(network, slot)) over.add(slot.join())
+  }
+  // Asked anew, and nothing waits from here on: a part may have been signed for again meanwhile.
+  const free = journal.held(signing).filter(({ slots }) => slots.every((slot) => over.has(slot.join())))
+  if (free.length === 0) return
+  const parts = free.map(({ part }) => part)
+  journal.expire(now(), network, order.account, parts)
+  log.info(
+    { network, account: order.account, parts },
+    'what was signed for these can land no more: they are free again',
+  )
 }
 
 /** Nothing here waits, so two requests cannot pass the same fence or the same hour between judging and recording. */

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import type { Order, Signer } from '@causeway/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { devnet } from '../../../chains/evm/local/src/index.ts'
+import { bareEnvironment } from '../../../tests/support/environment.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { loadFamily } from '../catalogue/chains.ts'
 import { parseConfig } from '../config.ts'
@@ -49,7 +50,7 @@ function setUp() {
     SIGNER_POLICY_FILE: ['policy.json', JSON.stringify(policyFile())],
   } as const
   const env: Record<string, string> = {
-    PATH: '/usr/bin:/bin',
+    ...bareEnvironment(),
     NETWORKS: networks,
     SIGNER_PORT: '0',
     SIGNER_JOURNAL_FILE: path.join(folder, 'journal'),

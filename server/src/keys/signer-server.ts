@@ -68,7 +68,7 @@ async function openParts(config: SignerConfig) {
   const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, families)
   const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.LOG_LEVEL)
-  return { signer, catalogue, policy, token, log, prove: createProver(catalogue, families, signer, log) }
+  return { signer, catalogue, policy, token, log, ...createProver(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {

@@ -39,6 +39,8 @@ interface Route {
 
 export interface Market {
   price(token: Token): Usd | null
+  /** When its price was read last, also where that is too long ago to count, and how many sources had one then. */
+  priceRead(token: Token): { at: Date | null; answered: number | null }
   /** What the treasury held at a moment. */
   balance(token: Token): { units: bigint; at: Date } | null
   /** What of it was not promised to anybody: good for a quote; a promise itself is made under a lock in the database. */
@@ -104,6 +106,10 @@ export function createMarket(options: {
 
   const market: Market = {
     price: (token) => fresh(prices.get(token.group ?? token.symbol), config.PRICE_MAX_AGE_SECONDS)?.usd ?? null,
+    priceRead(token) {
+      const group = token.group ?? token.symbol
+      return { at: prices.get(group)?.at ?? null, answered: options.prices.answered?.(group) ?? null }
+    },
     balance: (token) => fresh(balances.get(keyOf(token))),
     free(token) {
       const entry = fresh(balances.get(keyOf(token)))

@@ -16,17 +16,20 @@ export interface MedianOptions {
 
 export function medianPrices(sources: readonly PriceSource[], options: MedianOptions): PriceSource {
   const fetched = new Map<string, Date>()
+  const answered = new Map<string, number>()
   let disputed: ReadonlySet<string> = new Set()
   return {
     name: sources.map(({ name }) => name).join(','),
     fetchedAt: (group) => fetched.get(group) ?? null,
     isDisputed: (group) => disputed.has(group),
+    answered: (group) => answered.get(group) ?? null,
     async read(groups) {
       const answers = await Promise.all(sources.map((source) => readOne(source, groups, options)))
       const agreed = new Map<string, Usd>()
       const open = new Set<string>()
       for (const group of groups) {
         const quoted = answers.flatMap((answer) => answer.get(group) ?? [])
+        answered.set(group, quoted.length)
         const price = agree(quoted, options.maxDeviation, sources.length)
         if (price === null) {
           if (quoted.length > 1) open.add(group)

@@ -9,4 +9,6 @@ export interface PriceSource {
   fetchedAt?(group: string): Date | null
   /** Whether its own sources contradicted each other when it was read last: what it said before is no price any more. */
   isDisputed?(group: string): boolean
+  /** How many of its own sources had a price when it was read last. */
+  answered?(group: string): number | null
 }

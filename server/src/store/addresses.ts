@@ -100,20 +100,25 @@ export async function expectedAddresses(
   now: Date,
 ): Promise<{ lately: Address[]; others: Address[] }> {
   const since = new Date(now.getTime() - LATELY_MS)
-  const turns = Math.max(1, Math.ceil((await lastAddressIndex(queries, network)) / OTHERS))
-  const turn = Math.floor(now.getTime() / TURN_MS) % turns
   const { rows: lately } = await sql<{ address: Address }>`
     (select address from deposit_address where network = ${network} and created_at > ${since}
       order by created_at desc limit ${MOST_LATELY})
     union
     (select receiver from swap where source_network = ${network} and uses_deposit_address
       and status = 'user_transfer_pending' limit ${MOST_LATELY})`.execute(queries)
-  const others = await queries
+  return { lately: lately.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
+}
+
+/** A few deposit addresses whose minute it is, whoever may be paying to them. */
+export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
+  const turns = Math.max(1, Math.ceil((await lastAddressIndex(queries, network)) / OTHERS))
+  const turn = Math.floor(now.getTime() / TURN_MS) % turns
+  const rows = await queries
     .selectFrom('deposit_address')
     .select('address')
     .where('network', '=', network)
     .where('index', '>', turn * OTHERS)
     .where('index', '<=', (turn + 1) * OTHERS)
     .execute()
-  return { lately: lately.map(({ address }) => address), others: others.map(({ address }) => address) }
+  return rows.map(({ address }) => address)
 }

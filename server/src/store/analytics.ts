@@ -15,8 +15,8 @@ export interface Flow {
   out_value: bigint
 }
 
-/** Completed swaps by route and step of time. Reads the index of completed swaps. */
-export async function sumFlows(queries: Queries, from: Date, to: Date, stepSeconds: number): Promise<Flow[]> {
+/** Swaps completed from one moment to before another, by route and step of time. Reads the index of completed swaps. */
+export async function sumFlows(queries: Queries, from: Date, before: Date, stepSeconds: number): Promise<Flow[]> {
   const { rows } = await sql<Flow>`
     select date_bin(make_interval(secs => ${stepSeconds}), closed_at, ${from}::timestamptz) as at,
       source_network, source_token, destination_network, destination_token, count(*)::integer as swaps,
@@ -24,7 +24,7 @@ export async function sumFlows(queries: Queries, from: Date, to: Date, stepSecon
       sum((quote->>'requestedUnits')::numeric * (quote_view->>'sourcePrice')::numeric) as in_value,
       sum((quote->>'receiveUnits')::numeric * (quote_view->>'destinationPrice')::numeric) as out_value
     from swap
-    where status = 'completed' and closed_at >= ${from} and closed_at <= ${to} and quote is not null
+    where status = 'completed' and closed_at >= ${from} and closed_at < ${before} and quote is not null
     group by 1, 2, 3, 4, 5`.execute(queries)
   return rows
 }

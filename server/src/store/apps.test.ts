@@ -2,14 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { sandboxKey } from '../apps/accounts.ts'
 import { admitSandboxApp, findApp, findLiveKey, listKeys, revokeKey } from './apps.ts'
-import { type Database, migrate, openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 
 let server: TestDatabase
 let database: Database
 beforeAll(async () => {
   server = await startDatabase()
   database = openDatabase(server.url)
-  await migrate(database)
 })
 afterAll(async () => {
   await database?.destroy()

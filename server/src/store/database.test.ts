@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { type Database, openDatabase } from './database.ts'
+import { bringUp, type Database, openDatabase } from './database.ts'
 import { PLANNED_ONCE } from './planning.ts'
 
 let own: TestDatabase
@@ -32,6 +32,25 @@ test('a connection that is ended between two statements fails the transaction, a
   })
   await expect(doomed).rejects.toThrow()
   expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
+})
+
+test('a migration may take an hour, and a question half a minute', async () => {
+  const url = await own.createDatabase()
+  const fresh = openDatabase(url)
+  try {
+    await sql
+      .raw(`create table told (timeout text);
+      create function tell() returns event_trigger language plpgsql as $$
+        begin insert into told values (current_setting('statement_timeout')); end $$;
+      create event trigger telling on ddl_command_end when tag in ('CREATE INDEX') execute function tell()`)
+      .execute(fresh)
+    await bringUp(url)
+    const { rows } = await sql<{ timeout: string }>`select distinct timeout from told`.execute(fresh)
+    expect(rows).toEqual([{ timeout: '1h' }])
+    expect((await sql`show statement_timeout`.execute(fresh)).rows).toEqual([{ statement_timeout: '30s' }])
+  } finally {
+    await fresh.destroy()
+  }
 })
 
 test('a statement that is planned once outlives a migration by another process', async () => {

@@ -24,6 +24,9 @@ const WIRE_PATIENCE_MS = 5_000
 const KEEPALIVE_MS = 10_000
 /** A process that stands still in the middle of a transaction must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
+/** Others that start meanwhile wait for it as long. */
+const MIGRATION_TIMEOUT_MS = 3_600_000
+const MIGRATING_CONNECTIONS = 2
 
 /** Tests bring a pool of their own that fails on demand. */
 export function openDatabase(url: string, pool: PostgresPool = openPool(url)): Database {
@@ -49,6 +52,16 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
     planOnce(client)
   })
   return pool
+}
+
+/** As a service does before anything else: an index of years of swaps takes longer to make than any question may. */
+export async function bringUp(url: string): Promise<void> {
+  const database = openDatabase(url, openPool(url, MIGRATING_CONNECTIONS, MIGRATION_TIMEOUT_MS))
+  try {
+    await migrate(database)
+  } finally {
+    await database.destroy()
+  }
 }
 
 export async function migrate(database: Database): Promise<void> {

@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { eventually } from '../../../tests/support/eventually.ts'
 import { sampleNetwork, tokenOf } from '../../../tests/support/samples.ts'
 import { addAttempts } from './attempts.ts'
-import { type Database, migrate, openDatabase, type Queries } from './database.ts'
+import { type Database, openDatabase, type Queries } from './database.ts'
 import { takeDueHeld } from './held.ts'
 import { closeSweep, forgottenPayouts, holdPayout, rejectPayout, waitingBeside } from './payouts.ts'
 import { foldPromises, lockInventory, promisedByToken, promisedSince } from './promises.ts'
@@ -34,7 +34,6 @@ afterAll(() => own.stop())
 beforeEach(async () => {
   await database?.destroy()
   database = openDatabase(await own.createDatabase())
-  await migrate(database)
 })
 afterAll(() => database.destroy())
 
@@ -173,7 +172,9 @@ test('promises of one token are made one after the other, those of another one b
   const second = promise(TOKEN, 'second', async () => undefined)
   await promise(OTHER, 'other', async () => undefined)
   await eventually(async () => {
-    const { rows } = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(database)
+    const { rows } = await sql`
+      select 1 from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(database)
     return rows.length === 1
   }, 'the second to wait')
   expect(done).toEqual(['other'])

@@ -228,3 +228,22 @@ export async function failingRecipients(
     .execute()
   return new Set(rows.map(({ to_address }) => to_address))
 }
+
+/** How many payouts of a token are on their way to each of these addresses; those that none is on its way to are left out. */
+export async function openToRecipients(
+  queries: Queries,
+  { network, token }: { network: string; token: string },
+  addresses: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select(({ fn }) => ['to_address', fn.countAll<number>().as('open')])
+    .where('network', '=', network)
+    .where('to_address', 'in', addresses)
+    .where('token', '=', token)
+    .where('state', '=', 'open')
+    .where('started', '=', true)
+    .groupBy('to_address')
+    .execute()
+  return new Map(rows.map(({ to_address, open }) => [to_address, Number(open)]))
+}

@@ -333,6 +333,19 @@ export interface Schema extends PeopleSchema {
     hash: Maybe<string>
     signature: Maybe<string>
   }
+  request: {
+    id: Generated<string>
+    command: string
+    words: ColumnType<string[], string, never>
+    seen: string
+    usd: Maybe<number>
+    reason: Maybe<string>
+    asked_by: string
+    asked_at: Date
+    outcome: Maybe<'confirmed' | 'refused'>
+    settled_by: Maybe<string>
+    settled_at: Maybe<Date>
+  }
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }

@@ -3,7 +3,7 @@ import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { sampleNetwork, tokenOf } from '../../../tests/support/samples.ts'
-import { type Database, migrate, openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { outflowSince } from './safeguards.ts'
 import { liveSlot, openSlots } from './slotrecords.ts'
 import { allocateSlots, settleSlot, takeFence } from './slots.ts'
@@ -21,7 +21,6 @@ let database: Database
 beforeAll(async () => {
   own = await startDatabase()
   database = openDatabase(own.url)
-  await migrate(database)
 })
 afterAll(async () => {
   await database.destroy()

@@ -107,6 +107,47 @@ export async function recordAttempt(
     .execute()
 }
 
+export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
+  app: string
+  url: string
+}
+
+/** The newest of an app, or of all; of those that wait, were given up, or were delivered. */
+export async function listDeliveries(
+  queries: Queries,
+  { app, state, limit }: { app: string | null; state: 'waiting' | 'given up' | 'delivered' | null; limit: number },
+): Promise<ListedDelivery[]> {
+  const { rows } = await sql<ListedDelivery>`
+    select delivery.id, endpoint_id, swap_id, status, delivery.created_at, attempts, next_at, delivered_at, failed_at,
+      last_error, message_id, give_up_at, app.name as app, endpoint.url
+    from webhook_delivery delivery join webhook_endpoint endpoint on endpoint.id = endpoint_id join app on app.id = app_id
+    where ${app === null ? sql`true` : sql`app.name = ${app}`} and ${IN_STATE[state ?? 'any']}
+    order by delivery.id desc limit ${limit}`.execute(queries)
+  return rows
+}
+
+const IN_STATE = {
+  any: sql`true`,
+  waiting: sql`delivered_at is null and failed_at is null`,
+  'given up': sql`failed_at is not null`,
+  delivered: sql`delivered_at is not null`,
+}
+
+export async function readDelivery(queries: Queries, id: bigint): Promise<DeliveryRow | null> {
+  const row = await queries.selectFrom('webhook_delivery').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** How many were given up since then. */
+export async function countGivenUp(queries: Queries, since: Date): Promise<number> {
+  const { count } = await queries
+    .selectFrom('webhook_delivery')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('failed_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Sends again what was delivered or given up, as if it had just happened. Answers what is to be told anew. */
 export async function replayDeliveries(
   queries: Queries,

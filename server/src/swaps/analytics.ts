@@ -1,10 +1,12 @@
 /**
  * What was swapped in a period: for each network what came in from it and what was delivered on it, over time, by token and
- * by the network on the other side. The sums are made by the database and kept for a minute.
+ * by the network on the other side. The sums are made by the database and kept for a minute; longer periods are made of days,
+ * of which those that are over are read once, however many swaps they had (`days`).
  */
 import { type AnalyticsPeriod, type Token, toUsd, type Usd } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { type Flow, sumFlows } from '../store/analytics.ts'
+import { createDays, DAY_MS, type Days } from './days.ts'
 
 export interface Volume {
   transfers: number
@@ -40,7 +42,6 @@ export interface AnalyticsView {
 }
 
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** How far back, and in which steps: seven to thirty points each. */
 const PERIODS: Record<AnalyticsPeriod, { backMs: number; step: AnalyticsView['step'] }> = {
   '24h': { backMs: DAY_MS, step: 'hour' },
@@ -54,23 +55,28 @@ const KEEP_MS = 60_000
 
 export function createAnalytics(services: Services): (period: AnalyticsPeriod) => Promise<AnalyticsView> {
   const kept = new Map<AnalyticsPeriod, { view: Promise<AnalyticsView>; at: number }>()
+  const days = createDays(services.reading)
   return (period) => {
     const now = services.now().getTime()
     const last = kept.get(period)
     if (last && now - last.at < KEEP_MS) return last.view
-    const view = analyse(services, period, now)
+    const view = analyse(services, days, period, now)
     kept.set(period, { view, at: now })
     view.catch(() => kept.delete(period))
     return view
   }
 }
 
-async function analyse(services: Services, period: AnalyticsPeriod, now: number): Promise<AnalyticsView> {
+async function analyse(services: Services, days: Days, period: AnalyticsPeriod, now: number): Promise<AnalyticsView> {
   const { backMs, step } = PERIODS[period]
   const stepMs = STEP_MS[step]
   const from = new Date(Math.floor((now - backMs) / stepMs) * stepMs)
   const to = new Date(now)
-  const flows = await sumFlows(services.reading, from, to, stepMs / 1000)
+  // What was completed at this very moment belongs to it.
+  const flows =
+    step === 'hour'
+      ? await sumFlows(services.reading, from, new Date(now + 1), stepMs / 1000)
+      : await days.flows(from.getTime(), now)
   const networks = new Map<string, ReturnType<typeof emptyVolumes>>()
   const volumesOf = (name: string) => entryOf(networks, name, () => emptyVolumes(name, from.getTime(), now, stepMs))
   for (const flow of flows) {
@@ -82,7 +88,7 @@ async function analyse(services: Services, period: AnalyticsPeriod, now: number)
       toUsd(flow.out_value, tokens.destination, 1n, 'down'),
     ]
     const [source, destination] = [volumesOf(flow.source_network), volumesOf(flow.destination_network)]
-    const at = flow.at.getTime()
+    const at = flow.at.getTime() - ((flow.at.getTime() - from.getTime()) % stepMs)
     for (const { inflow } of [source.totals, entryOf(source.timeline, at, emptyBoth)]) add(inflow, flow.swaps, inUsd)
     for (const { outflow } of [destination.totals, entryOf(destination.timeline, at, emptyBoth)])
       add(outflow, flow.swaps, outUsd)

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { buildPages, type Sandbox, startSandbox } from '@causeway/devnet'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { startDatabase } from '../../support/database.ts'
 
 export interface Stage {
   url: string
@@ -26,7 +27,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 export async function startStage(only: readonly string[]): Promise<Stage> {
   const executablePath = findChrome()
   await buildPages()
-  const sandbox = await startSandbox({ only })
+  const sandbox = await startSandbox({ only, database: startDatabase })
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const problems: string[] = []
   return {

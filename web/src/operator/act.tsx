@@ -2,45 +2,69 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { announce } from '../app/announce.tsx'
+import { formatTime } from '../money/format.ts'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { act, CallError, loadScopes, look, prove, sandbox, type Told } from './calls.ts'
-import { Input } from './input.tsx'
-import type { Action, Field } from './rooms.ts'
-import { Table } from './table.tsx'
+import { ActionButton } from './button.tsx'
+import { act, CallError, look, prove, sandbox, type Told } from './calls.ts'
+import { Input, TICKED } from './input.tsx'
+import { Asked, effectOf, Given, Outcome } from './parts.tsx'
+import type { Action } from './rooms.ts'
 
 export interface Started {
   action: Action
   values: Record<string, string>
   /** The bare word, where a row gave it. */
   named: string | null
+  /** The whole row, by the heads of its columns. */
+  facts?: Record<string, string>
 }
 
-export function ActSheet({ started, onClose }: { started: Started; onClose: (isDone: boolean) => void }) {
-  const { action, values, named } = started
+/** One sheet each: what was typed into another is not in it. */
+export const keyOf = ({ action }: Started) => `${action.noun} ${action.verb}`
+
+interface SheetProps {
+  started: Started
+  /** `next` is what shall be done then: taking it back. */
+  onClose: (isDone: boolean, next: Started | null) => void
+}
+
+export function ActSheet({ started, onClose }: SheetProps) {
+  const { action, values, named, facts = {} } = started
   const { noun, verb, ask = [], reads = false } = action
   const told = useSignal<Told | null>(null)
   const problem = useSignal<CallError | Error | null>(null)
   const isBusy = useSignal(false)
-  const run = async (given: FormData | null) => {
+  /** What was filled in, where it was done. */
+  const given = useSignal<Record<string, string>>({})
+  const run = async (form: FormData | null) => {
     isBusy.value = true
     problem.value = null
-    const word = (name: string) => String(given?.get(name) ?? '').trim()
-    const asked = ask.map(({ name }) => [name, word(name)]).filter(([, value]) => value !== '')
+    const word = (name: string) => String(form?.get(name) ?? '').trim()
+    // A flag is an option without a value.
+    const asked = ask
+      .map(({ name, flag }) => [name, word(name), flag] as const)
+      .filter(([, value]) => value !== '')
+      .map(([name, value, flag]) => [name, flag && value === TICKED ? '' : value])
     const all = { ...values, ...Object.fromEntries(asked) }
+    given.value = all
     const names = action.named ? [named ?? word(action.named)] : []
     try {
-      const password = String(given?.get('password') ?? '')
+      const password = String(form?.get('password') ?? '')
       if (password) await prove({ password, code: word('code') })
       told.value = reads ? await look(noun, verb, all) : await act({ noun, verb, names, values: all }, word('reason'))
-      if (!reads) announce(text.done)
+      if (!reads) announce(told.value.asked === null ? text.done : text.askedFor)
     } catch (error) {
       problem.value = error instanceof Error ? error : new Error(String(error))
     }
     isBusy.value = false
   }
+  const shown = Object.fromEntries(
+    (action.shows ?? []).map((head) => [head, facts[head] ?? '']).filter(([, value]) => value !== ''),
+  )
+  const undo = undoOf(action, { ...values, ...given.value })
   const needsNothing = reads && ask.length === 0
   useEffect(() => {
     if (needsNothing) void run(null)
@@ -55,11 +79,12 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
       wide
       title={text.actions[`${noun} ${verb}`] ?? verb}
       closeLabel={shell.close}
-      onClose={() => onClose(told.value !== null && !reads)}
+      onClose={() => onClose(told.value !== null && !reads, null)}
     >
       <form class="stack" onSubmit={submit}>
-        {!reads && <p>{text.effect(noun, verb)}</p>}
-        <Given values={named === null ? values : { ...values, [action.named ?? 'name']: named }} />
+        {action.notBy && <p>{text.askedBy(facts['asked by'] ?? '', formatTime(facts['asked at'] ?? ''))}</p>}
+        {!reads && <p>{effectOf(action, facts)}</p>}
+        <Given values={{ ...values, ...(named === null ? {} : { [action.named ?? 'name']: named }), ...shown }} />
         {told.value === null && !needsNothing && (
           <>
             {action.named && named === null && <Asked field={{ name: action.named }} />}
@@ -85,41 +110,17 @@ export function ActSheet({ started, onClose }: { started: Started; onClose: (isD
           </div>
         )}
         {told.value && <Outcome told={told.value} isRead={reads} />}
+        {told.value && undo && (
+          <ActionButton action={undo.action} label={text.undo} onClick={() => onClose(true, undo)} />
+        )}
       </form>
     </Sheet>
   )
 }
 
-function Given({ values }: { values: Record<string, string> }) {
-  return (
-    <dl class="pairs">
-      {Object.entries(values).map(([name, value]) => (
-        <div key={name} class="row between">
-          <dt>{text.fields[name] ?? name}</dt>
-          <dd class="mono cell">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-function Asked({ field: { name, options, optional = false, long = false } }: { field: Field }) {
-  const scopes = useSignal<string[]>([])
-  useEffect(() => {
-    if (options === 'scopes') void loadScopes().then((found) => (scopes.value = found))
-  }, [])
-  const choices = options === 'scopes' ? scopes.value : options
-  return <Input name={name} label={text.fields[name] ?? name} options={choices} optional={optional} long={long} />
-}
-
-function Outcome({ told, isRead }: { told: Told; isRead: boolean }) {
-  return (
-    <>
-      {!isRead && <Notice tone="good">{text.done}</Notice>}
-      {told.lines.length > 0 && <pre class="code">{told.lines.join('\n')}</pre>}
-      {told.tables.map(({ heads, rows }) => (
-        <Table key={heads.join()} heads={heads} rows={rows} />
-      ))}
-    </>
-  )
+/** What takes it back, on the same; null where nothing does. */
+function undoOf({ undo }: Action, values: Record<string, string>): Started | null {
+  if (!undo) return null
+  const own = Object.keys(undo.from ?? {}).map((name) => [name, values[name] ?? ''])
+  return { action: undo, values: Object.fromEntries(own), named: null, facts: values }
 }

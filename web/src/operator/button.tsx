@@ -1,15 +1,25 @@
-/** A button for an act. Beyond one's role it is shown, disabled, and says which role it needs. */
+/** A button for an act. Beyond one's role, or where another person is needed, it is shown, disabled, and says so. */
 import { operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { seat } from './calls.ts'
 import { type Action, ROLES } from './rooms.ts'
 
-export function ActionButton({ action, label, onClick }: { action: Action; label?: string; onClick: () => void }) {
+interface ActionButtonProps {
+  action: Action
+  label?: string
+  /** Who may not do it, since they asked for it. */
+  asker?: string | undefined
+  onClick: () => void
+}
+
+export function ActionButton({ action, label, asker, onClick }: ActionButtonProps) {
   const roles: readonly string[] = ROLES
   const has = roles.indexOf(seat.value?.role ?? '')
-  const may = has >= roles.indexOf(action.role)
+  const isOwn = asker !== undefined && asker === seat.value?.name
+  const hasRole = has >= roles.indexOf(action.role)
+  const why = !hasRole ? text.needsRole(action.role) : isOwn ? text.needsAnother : undefined
   return (
-    <Button look="small" disabled={!may} title={may ? undefined : text.needsRole(action.role)} onClick={onClick}>
+    <Button look="small" disabled={why !== undefined} title={why} onClick={onClick}>
       {label ?? text.actions[`${action.noun} ${action.verb}`] ?? action.verb}
     </Button>
   )

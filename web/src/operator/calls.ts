@@ -10,6 +10,8 @@ export interface Seat {
 export interface Told {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
+  /** The request that another person must confirm, where it was only asked for. */
+  asked: string | null
 }
 export interface Act {
   noun: string
@@ -69,6 +71,7 @@ export const openInvite = (invite: string) =>
   call<{ name: string; role: string; code_secret: string; code_address: string }>('/invite', { invite })
 export const acceptInvite = (given: { invite: string; password: string; code: string }) => call('/invite/accept', given)
 export const loadOverview = () => call<Overview>('/overview')
+export const loadFeeds = () => call<Feeds>('/feeds')
 export const loadScopes = () => call<string[]>('/scopes')
 export const act = (asked: Act, reason: string) => call<Told>('/act', { ...asked, reason })
 
@@ -78,7 +81,7 @@ export function look(noun: string, verb: string, values: Record<string, string> 
 }
 
 interface Waiting {
-  kind: 'held' | 'owed' | 'unmatched' | 'restored'
+  kind: 'held' | 'owed' | 'unmatched' | 'restored' | 'request'
   id: string
   swap: string | null
   network: string
@@ -90,6 +93,11 @@ interface Waiting {
 }
 export interface Overview {
   now: string
+  /** Dollars of the last day. */
+  result: { earned: number; spent: number; usd: number; is_partial: boolean }
+  motion: { paid: number; newest: string | null; under_way: number }
+  /** Webhooks that were given up in the last day. */
+  given_up: number
   waiting: Waiting[]
   retrying: number
   paused: { scope: string; reason: string; swaps: boolean; payouts: boolean; at: string }[]
@@ -105,4 +113,24 @@ export interface Overview {
     seen_at: string
   }[]
   feeds: { network: string; head: number | null; head_at: string | null; price: number | null; symbol: string }[]
+}
+
+export interface Feeds {
+  now: string
+  sources: string[]
+  networks: {
+    network: string
+    head: number | null
+    head_at: string | null
+    nodes: { node: string; trouble: string | null; failures: number; differed: number; rests: boolean }[]
+    cost: Amount | null
+    token_cost: Amount | null
+    cost_at: string | null
+  }[]
+  prices: { group: string; usd: number | null; at: string | null; answered: number | null; asked: number }[]
+}
+interface Amount {
+  amount: string
+  symbol: string
+  usd: number | null
 }

@@ -1,17 +1,23 @@
 /** What stands around every room: who is here, the rooms, and the way out. */
+import { useEffect } from 'preact/hooks'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { LiveRegion } from '../app/announce.tsx'
 import { chooseTheme, nextTheme, theme } from '../app/theme.ts'
 import { shell, operator as text } from '../text/en.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { overview, watchAlerts } from './alerts.ts'
 import { logOut, sandbox, seat } from './calls.ts'
+import { FeedsPage } from './feeds.tsx'
 import { InvitePage } from './invite.tsx'
 import { LoginPage } from './login.tsx'
 import { ROOMS } from './offices.ts'
 import { OverviewPage } from './overview.tsx'
 import { RoomPage } from './room.tsx'
 
-const NAMES = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
+/** Rooms that are lists, by the command line's words. */
+const LISTS = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
+/** All beside the overview, in the order of a day's needs. */
+const NAMES = (Object.keys(text.rooms) as (keyof typeof text.rooms)[]).filter((name) => name !== 'overview')
 
 export function Console() {
   return (
@@ -34,9 +40,10 @@ function Content() {
   if (!seat.value) return <LoginPage />
   return (
     <Router>
-      {NAMES.map((name) => (
+      {LISTS.map((name) => (
         <Route key={name} path={`/operator/${name}`} component={() => <RoomPage key={name} name={name} />} />
       ))}
+      <Route path="/operator/feeds" component={FeedsPage} />
       <Route default component={OverviewPage} />
     </Router>
   )
@@ -44,6 +51,9 @@ function Content() {
 
 function Head() {
   const { path } = useLocation()
+  const waiting = overview.value?.waiting.length ?? 0
+  const isIn = seat.value != null
+  useEffect(() => (isIn ? watchAlerts() : undefined), [isIn])
   const here = (name: string) => path === `/operator/${name}`
   return (
     <header>
@@ -54,6 +64,11 @@ function Head() {
           {text.title}
         </a>
         {seat.value && <span class="soft small">{text.who(seat.value.name, seat.value.role)}</span>}
+        {waiting > 0 && (
+          <a class="badge warn" href="/operator">
+            {text.waits(waiting)}
+          </a>
+        )}
         {seat.value && (
           <Button look="plain small" onClick={() => void logOut()}>
             {text.logout}

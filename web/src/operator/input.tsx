@@ -1,5 +1,9 @@
-/** A field with its label, of one line, several, or a choice. */
+/** A field with its label: of one line, several, a choice, or a box to tick. */
 import { useId } from 'preact/hooks'
+import { operator as text } from '../text/en.ts'
+
+/** What a box says that is ticked. */
+export const TICKED = 'yes'
 
 interface InputProps {
   name: string
@@ -11,18 +15,35 @@ interface InputProps {
   optional?: boolean
   long?: boolean
   options?: readonly string[] | undefined
+  /** A box to tick. */
+  flag?: boolean
+  onChoose?: (value: string) => void
 }
 
-export function Input({ name, label, type = 'text', optional = false, long = false, options, ...rest }: InputProps) {
+export function Input(props: InputProps) {
+  const { name, label, type = 'text', optional = false, long = false, flag = false, options, onChoose, ...rest } = props
   const id = useId()
+  if (flag)
+    return (
+      <label class="row" for={id}>
+        <input type="checkbox" id={id} name={name} value={TICKED} />
+        {label}
+      </label>
+    )
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {options ? (
-        <select id={id} name={name} class="input" required={!optional}>
+        <select
+          id={id}
+          name={name}
+          class="input"
+          required={!optional}
+          onChange={(event) => onChoose?.(event.currentTarget.value)}
+        >
           {options.map((option) => (
             <option key={option} value={option}>
-              {option}
+              {option === '' ? text.all : option}
             </option>
           ))}
         </select>

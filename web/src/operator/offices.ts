@@ -1,6 +1,11 @@
-/** The rooms beside those of money: apps and keys, campaigns, the books after a restore, people, the audit log. */
-import { type List, MONEY, ROLES } from './rooms.ts'
+/** The rooms beside those of money: apps and keys, webhooks, the Depository, campaigns, the books, people, the audit log. */
+import { type Field, type List, MONEY, ROLES } from './rooms.ts'
 
+/** A trial: what would become of it, and nothing is sent. */
+const DRY_RUN: Field = { name: 'dry-run', flag: true }
+const ON: Field[] = [{ name: 'network', options: 'networks' }]
+const DEPOSITORY = { noun: 'depository', role: 'admin' as const, ask: [...ON, DRY_RUN] }
+const MADE = ['units', 'network', 'to', 'swap'] as const
 const ENVIRONMENTS = ['testnet', 'mainnet'] as const
 
 export const ROOMS: Record<string, List[]> = {
@@ -9,10 +14,7 @@ export const ROOMS: Record<string, List[]> = {
     {
       ...{ noun: 'app', verb: 'list' },
       rows: [
-        { noun: 'webhook', verb: 'list', role: 'viewer', from: { app: 'name' }, reads: true },
         { noun: 'webhook', verb: 'add', role: 'admin', from: { app: 'name' }, ask: [{ name: 'url' }] },
-        { noun: 'webhook', verb: 'remove', role: 'admin', from: { app: 'name' }, ask: [{ name: 'id' }] },
-        { noun: 'webhook', verb: 'replay', role: 'support', from: { app: 'name' }, ask: [{ name: 'swap' }] },
         {
           ...{ noun: 'key', verb: 'create', role: 'admin', from: { app: 'name' } },
           ask: [
@@ -31,10 +33,45 @@ export const ROOMS: Record<string, List[]> = {
       ],
     },
   ],
+  webhooks: [
+    {
+      ...{ noun: 'webhook', verb: 'deliveries' },
+      rows: [
+        {
+          ...{ noun: 'webhook', verb: 'body', role: 'viewer', from: { id: 'delivery' }, reads: true },
+          shows: ['url', 'state', 'last answer'],
+        },
+        {
+          ...{ noun: 'webhook', verb: 'replay', role: 'support', from: { app: 'app', swap: 'swap' } },
+          shows: ['url', 'status'],
+        },
+      ],
+      filters: [{ name: 'state', options: ['', 'waiting', 'given-up', 'delivered'], optional: true }],
+    },
+    {
+      ...{ noun: 'webhook', verb: 'list' },
+      rows: [{ noun: 'webhook', verb: 'remove', role: 'admin', from: { app: 'app', id: 'id' }, shows: ['url'] }],
+      free: [{ noun: 'webhook', verb: 'replay', role: 'support', ask: [{ name: 'app' }, { name: 'swap' }] }],
+    },
+  ],
+  depository: [
+    {
+      ...{ noun: 'depository', verb: 'status' },
+      filters: [{ name: 'network', options: 'networks' }],
+      free: [
+        { ...DEPOSITORY, verb: 'pause' },
+        { ...DEPOSITORY, verb: 'unpause' },
+        { ...DEPOSITORY, verb: 'deploy', ask: [...ON, { name: 'with-paymaster', flag: true }, DRY_RUN] },
+        { ...DEPOSITORY, verb: 'factory' },
+        { ...DEPOSITORY, verb: 'rotate', ask: [...ON, { name: 'from' }, { name: 'to' }, DRY_RUN] },
+      ],
+    },
+  ],
   campaigns: [
     {
       ...{ noun: 'campaign', verb: 'list' },
       rows: [
+        { noun: 'campaign', verb: 'show', role: 'viewer', from: { name: 'name' }, reads: true },
         { noun: 'campaign', verb: 'payouts', role: 'viewer', from: { name: 'name' }, reads: true },
         {
           ...{ noun: 'campaign', verb: 'pause', role: 'operator', from: { name: 'name' } },
@@ -47,12 +84,28 @@ export const ROOMS: Record<string, List[]> = {
   ],
   books: [
     {
+      ...{ noun: 'books', verb: 'result' },
+      filters: [{ name: 'days', options: ['1', '7', '30', '90'] }],
+      isExported: true,
+    },
+    {
       ...{ noun: 'restored', verb: 'list' },
-      free: [
-        { noun: 'restored', verb: 'paid', role: 'admin', ask: [{ name: 'payout' }, { name: 'transaction' }] },
-        { noun: 'restored', verb: 'unpaid', role: 'admin', ask: [{ name: 'payout' }] },
-        { noun: 'restored', verb: 'accept', role: 'admin', ask: [{ name: 'transaction' }] },
+      rows: [
+        // The list has two tables: transactions, and payouts that they may have made.
+        {
+          ...{ noun: 'restored', verb: 'accept', role: 'admin', from: { transaction: 'transaction' } },
+          shows: ['network', 'units', 'not recognised'],
+        },
+        {
+          ...{ noun: 'restored', verb: 'paid', role: 'admin', from: { payout: 'payout' }, shows: MADE },
+          ask: [{ name: 'transaction' }],
+        },
+        {
+          ...{ noun: 'restored', verb: 'unpaid', role: 'admin', from: { payout: 'payout' }, shows: MADE },
+          ask: [{ name: 'despite', optional: true }],
+        },
       ],
+      free: [{ noun: 'restored', verb: '', role: 'admin' }],
     },
   ],
   people: [
@@ -77,7 +130,9 @@ export const ROOMS: Record<string, List[]> = {
   audit: [
     {
       ...{ noun: 'audit', verb: 'list' },
-      free: [{ noun: 'audit', verb: 'verify', role: 'viewer', reads: true }],
+      filters: [{ name: 'last', options: ['50', '200', '1000'] }],
+      isExported: true,
+      free: [{ noun: 'audit', verb: 'verify', role: 'viewer', ask: [{ name: 'expect', optional: true }], reads: true }],
     },
   ],
 }

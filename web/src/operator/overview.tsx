@@ -1,66 +1,67 @@
 /** The first five seconds: one line that says whether money is safe and moving, then what waits, the wallets, the networks. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { cut, formatAmount, formatSeconds, formatUsd, visible } from '../money/format.ts'
+import { formatUsd, visible } from '../money/format.ts'
 import { shell, operator as text } from '../text/en.ts'
+import { Button } from '../ui/button.tsx'
 import { Badge, Notice } from '../ui/notice.tsx'
-import { ActSheet, type Started } from './act.tsx'
+import { ActSheet, keyOf, type Started } from './act.tsx'
+import { ageOf } from './age.ts'
+import { hasSound, look, overview, toggleSound, trouble } from './alerts.ts'
 import { ActionButton } from './button.tsx'
-import { loadOverview, type Overview } from './calls.ts'
+import type { Overview } from './calls.ts'
+import { Figures } from './figures.tsx'
 import { PAUSE } from './rooms.ts'
+import { Networks, shortAmount, Wallets } from './tiles.tsx'
 import { verdictOf } from './verdict.ts'
 
-const AGAIN_MS = 5_000
-
 export function OverviewPage() {
-  const now = useSignal<Overview | null>(null)
-  const problem = useSignal<string | null>(null)
   const started = useSignal<Started | null>(null)
-  const load = () =>
-    loadOverview()
-      .then((told) => {
-        now.value = told
-        problem.value = null
-      })
-      .catch((error: Error) => (problem.value = error.message))
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
-    void load()
-    const timer = setInterval(() => void load(), AGAIN_MS)
-    return () => clearInterval(timer)
   }, [])
-  const verdict = now.value && verdictOf(now.value)
+  const now = overview.value
+  const verdict = now && verdictOf(now)
   return (
     <div class="stack">
       <div class="row between">
         <h1>{text.rooms.overview}</h1>
-        <ActionButton
-          action={{ ...PAUSE, ask: [] }}
-          label={text.pauseAll}
-          onClick={() => {
-            started.value = { action: { ...PAUSE, ask: [] }, values: { scope: 'service', what: 'both' }, named: null }
-          }}
-        />
+        <span class="row">
+          <Button look="plain small" aria-pressed={hasSound.value} onClick={toggleSound}>
+            {hasSound.value ? text.soundOn : text.soundOff}
+          </Button>
+          <ActionButton
+            action={{ ...PAUSE, ask: [] }}
+            label={text.pauseAll}
+            onClick={() => {
+              started.value = { action: { ...PAUSE, ask: [] }, values: { scope: 'service', what: 'both' }, named: null }
+            }}
+          />
+        </span>
       </div>
-      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
-      {verdict && (
+      {trouble.value && <Notice tone="bad">{trouble.value}</Notice>}
+      {verdict ? (
         <Notice tone={verdict.tone} id="verdict">
           <strong>{verdict.words.join(' · ')}</strong>
         </Notice>
+      ) : (
+        <span class="skeleton verdict" />
       )}
-      {now.value && <Needs now={now.value} />}
-      {now.value && (
+      {now ? <Figures now={now} /> : <span class="skeleton loading" />}
+      {now ? <Needs now={now} /> : <span class="skeleton loading" />}
+      {now && (
         <div class="tiles">
-          <Wallets now={now.value} />
-          <Feeds now={now.value} />
+          <Wallets now={now} />
+          <Networks now={now} />
         </div>
       )}
       {started.value && (
         <ActSheet
           started={started.value}
-          onClose={() => {
-            started.value = null
-            void load()
+          key={keyOf(started.value)}
+          onClose={(_isDone, next) => {
+            started.value = next
+            void look()
           }}
         />
       )}
@@ -68,10 +69,13 @@ export function OverviewPage() {
   )
 }
 
-const ageOf = (now: string, since: string) => formatSeconds(Math.max(0, (Date.parse(now) - Date.parse(since)) / 1000))
+const ROOM_OF = { held: 'swaps', owed: 'swaps', unmatched: 'swaps', restored: 'books', request: 'requests' } as const
 
-/** Enough places to tell them apart; the rooms show all. */
-const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) => formatAmount(cut(amount, 4), symbol)
+/** What is not about an amount says nothing here. */
+function worthOf(row: Overview['waiting'][number]): string {
+  if (row.usd !== null) return formatUsd(row.usd)
+  return row.symbol === '' ? '' : shortAmount(row)
+}
 
 function Needs({ now }: { now: Overview }) {
   return (
@@ -82,57 +86,14 @@ function Needs({ now }: { now: Overview }) {
         {now.waiting.map((row) => (
           <li key={`${row.kind} ${row.id}`} class="row between">
             <span class="row">
-              <strong>{row.usd === null ? shortAmount(row) : formatUsd(row.usd)}</strong>
+              <strong>{worthOf(row)}</strong>
               <Badge tone={row.kind === 'held' ? 'warn' : 'info'}>{text.kinds[row.kind]}</Badge>
               <span>{visible(row.reason)}</span>
             </span>
             <span class="row soft small">
               <span>{row.network}</span>
               <span>{ageOf(now.now, row.since)}</span>
-              <a href={row.kind === 'restored' ? '/operator/books' : '/operator/swaps'}>{text.rooms.swaps}</a>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Wallets({ now }: { now: Overview }) {
-  return (
-    <section class="card stack">
-      <h2>{text.wallets}</h2>
-      <ul class="needs">
-        {now.wallets.map((row) => (
-          <li key={`${row.network} ${row.symbol}`} class="row between">
-            <span>
-              {row.network} <strong>{shortAmount(row)}</strong>
-            </span>
-            <span class="row soft small">
-              {row.usd !== null && <span>{formatUsd(row.usd)}</span>}
-              <Badge tone={row.agrees === null ? 'quiet' : row.agrees ? 'good' : 'warn'}>
-                {row.agrees === null ? text.notCompared : row.agrees ? text.agrees : text.differs}
-              </Badge>
-              <span>{text.ago(ageOf(now.now, row.seen_at))}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Feeds({ now }: { now: Overview }) {
-  return (
-    <section class="card stack">
-      <h2>{text.feeds}</h2>
-      <ul class="needs">
-        {now.feeds.map((row) => (
-          <li key={row.network} class="row between">
-            <span>{row.network}</span>
-            <span class="row soft small">
-              <span>{row.price === null ? text.noPrice : `${row.symbol} ${formatUsd(row.price)}`}</span>
-              <span>{row.head_at === null ? text.noHead : `${row.head}, ${ageOf(now.now, row.head_at)}`}</span>
+              <a href={`/operator/${ROOM_OF[row.kind]}`}>{text.rooms[ROOM_OF[row.kind]]}</a>
             </span>
           </li>
         ))}

@@ -12,11 +12,21 @@ export interface Action {
   ask?: Field[]
   /** Shows what it tells instead of asking why. */
   reads?: boolean
+  /** Columns of the row that are shown with it. */
+  shows?: readonly string[]
+  /** The column that names who may not do it: the one who asked for it. */
+  notBy?: string
+  /** The column that names the command whose effect it has. */
+  effectOf?: string
+  /** What takes it back. */
+  undo?: Action
 }
 export interface Field {
   name: string
-  /** Chosen from these; 'scopes' are those there are. */
-  options?: readonly string[] | 'scopes'
+  /** Chosen from these; 'scopes' and 'networks' are those there are. */
+  options?: readonly string[] | 'scopes' | 'networks'
+  /** Said or not. */
+  flag?: boolean
   optional?: boolean
   long?: boolean
 }
@@ -27,47 +37,84 @@ export interface List {
   rows?: Action[]
   /** What needs no row. */
   free?: Action[]
+  /** It can be taken along as a file. */
+  isExported?: boolean
+  /** What the list may be asked for; the first choice counts until another is made. */
+  filters?: Field[]
 }
 
 export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
 const WHAT = ['both', 'swaps', 'payouts'] as const
 const LIMITS = ['swap_max', 'hourly_outflow', 'daily_outflow', 'wallet_ceiling', 'approval_above'] as const
 
+const RESUME: Action = {
+  ...{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' } },
+  shows: ['reason', 'since'],
+}
+
 export const PAUSE: Action = {
-  ...{ noun: 'switch', verb: 'pause', role: 'operator' },
+  ...{ noun: 'switch', verb: 'pause', role: 'operator', undo: RESUME },
   ask: [
     { name: 'scope', options: 'scopes' },
     { name: 'what', options: WHAT },
   ],
 }
 
+const PAYOUT = ['units', 'network', 'to', 'swap', 'reason'] as const
+const WALLET = { network: 'network', wallet: 'wallet' }
+const UNMATCHED = {
+  ...{ noun: 'unmatched', role: 'operator' as const, from: { deposit: 'id' } },
+  shows: ['network', 'units', 'from'],
+}
+
+const REQUEST = {
+  ...{ noun: 'request', role: 'operator' as const, from: { id: 'id' }, effectOf: 'command' },
+  shows: ['command', 'with', 'worth', 'why', 'asked by', 'asked at'],
+}
+
 export const MONEY: Record<string, List[]> = {
+  requests: [
+    {
+      ...{ noun: 'request', verb: 'list' },
+      rows: [
+        { ...REQUEST, verb: 'confirm', notBy: 'asked by' },
+        { ...REQUEST, verb: 'refuse' },
+      ],
+    },
+  ],
   swaps: [
     {
       ...{ noun: 'payout', verb: 'held' },
       rows: [
         {
-          ...{ noun: 'payout', verb: 'approve', role: 'operator', from: { id: 'id' } },
+          ...{ noun: 'payout', verb: 'approve', role: 'operator', from: { id: 'id' }, shows: PAYOUT },
           ask: [{ name: 'signature', optional: true }],
         },
-        { noun: 'payout', verb: 'reject', role: 'operator', from: { id: 'id' } },
-        { noun: 'payout', verb: 'cancel', role: 'operator', from: { id: 'id' } },
+        { noun: 'payout', verb: 'reject', role: 'operator', from: { id: 'id' }, shows: PAYOUT },
+        { noun: 'payout', verb: 'cancel', role: 'operator', from: { id: 'id' }, shows: PAYOUT },
+        { noun: 'payout', verb: 'approval', role: 'admin', from: { id: 'id' }, shows: PAYOUT },
       ],
     },
     {
       ...{ noun: 'swap', verb: 'list', values: { owed: '' } },
       rows: [
         { noun: 'swap', verb: 'show', role: 'viewer', from: { id: 'id' }, reads: true },
-        { noun: 'swap', verb: 'refund', role: 'operator', from: { id: 'id' }, ask: [{ name: 'to' }] },
+        {
+          ...{ noun: 'swap', verb: 'refund', role: 'support', from: { id: 'id' }, ask: [{ name: 'to' }] },
+          shows: ['network', 'units', 'reason'],
+        },
       ],
-      free: [{ noun: 'swap', verb: 'show', role: 'viewer', ask: [{ name: 'id' }], reads: true }],
+      free: [
+        { noun: 'swap', verb: 'show', role: 'viewer', ask: [{ name: 'id' }], reads: true },
+        { noun: 'swap', verb: 'refund', role: 'support', ask: [{ name: 'id' }, { name: 'to' }] },
+      ],
     },
     {
       ...{ noun: 'unmatched', verb: 'list' },
       rows: [
-        { noun: 'unmatched', verb: 'assign', role: 'operator', from: { deposit: 'id' }, ask: [{ name: 'swap' }] },
-        { noun: 'unmatched', verb: 'refund', role: 'operator', from: { deposit: 'id' }, ask: [{ name: 'to' }] },
-        { noun: 'unmatched', verb: 'ignore', role: 'operator', from: { deposit: 'id' } },
+        { ...UNMATCHED, verb: 'assign', ask: [{ name: 'swap' }] },
+        { ...UNMATCHED, verb: 'refund', ask: [{ name: 'to' }] },
+        { ...UNMATCHED, verb: 'ignore' },
       ],
     },
   ],
@@ -75,20 +122,28 @@ export const MONEY: Record<string, List[]> = {
     {
       ...{ noun: 'wallet', verb: 'list' },
       rows: [
-        { noun: 'wallet', verb: 'halt', role: 'operator', from: { network: 'network', wallet: 'wallet' } },
-        { noun: 'wallet', verb: 'release', role: 'admin', from: { network: 'network', wallet: 'wallet' } },
+        { noun: 'wallet', verb: 'halt', role: 'operator', from: WALLET },
+        { noun: 'wallet', verb: 'release', role: 'admin', from: WALLET, shows: ['missing', 'halted'] },
       ],
     },
   ],
   limits: [
     {
       ...{ noun: 'switch', verb: 'list' },
-      rows: [{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' } }],
+      rows: [RESUME],
       free: [PAUSE],
     },
     {
       ...{ noun: 'limit', verb: 'list' },
-      rows: [{ noun: 'limit', verb: 'clear', role: 'admin', from: { kind: 'kind', scope: 'scope' } }],
+      rows: [
+        {
+          noun: 'limit',
+          verb: 'clear',
+          role: 'admin',
+          from: { kind: 'kind', scope: 'scope' },
+          shows: ['usd', 'since'],
+        },
+      ],
       free: [
         {
           ...{ noun: 'limit', verb: 'set', role: 'admin' },

@@ -4,7 +4,11 @@ import type { Overview } from './calls.ts'
 import { verdictOf } from './verdict.ts'
 
 const NOW = '2026-01-01T01:00:00.000Z'
-const quiet: Overview = { now: NOW, waiting: [], retrying: 0, paused: [], halted: [], wallets: [], feeds: [] }
+const quiet: Overview = {
+  ...{ now: NOW, waiting: [], retrying: 0, given_up: 0, paused: [], halted: [], wallets: [], feeds: [] },
+  result: { earned: 3, spent: 1, usd: 2, is_partial: false },
+  motion: { paid: 4, newest: NOW, under_way: 1 },
+}
 const wallet = {
   ...{ network: 'BASE', amount: '1', symbol: 'ETH', usd: 1, account: '0x1' },
   seen_at: '2026-01-01T00:59:20.000Z',
@@ -33,4 +37,9 @@ test('a halted wallet is the worst; what was not compared yet is no difference',
   expect(verdictOf({ ...quiet, wallets: [{ ...wallet, agrees: false }] }).words.at(-1)).toBe(
     '1 balance differs from the books now',
   )
+})
+
+test('a day that cost more than it earned is told, and so is what nobody took', () => {
+  const lost = { ...quiet, given_up: 2, result: { earned: 1, spent: 4.5, usd: -3.5, is_partial: false } }
+  expect(verdictOf(lost).words).toEqual(['2 webhooks were given up today', '$3.50 more spent than earned today'])
 })

@@ -1,7 +1,8 @@
-/** The one line above everything: what waits and how much, what is paused, and whether books and chains agree. */
-import { formatSeconds, formatUsd } from '../money/format.ts'
+/** The one line above everything: what waits and how much, what is paused, what a day costs, and whether books and chains agree. */
+import { formatUsd } from '../money/format.ts'
 import { operator as text } from '../text/en.ts'
 import type { Tone } from '../ui/notice.tsx'
+import { ageOf } from './age.ts'
 import type { Overview } from './calls.ts'
 
 export interface Verdict {
@@ -10,27 +11,29 @@ export interface Verdict {
 }
 
 export function verdictOf(now: Overview): Verdict {
-  const at = Date.parse(now.now)
-  const age = (times: string[]) => formatSeconds(Math.max(0, (at - Math.min(...times.map(Date.parse))) / 1000))
-  const { waiting, paused, halted, wallets, retrying } = now
+  const age = (times: string[]) => ageOf(now.now, times.toSorted()[0] ?? now.now)
+  const { waiting, paused, halted, retrying, result } = now
   const usd = waiting.reduce((sum, row) => sum + (row.usd ?? 0), 0)
-  const compared = wallets.filter(({ agrees }) => agrees !== null)
-  const differing = wallets.filter(({ agrees }) => agrees === false).length
   const words = [
     ...(waiting.length === 0 ? [] : [text.waits(waiting.length)]),
     ...(waiting.length === 0 ? [] : [text.waitsUsd(formatUsd(usd), age(waiting.map(({ since }) => since)))]),
     ...(halted.length === 0 ? [] : [text.haltedNow(halted.length)]),
     ...(paused.length === 0 ? [] : [text.pausedNow(paused.length)]),
     ...(retrying === 0 ? [] : [text.retrying(retrying)]),
+    ...(now.given_up === 0 ? [] : [text.givenUp(now.given_up)]),
+    ...(result.usd < 0 ? [text.loses(formatUsd(-result.usd))] : []),
   ]
-  const books =
-    differing > 0
-      ? text.booksDiffer(differing)
-      : compared.length > 0
-        ? text.booksAgree(age(compared.map(seenAt)))
-        : null
+  const books = booksOf(now)
   const tone = halted.length > 0 ? 'bad' : waiting.length + paused.length > 0 ? 'warn' : 'good'
   return { tone, words: [...(words.length === 0 ? [text.wellWaiting] : words), ...(books === null ? [] : [books])] }
+}
+
+/** Whether books and chains agree, and when that was looked at; null where it was not yet. */
+export function booksOf({ now, wallets }: Overview): string | null {
+  const compared = wallets.filter(({ agrees }) => agrees !== null).map(seenAt)
+  const differing = wallets.filter(({ agrees }) => agrees === false).length
+  if (differing > 0) return text.booksDiffer(differing)
+  return compared.length > 0 ? text.booksAgree(ageOf(now, compared.toSorted()[0] ?? now)) : null
 }
 
 const seenAt = ({ seen_at }: Overview['wallets'][number]) => seen_at

@@ -13,6 +13,7 @@ import {
   NodeFailure,
   readAnswer,
   retryAfterMs,
+  turnstile,
 } from '@causeway/core'
 
 export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
@@ -34,23 +35,6 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): CallNo
       return post(endpoint, call)
     })
   return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
-}
-
-/** Lets so many pass at once; the others wait in line. */
-function turnstile(places: number) {
-  const line: (() => void)[] = []
-  let free = places
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => line.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = line.shift()
-      if (next) next()
-      else free += 1
-    }
-  }
 }
 
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
  * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
  */
-import { type BlockRef, type Cursor, NodeFailure, type Scan, type Watchlist } from '@causeway/core'
+import { type BlockRef, type Cursor, NodeFailure, paced, type Scan, type Watchlist } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { type Block, landedIn, type ReadBlock, readBlock, readBlocks, readResults } from './blocks.ts'
@@ -30,13 +30,14 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   if (told.height <= known.number) {
     return { sightings: [], next: cursor, head: known, scannedTo: known.number, reorgFrom: null }
   }
-  const count = Math.min(chain.settings.scanBlocks, Number(told.height - known.number))
+  const count = Math.min(chain.pace.blocks, Number(told.height - known.number))
   const heights = Array.from({ length: count }, (_, at) => known.number + 1n + BigInt(at))
-  const blocks = await readBlocks(chain, node, heights)
-  assertLinked(chain, node, known, blocks)
-  const reads = await readAll(chain, node, known, blocks, told.height, ours)
-  const last = reads.at(-1)?.block ?? known
-  const sightings = await sightingsIn(chain, node, reads, ours)
+  const { last, sightings } = await paced(chain.pace, async () => {
+    const blocks = await readBlocks(chain, node, heights)
+    assertLinked(chain, node, known, blocks)
+    const reads = await readAll(chain, node, known, blocks, told.height, ours)
+    return { last: reads.at(-1)?.block ?? known, sightings: await sightingsIn(chain, node, reads, ours) }
+  })
   for (const { txHash, block } of sightings) if (block) chain.places.note(txHash, block.number)
   const head = last.number >= told.height ? last : { number: told.height, hash: told.hash }
   return {

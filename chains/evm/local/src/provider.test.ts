@@ -102,9 +102,21 @@ test('a node that asks to be left alone is left alone for as long, and others ar
   await tired.stop()
 })
 
-test('a page of HTML is a failed node, whatever its status', async () => {
-  const { node, stop } = await provider({ refuse: () => ({ status: 404, body: '<html>' }) })
+test.each([200, 404, 429, 503])('a page of HTML is a failed node, also with the status %i', async (status) => {
+  const { node, stop, calls } = await provider({ refuse: () => ({ status, body: '<html>Slow down</html>' }) })
   await expect(node.ask([header('latest')])).rejects.toThrow(NodeFailure)
+  // A batch is not cut in halves for it: each half would be one more call of a node that is tired.
+  calls.length = 0
+  await expect(node.ask(numbers.map((number) => header(number)))).rejects.toThrow(NodeFailure)
+  expect(calls.length).toBe(1)
+  await stop()
+})
+
+test('the time that a page of HTML with 429 names in its head is kept to', async () => {
+  const { node, stop } = await provider({
+    refuse: () => ({ status: 429, headers: { 'retry-after': '7' }, body: '<html>Slow down</html>' }),
+  })
+  await expect(node.ask([header('latest')])).rejects.toMatchObject({ restMs: 7_000 })
   await stop()
 })
 

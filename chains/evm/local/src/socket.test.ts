@@ -54,6 +54,21 @@ test('what waits on a connection that breaks is for later, and the next question
   await socket.stop()
 })
 
+test('a connection that says nothing any more is given up, and another one is made', async () => {
+  const socket = await startSocketBefore(chain.url)
+  const adapter = await chain.open({ nodes: [socket.url], settings: { request_timeout_ms: 1_500 } })
+  const stop = adapter.onHead?.(() => undefined)
+  await adapter.fees()
+  const [dead] = socket.clients
+  socket.mute()
+  await expect(adapter.fees()).rejects.toThrow(RetryLater)
+  await vi.waitFor(() => expect(dead?.destroyed).toBe(true))
+  socket.mute(false)
+  await vi.waitFor(async () => expect((await adapter.fees()).nativeTransfer).toBeGreaterThan(0n), { timeout: 10_000 })
+  stop?.()
+  await socket.stop()
+})
+
 test('a node of HTTP alone tells of no heads', () => {
   expect(chain.adapter.onHead).toBeUndefined()
 })

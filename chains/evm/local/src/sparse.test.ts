@@ -4,11 +4,12 @@
  */
 import { Batcher } from '@causeway/contracts'
 import type { Address, ChainAdapter, Sighting, Watchlist } from '@causeway/core'
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, pad, toBytes } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider } from '../../../../tests/support/provider.ts'
 import { encodeMemo, encodeTransfer } from '../../src/depositing/deposit.ts'
 import { encodeSweep, factoryAddress, factoryDeployment } from '../../src/depositing/forwarder.ts'
+import { hex } from '../../src/node/calls.ts'
 import { accountOf, control, deploy, sendAs, startChain, testNetwork, tokenOf, USDC, watching } from './testing.ts'
 
 const network = testNetwork()
@@ -66,6 +67,33 @@ function run(...calls: { to: Address; value?: bigint; data?: Hex }[]): Hex {
   return encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [args] })
 }
 
+/** Coins that a contract sends to a deposit address and has swept at once: the address holds what it held. */
+function sentAndSwept(at: number, value: bigint): Hex {
+  const data = encodeSweep(native, [{ address: '', index: at + 1 }])
+  return run({ to: addresses[at] ?? '', value }, { to: factoryAddress(chain.treasury), data })
+}
+
+/** What came to each deposit address in all, by what it holds and what was swept from it: no scan has a part in it. */
+async function cameTo(from: bigint): Promise<bigint[]> {
+  const { node, treasury } = chain
+  const swept = (await control(node, 'eth_getLogs', {
+    address: factoryAddress(treasury),
+    fromBlock: hex(from + 1n),
+    topics: [keccak256(toBytes('Swept(bytes32,address,uint256)')), null, pad('0x0')],
+  })) as { topics: string[]; data: string }[]
+  return Promise.all(
+    addresses.map(async (address, at) => {
+      const [before, after] = await Promise.all(
+        [hex(from), 'latest'].map(async (block) =>
+          BigInt(String(await control(node, 'eth_getBalance', address, block))),
+        ),
+      )
+      const taken = swept.filter(({ topics }) => Number(topics[1]) === at + 1)
+      return (after ?? 0n) - (before ?? 0n) + taken.reduce((sum, { data }) => sum + BigInt(data), 0n)
+    }),
+  )
+}
+
 /** A number below `most`, always the same row of them for a seed. */
 function dice(seed: number) {
   let state = seed
@@ -97,6 +125,7 @@ async function live(roll: (most: number) => number, blocks: number): Promise<voi
         ),
       }),
     () => sendAs(node, treasury, { to: account(), value: 3n }),
+    () => sendAs(node, account(), { to: batcher, data: sentAndSwept(roll(addresses.length), 500n + BigInt(roll(99))) }),
     () =>
       sendAs(node, account(), {
         to: factoryAddress(treasury),
@@ -154,6 +183,11 @@ test.each(MODES)(
     const full = await seen(adapter, start.next)
     const sparse = await seen(cheap, cheapStart.next)
     expect(named(sparse.sightings)).toEqual(named(full.sightings))
+    const coins = full.sightings.filter(({ amount }) => amount.token.contract === null)
+    const told = addresses.map((address) =>
+      coins.filter(({ to }) => to === address).reduce((sum, { amount }) => sum + amount.units, 0n),
+    )
+    expect(told).toEqual(await cameTo(start.scannedTo))
     const kinds = new Set(full.sightings.map(({ finalOnly, amount }) => `${amount.token.symbol} ${finalOnly ?? false}`))
     expect([...kinds].sort()).toEqual(['ETH false', 'ETH true', 'USDC false'])
     await provider.stop()
@@ -190,6 +224,21 @@ test('what a contract sent is proven again by its place, and not for an address 
   expect(found).toMatchObject({ state: 'included', confirmations: 6, sightings: [sighting] })
   expect(await adapter.inspect(sighting?.txHash ?? '', watching(chain.treasury))).toEqual({ state: 'unknown' })
 })
+
+test.each(['blocks', 'balances'])(
+  'by %s, coins that a contract sent and somebody swept in the same block are found',
+  async (mode) => {
+    const { node, open, local } = chain
+    const adapter = await open({ settings: { native_scan: mode } })
+    const start = await adapter.scan(null, ours())
+    await sendAs(node, sender, { to: batcher, data: sentAndSwept(1, 321n) })
+    const [sighting, ...more] = (await adapter.scan(start.next, ours())).sightings
+    expect(more).toEqual([])
+    expect(sighting).toMatchObject({ to: addresses[1], amount: { units: 321n }, finalOnly: true })
+    await local.mine(network.name, 1)
+    expect(await adapter.inspect(sighting?.txHash ?? '', ours())).toMatchObject({ sightings: [sighting] })
+  },
+)
 
 test('a node that prunes states is read block by block, and misses no transfer', async () => {
   const { open, adapter } = chain

@@ -1,6 +1,7 @@
 /**
  * One node over a WebSocket: the same questions over one connection, and told of every new head instead of asking for it.
- * The connection is made when it is first needed, and again after it was lost; whatever waited on it then has failed.
+ * The connection is made when it is first needed, and again after it was lost or has fallen silent; whatever waited on it then
+ * has failed.
  */
 import { type Call, type CallResponse, callNode, NodeFailure, readAnswer } from '@causeway/core'
 import { newLimits } from './limits.ts'
@@ -23,12 +24,18 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
   const listeners = new Set<() => void>()
   let connection: Promise<WebSocket> | null = null
   let lastId = 0
+  /** Counts what was heard, whatever it was. */
+  let heard = 0
 
   function connect(): Promise<WebSocket> {
     connection ??= new Promise<WebSocket>((resolve, reject) => {
       const socket = new WebSocket(url)
       const slow = setTimeout(() => lose('it does not open in time'), timeoutMs)
+      let isLost = false
       const lose = (reason: string) => {
+        // One that was given up closes later: by then there may be another.
+        if (isLost) return
+        isLost = true
         clearTimeout(slow)
         const failure = new NodeFailure(`node ${name} failed: ${reason}`)
         reject(failure)
@@ -48,6 +55,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'eth_subscribe', params: ['newHeads'] }))
       })
       socket.addEventListener('message', ({ data }) => hear(String(data)))
+      socket.addEventListener('silent', () => lose('the connection is silent'), { once: true })
       socket.addEventListener('close', () => lose('the connection is closed'), { once: true })
       socket.addEventListener('error', () => lose('the connection is broken'), { once: true })
     })
@@ -55,6 +63,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
   }
 
   function hear(text: string): void {
+    heard += 1
     const said = parsed(text)
     if (said.method === 'eth_subscription') {
       for (const listener of listeners) listener()
@@ -75,8 +84,11 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
     const socket = await connect()
     return new Promise((resolve, reject) => {
       const id = ++lastId
+      const before = heard
       const late = () => {
         waiting.delete(id)
+        // A wire that was cut without a word stays open for minutes: not even a head came meanwhile.
+        if (heard === before) socket.dispatchEvent(new Event('silent'))
         reject(new NodeFailure(`node ${name} failed: ${call.method} was not answered in time`))
       }
       waiting.set(id, { call, resolve, reject, timer: setTimeout(late, timeoutMs) })

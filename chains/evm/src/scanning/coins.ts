@@ -7,6 +7,7 @@ import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem'
 import type { EvmChain, Standing } from '../chain.ts'
 import { contractCall, header, nativeBalance, transactionCount } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { statesOf } from '../node/states.ts'
 
 const MULTICALL_ABI = parseAbi([
   'function aggregate((address target, bytes callData)[] calls) returns (uint256 blockNumber, bytes[] returnData)',
@@ -43,11 +44,12 @@ export async function coinsSince(
 ): Promise<CoinBlock[] | null> {
   if (last.hash === null) return null
   if (accounts.length === 0) return []
-  const [before, after] = await Promise.all([
+  const [{ byHash }, before, after] = await Promise.all([
+    statesOf(node),
     standingBefore(chain, node, accounts, last.hash),
     standingAt(chain, node, accounts, end.hash),
   ])
-  if (!before || !after) return null
+  if (!byHash || !before || !after) return null
   chain.coins.standing = after
   return changedBetween(chain, node, last.number, end, before, after)
 }

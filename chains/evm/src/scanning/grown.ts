@@ -21,10 +21,13 @@ export async function innerIn(
 ): Promise<Sighting[]> {
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (!first || !last || !ours.expecting) return []
-  const accounts = await ours.expecting()
-  if (accounts.length === 0) return []
+  const expecting = await ours.expecting()
+  if (expecting.length === 0) return []
+  // What came and was swept in one block shows in the treasury alone.
+  const accounts = [...new Set([chain.treasury, ...expecting])]
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
-  const changed = await coinsSince(chain, node, accounts, before, last)
+  const since = (other: Node) => coinsSince(chain, other, accounts, before, last)
+  const changed = (await since(node)) ?? (await byAnother(chain, node, since))
   if (changed === null) {
     // A node that told of them before tells of them again: another one behind the same address does not have the block yet.
     if (chain.coins.standing !== null && last.number + RECENT >= head)
@@ -34,6 +37,19 @@ export async function innerIn(
     return []
   }
   return innerOf(chain, node, changed, blocks)
+}
+
+/** States are named by their block's hash: whoever has them may tell. Null where nobody does. */
+async function byAnother(
+  { rpc, network }: EvmChain,
+  node: Node,
+  since: (other: Node) => Promise<CoinBlock[] | null>,
+): Promise<CoinBlock[] | null> {
+  if (network.nodes.length < 2) return null
+  return rpc.beside(node, since).catch((error: unknown) => {
+    if (error instanceof RetryLater) return null
+    throw error
+  })
 }
 
 export async function innerOf(
@@ -46,13 +62,15 @@ export async function innerOf(
   const found = await Promise.all(
     changed.map(({ block: { hash }, before, after }) => {
       const block = byHash.get(hash)
+      // The state before it must be that of its own parent: backends on two branches would show a growth at a wrong place.
+      if (block?.parentHash !== before.hash) throw new RetryLater('the chain changed while it was read')
       const grown = new Map(
-        [...after.units].flatMap(([address, units]): [Address, bigint][] => {
-          const growth = units - (before.units.get(address) ?? units)
-          return growth === 0n ? [] : [[address, growth]]
-        }),
+        [...after.units].map(([address, units]): [Address, bigint] => [
+          address,
+          units - (before.units.get(address) ?? units),
+        ]),
       )
-      return block ? innerSightings(chain, node, block, grown) : []
+      return innerSightings(chain, node, block, grown)
     }),
   )
   return found.flat()

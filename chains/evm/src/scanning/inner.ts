@@ -18,6 +18,7 @@ import type { EvmChain } from '../chain.ts'
 import { depositAddress, factoryAddress } from '../depositing/forwarder.ts'
 import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { statesOf } from '../node/states.ts'
 
 const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i
@@ -111,7 +112,8 @@ export async function inspectPlace(chain: EvmChain, node: Node, txHash: TxHash, 
     nativeBalance(address, { hash: parent.hash }),
     nativeBalance(address, { hash: block.hash }),
   ])
-  if (before instanceof Refusal || after instanceof Refusal)
+  const { byHash } = await statesOf(node)
+  if (before instanceof Refusal || after instanceof Refusal || !byHash)
     throw new RetryLater(
       'no node has the state of the block of a deposit: it is proven by a node that keeps more of them',
     )

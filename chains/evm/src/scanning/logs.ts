@@ -2,12 +2,12 @@
  * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts in blocks that were read before, and surely of these very blocks: a node that
  * lags or changed its chain in between is noticed, because a log missed here would be a deposit missed for ever.
  */
-import { RetryLater } from '@causeway/core'
+import { NodeFailure, RetryLater } from '@causeway/core'
 import type { Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
 import { type Block, type Log, logs } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
+import { type Node, Refusal } from '../node/node.ts'
 import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
 import { logsBetween, type RangeFilter } from './ranges.ts'
 import { TRANSFER_TOPIC } from './transfers.ts'
@@ -27,9 +27,20 @@ export async function transferLogs(
   // Asked by its hash, a block that the node does not have is an error and not an empty list.
   const doubtful = ranged === null ? blocks : blocks.filter((block) => isLacking(chain, block, byBlock))
   if (doubtful.length === 0) return byBlock
-  const answers = await node.ask(doubtful.map(({ hash }) => logs({ ...filter, blockHash: hash })))
-  for (const log of answers.flat()) logsOf(byBlock, log).push(log)
+  const answers = await node.settle(doubtful.map(({ hash }) => logs({ ...filter, blockHash: hash })))
+  for (const answer of answers) {
+    if (answer instanceof Refusal) throw withoutLogs(node, answer)
+    for (const log of answer) logsOf(byBlock, log).push(log)
+  }
   return byBlock
+}
+
+const NO_SUCH_BLOCK = /unknown block|(block|header).{0,40}(not found|not available|does not exist)|not find block/i
+
+/** A node that serves no logs is of no use here, whatever else it answers: another one is asked. */
+function withoutLogs(node: Node, refusal: Refusal): Error {
+  if (NO_SUCH_BLOCK.test(refusal.message)) return refusal
+  return new NodeFailure(`node ${node.name} tells no logs: ${refusal.message}`)
 }
 
 /** Null where the node answers no such question. */

@@ -3,7 +3,7 @@
  * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
  * instead (`sparse`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
  */
-import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -11,6 +11,7 @@ import { formatCursor, hashAt, type Memory, parseCursor, remember } from './curs
 import { backToFork } from './fork.ts'
 import { innerIn } from './grown.ts'
 import { transferLogs } from './logs.ts'
+import { secondLook } from './second.ts'
 import { type BlockWithLogs, sightingsIn } from './sightings.ts'
 import { scanRanges } from './sparse.ts'
 
@@ -37,14 +38,20 @@ function scanOne(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promi
       const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
       return { sightings: [], next, head: ref(head), scannedTo: memory.number, reorgFrom }
     }
-    const blocks = await paced(chain, () => stretch(chain, node, start))
+    const blocks = await paced(chain.pace, () => stretch(chain, node, start))
     const [seen, inner] = await Promise.all([
       sightingsIn(chain, node, blocks, ours),
       innerIn(chain, node, memory, blocks, head.number, ours),
     ])
-    const sightings = [...seen, ...inner]
     const covered = remember(memory, blocks, chain.network.finalDepth)
-    return { sightings, next: formatCursor(covered), head: ref(head), scannedTo: covered.number, reorgFrom }
+    const { sightings, checkedTo } = await secondLook(chain, node, { covered, before: memory, head }, ours)
+    return {
+      sightings: [...seen, ...inner, ...sightings],
+      next: formatCursor({ ...covered, checkedTo }),
+      head: ref(head),
+      scannedTo: covered.number,
+      reorgFrom,
+    }
   })
 }
 
@@ -76,17 +83,6 @@ async function resume(chain: EvmChain, node: Node, memory: Memory): Promise<Star
   if (!isReplaced && !isDetached) return { head, memory, reorgFrom: null, hasMore: first !== null, first }
   const shortened = await backToFork(chain, node, memory, head)
   return { head, memory: shortened, reorgFrom: shortened.number + 1n, hasMore: true, first: null }
-}
-
-async function paced<T>({ pace, settings }: EvmChain, read: () => Promise<T>): Promise<T> {
-  try {
-    const result = await read()
-    pace.blocks = Math.min(settings.scanBlocks, pace.blocks * 2)
-    return result
-  } catch (error) {
-    pace.blocks = Math.max(1, Math.floor(pace.blocks / 2))
-    throw error
-  }
 }
 
 async function stretch(chain: EvmChain, node: Node, { head, memory, first }: Start): Promise<BlockWithLogs[]> {

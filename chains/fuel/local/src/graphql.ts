@@ -146,6 +146,7 @@ const TYPES: Record<string, Record<string, string>> = {
   estimateGasPrice: { blockHorizon: 'U32' },
   transactionsByOwner: { owner: 'Address', first: 'Int', last: 'Int', after: 'String', before: 'String' },
   balance: { owner: 'Address', assetId: 'AssetId' },
+  messages: { owner: 'Address', first: 'Int', last: 'Int', after: 'String', before: 'String' },
   submit: { tx: 'HexString' },
 }
 

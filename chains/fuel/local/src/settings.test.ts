@@ -26,10 +26,10 @@ describe('settings', () => {
     [{ watchdog_contract: '0x12' }, 'watchdog_contract must be'],
     [{ old_watchdog_contracts: ID }, 'old_watchdog_contracts must be a list'],
     [{ base_asset: 'ETH' }, 'base_asset must be'],
-    [{ expires_after_blocks: 5 }, 'expires_after_blocks must be an integer from 30'],
-    [{ scan_blocks: 1_000 }, 'scan_blocks must be an integer from 1 to 100'],
-    [{ request_timeout_ms: '10' }, 'request_timeout_ms must be an integer'],
-    [{ wachdog: ID }, 'setting wachdog must be one of base_asset, watchdog_contract'],
+    [{ expires_after_blocks: 5 }, 'expires_after_blocks must be a whole number from 30'],
+    [{ scan_blocks: 1_000 }, 'scan_blocks must be a whole number from 1 to 100'],
+    [{ request_timeout_ms: '10' }, 'request_timeout_ms must be a whole number'],
+    [{ wachdog: ID }, 'setting wachdog is unknown here, there are base_asset, watchdog_contract'],
   ])('%j is refused', (settings, words) => {
     expect(() => parsed(settings)).toThrow(words)
   })

@@ -209,6 +209,30 @@ export function coinsOf(owner: string, asset: string, after: string | null) {
   })
 }
 
+/** Messages in one question: only a bridge makes them, and nobody sends a wallet of ours many. */
+const MESSAGE_PAGE = 100
+
+/**
+ * The node's own sum of an address's coins, however many they are. It holds messages of the bridge without data as well, which are of the
+ * base asset: they are taken off. Null where there are too many of them.
+ */
+export function sumOf(owner: string, asset: string, isBase: boolean): Query<bigint | null> {
+  const messages = `messages(owner: $owner, first: $first) { edges { node { amount data } } pageInfo { hasNextPage endCursor } }`
+  const document = `query causewaySum($owner: Address!, $asset: AssetId!${isBase ? ', $first: Int' : ''}) {
+    balance(owner: $owner, assetId: $asset) { owner assetId amountU128 } ${isBase ? messages : ''} }`
+  const variables = { owner, asset, ...(isBase && { first: MESSAGE_PAGE }) }
+  return query('causewaySum', document, variables, ({ balance, messages: found }) => {
+    const told = fieldsOf(balance)
+    if (told.owner !== owner || told.assetId !== asset) throw new TypeError('a sum of another')
+    if (!isBase) return integer(told.amountU128)
+    const page = pageOf(found, (raw) => {
+      const { amount, data } = fieldsOf(raw)
+      return text(data) === '0x' ? integer(amount) : 0n
+    })
+    return page.after === null ? page.rows.reduce((left, one) => left - one, integer(told.amountU128)) : null
+  })
+}
+
 /** The most coins that a node picks at once. */
 const MOST_PICKED = 100
 

@@ -1,7 +1,7 @@
 /** Coins that stand in blocks. What a transaction that waits would make is never among them: how much it will be nobody knows. */
 import type { Address, Holdings, Token } from '@causeway/core'
 import { assetOf, type FuelChain } from '../chain.ts'
-import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head } from '../node/calls.ts'
+import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head, sumOf } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { partOf } from '../transaction.ts'
 
@@ -81,7 +81,7 @@ function pageAfter(node: Node, owner: Address, asset: string, after: string | nu
   return node.told(coinsOf(owner, asset, after), atLeast)
 }
 
-/** 100,000 coins: enough for any dust that somebody has paid for. */
+/** 100,000 coins, where a node has no sum of them. */
 const MOST_COUNTED_PAGES = Math.ceil(100_000 / COIN_PAGE)
 /** A block may come while coins are counted. */
 const TRIES = 8
@@ -93,9 +93,9 @@ interface Wanted {
 }
 
 /**
- * What addresses hold, as the sum of their coins at one block. A node's own sums hold messages of the bridge as well, which
- * no transaction brings. Where somebody's dust takes longer to count than a block lasts, it is of no block; where there is more
- * of it than is counted, it is what was counted: one address must not hide all others.
+ * What addresses hold, as the sum of their coins at one block; where somebody's dust makes them more than a draft looks through, as the
+ * node's own sum of them. Where it has none, and counting takes longer than a block lasts, it is of no block; where there is more
+ * than is counted, it is what was counted: one address must not hide all others.
  */
 export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<Holdings> {
   return chain.rpc.use(async (node) => {
@@ -120,18 +120,50 @@ async function countOnce(
   wanted: readonly Wanted[],
 ): Promise<Holdings & { isAll: boolean }> {
   const top = await node.ask(head())
-  const held: Held[] = []
+  const held: Sum[] = []
   for (let start = 0; start < wanted.length; start += AT_ONCE) {
     const some = wanted.slice(start, start + AT_ONCE).map(async ({ owner, token }) => {
-      const counted = await coinsOn(node, owner, assetOf(chain, token), top.number, MOST_COUNTED_PAGES)
-      const fields = { network: chain.network.name, owner, token: token.symbol, counted: counted.coins.length }
-      if (!counted.isAll) chain.log.warn(fields, 'an address has more coins than are counted')
-      return counted
+      const sum = await sumAt(chain, node, owner, assetOf(chain, token), top.number)
+      const fields = { network: chain.network.name, owner, token: token.symbol, units: sum.units }
+      if (!sum.isAll) chain.log.warn(fields, 'an address has more coins than are counted')
+      return sum
     })
     held.push(...(await Promise.all(some)))
   }
   const isAll = held.every((one) => one.isAll)
   const isOne = held.every(({ heights }) => heights.every((height) => height === top.number))
-  const units = held.map(({ coins }) => coins.reduce((sum, coin) => sum + coin.units, 0n))
+  const units = held.map((sum) => sum.units)
   return { block: isAll && isOne ? top : null, units, isAll }
+}
+
+type Sum = Omit<Held, 'coins'> & { units: bigint }
+
+async function sumAt(chain: FuelChain, node: Node, owner: Address, asset: string, atLeast: bigint): Promise<Sum> {
+  const few = await coinsOn(node, owner, asset, atLeast, MOST_PAGES)
+  if (few.isAll) return summed(few)
+  return (
+    (await toldSum(chain, node, owner, asset, atLeast)) ??
+    summed(await coinsOn(node, owner, asset, atLeast, MOST_COUNTED_PAGES))
+  )
+}
+
+function summed({ coins, ...held }: Held): Sum {
+  return { ...held, units: coins.reduce((sum, coin) => sum + coin.units, 0n) }
+}
+
+async function toldSum(
+  { settings }: FuelChain,
+  node: Node,
+  owner: Address,
+  asset: string,
+  atLeast: bigint,
+): Promise<Sum | null> {
+  try {
+    const { answer, height } = await node.told(sumOf(owner, asset, asset === settings.baseAsset), atLeast)
+    return answer === null ? null : { units: answer, heights: [height], isAll: true }
+  } catch (error) {
+    // It keeps no such sums.
+    if (error instanceof Refusal) return null
+    throw error
+  }
 }

@@ -9,6 +9,7 @@ import {
   RetryLater,
   type SentTransfer,
   type SignedBefore,
+  type Slot,
   type TxHash,
 } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
@@ -78,6 +79,13 @@ function searchStart({ settings }: FuelChain, { until }: SlotUse): bigint {
 
 function isOver({ network }: FuelChain, { until }: SlotUse, height: bigint): boolean {
   return height >= until + BigInt(network.finalDepth)
+}
+
+/** Whether the last block that may take it is final to every node: whatever became of it, nothing of it lands from now on. */
+export async function isOverEverywhere(chain: FuelChain, slot: Slot): Promise<boolean> {
+  const use = useOf(slot)
+  const heights = await chain.rpc.every(async (node) => (await node.ask(head())).number)
+  return heights.length > 0 && heights.every((height) => isOver(chain, use, height))
 }
 
 /** Those of its coins that are spent, or are not there yet. */

@@ -82,7 +82,37 @@ export function chooseCoins(
   if (order.kind === 'sweep' && swept.length === 0) return null
   const own = free.filter(({ source }) => source === null)
   const settled = own.filter(({ isFinal }) => isFinal)
-  return chosenOf(chain, order, swept, settled, terms) ?? chosenOf(chain, order, swept, own, terms)
+  const chosen = chosenOf(chain, order, swept, settled, terms) ?? chosenOf(chain, order, swept, own, terms)
+  return chosen && order.kind === 'transfers' ? gathering(chain, order, chosen, settled, terms) : chosen
+}
+
+/** With more coins of an asset than this, each payout brings some small ones home in its rest: one transaction can spend only so many. */
+const GATHERS_ABOVE = 4 * KEPT_COINS
+/** Of each asset that is spent anyway. It makes a payment dearer by some times its own fee, and never above the bound. */
+const GATHERED = 20
+
+/** What was chosen, and the smallest of what lies there besides. */
+function gathering(
+  chain: FuelChain,
+  order: Order,
+  chosen: readonly DraftCoin[],
+  settled: readonly DraftCoin[],
+  terms: Terms,
+): DraftCoin[] {
+  const isChosen = new Set(chosen.map(({ part }) => part))
+  const small = assetsOf(chosen).flatMap((asset) => {
+    const left = settled.filter((coin) => coin.asset === asset && !isChosen.has(coin.part))
+    return rising(left).slice(0, Math.max(0, Math.min(GATHERED, left.length - GATHERS_ABOVE)))
+  })
+  const all = [...chosen, ...small].slice(0, MOST_INPUTS)
+  const plan = planFor(chain, order, all, terms)
+  return all.length > chosen.length && plan && plan.maxFee <= chain.settings.maxFee ? all : [...chosen]
+}
+
+/** Whether it is only the number of coins that stands against the order: together they hold enough. */
+export function areTooMany(chain: FuelChain, order: Order, coins: readonly DraftCoin[]): boolean {
+  const needed = [...neededOf(chain, order, 0n)]
+  return coins.length > MOST_INPUTS && needed.every(([asset, units]) => unitsOf(coins, asset) > units)
 }
 
 function chosenOf(
@@ -111,17 +141,19 @@ function coinsFor(
   asset: string,
   suffices: (coins: readonly DraftCoin[]) => boolean,
 ): DraftCoin[] | null {
-  const rising = coins
-    .filter((coin) => coin.asset === asset)
-    .toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : a.part < b.part ? -1 : 1))
-  const alone = rising.find((coin) => suffices([coin]))
+  const sorted = rising(coins.filter((coin) => coin.asset === asset))
+  const alone = sorted.find((coin) => suffices([coin]))
   if (alone) return [alone]
-  const largest = rising.toReversed().slice(0, MOST_INPUTS)
+  const largest = sorted.toReversed().slice(0, MOST_INPUTS)
   if (!suffices(largest)) return null
   for (let count = 2; count < largest.length; count++) {
     if (suffices(largest.slice(0, count))) return largest.slice(0, count)
   }
   return largest
+}
+
+function rising(coins: readonly DraftCoin[]): DraftCoin[] {
+  return coins.toSorted((a, b) => (a.units < b.units ? -1 : a.units > b.units ? 1 : a.part < b.part ? -1 : 1))
 }
 
 /** How many more coins of an asset the treasury should have. */

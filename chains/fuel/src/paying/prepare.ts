@@ -22,7 +22,7 @@ import { coinInputs, POLICY, parseTransaction, partOf, policyOf, type Transactio
 import { largestCoins } from './coins.ts'
 import { pricingNow } from './fees.ts'
 import type { Pricing } from './gas.ts'
-import { chooseCoins, neededOf, planFor, refuseForeign, splitsFor } from './order.ts'
+import { areTooMany, chooseCoins, neededOf, planFor, refuseForeign, splitsFor } from './order.ts'
 import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
 
 /** The price may rise until a block takes it; what is not needed of it comes back. */
@@ -51,6 +51,11 @@ async function beginning(chain: FuelChain, node: Node, order: Order, pricing: Pr
   const splits = order.kind === 'transfers' ? splitsFor(chain, order, coins) : []
   const terms = { pricing, tip: 0n, head: height, splits, coins }
   const chosen = chooseCoins(chain, order, coins, terms)
+  if (!chosen && areTooMany(chain, order, coins)) {
+    throw new RetryLater(
+      'the coins cover this, but in more pieces than one transaction can spend: smaller payouts gather them',
+    )
+  }
   if (!chosen) throw new RetryLater('the coins do not cover this and its fee')
   refuseDear(chain, order, chosen, terms)
   return terms

@@ -1,7 +1,8 @@
 /** What balances cost to ask for: anybody may ask for anybody's, and the books ask for many. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openChain } from '../../src/chain.ts'
-import type { Node } from '../../src/node/node.ts'
+import { ledgerPage, networkTime, userRole } from '../../src/node/calls.ts'
+import { type Node, openNode } from '../../src/node/node.ts'
 import { holdings } from '../../src/paying/balance.ts'
 import { ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
 
@@ -82,4 +83,20 @@ it('many are read few at a time, all at one block where the treasury is among th
   expect(units).toEqual([await bed.units(bed.treasury), ...Array.from({ length: 30 }, () => 0n)])
   // Both balances of each.
   expect(open.most).toBeLessThanOrEqual(8)
+})
+
+it('every question is told with what the gateway counts it for, a ledger by its rows', async () => {
+  const { address } = await bed.fresh()
+  const delta = { type: 'vaultDistribution', vault: bed.other.address, usdc: '0.1' }
+  await bed.play('devnet_row', { address, delta, spot: [[0, '1']], count: 130 })
+  const told: [string, number][] = []
+  const node = openNode(bed.url, { timeoutMs: 10_000, spent: (method, weight = 1) => told.push([method, weight]) })
+  await node.ask(networkTime())
+  await node.ask(userRole(address))
+  await node.ask(ledgerPage(address, 0, null))
+  expect(told).toEqual([
+    ['exchangeStatus', 2],
+    ['userRole', 60],
+    ['userNonFundingLedgerUpdates', 26],
+  ])
 })

@@ -129,6 +129,39 @@ it('an empty ledger, and one with a hole, prove nothing', async () => {
   expect((await statusOf(await bed.open({ nodes: [smudged] }), unsent)).state).toBe('unknown')
 })
 
+/** The treasury's ledger as a gateway shows it that knows of five hundred grains of dust in one moment. */
+function dusted(moment: number): Promise<string> {
+  const delta = { type: 'vaultDistribution', usdc: '0.1' }
+  const dust = Array.from({ length: 500 }, () => ({ time: moment, hash: `0x${'d5'.repeat(32)}`, delta }))
+  const proxy = startProxy(bed.url, async ({ type, startTime = 0 }, ask) => {
+    if (type !== 'userNonFundingLedgerUpdates') return undefined
+    const rows = (await ask()).body as Row[]
+    if (startTime > moment) return { body: rows }
+    return { body: [...rows.filter(({ time }) => time < moment), ...dust].slice(0, 500) }
+  })
+  return proxy.then(({ url, stop }) => {
+    stops.push(stop)
+    return url
+  })
+}
+
+it('dust that hides a moment hides the proof where the nonce could be used in it, and there only, until a person vouches', async () => {
+  const unsent = await draw(adapter, small())
+  await pass(OVER_MS)
+  const later = await sent(adapter, small())
+  await final()
+  const stateWith = async (moment: number, settings: Record<string, unknown> = {}) => {
+    const nodes = [await dusted(moment)]
+    return (await statusOf(await bed.open({ nodes, settings: { ...bed.network.settings, ...settings } }), unsent)).state
+  }
+  const during = nonceOf(unsent) + DAY_MS
+  expect(await stateWith(during)).toBe('unknown')
+  expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', fields: { moment: new Date(during).toISOString() } })
+  expect(await stateWith(during, { vouched_moments: [new Date(during).toISOString()] })).toBe('dead')
+  expect(await stateWith(during, { vouched_moments: [new Date(during + 1).toISOString()] })).toBe('unknown')
+  expect(await stateWith(nonceOf(later) - 1)).toBe('dead')
+})
+
 it.each<[string, Record<string, unknown>]>([
   ['whose amount cannot be read', { amount: '?' }],
   ['without its nonce', { nonce: null }],

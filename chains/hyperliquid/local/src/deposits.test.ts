@@ -224,6 +224,56 @@ it('a ledger full of dust is paid for by its rows: it is not read again before t
   expect((await drain(frugal, first.next, address)).sightings).toEqual([])
 })
 
+it('a ledger full of dust is read on from where it was summed up, and from its beginning where it began anew', async () => {
+  const { address } = await bed.fresh()
+  const starts: number[] = []
+  const counting = await startProxy(bed.url, ({ type, user, startTime = 0 }) => {
+    if (type === 'userNonFundingLedgerUpdates' && user === wire(address)) starts.push(startTime)
+    return undefined
+  })
+  const patient = await bed.open({
+    nodes: [counting.url],
+    settings: { ...bed.network.settings, weight_per_minute: 1_000_000 },
+  })
+  const look = async (cursor: string) => {
+    starts.length = 0
+    const { sightings, next } = await drain(patient, cursor, address)
+    return { units: sightings.map(({ amount }) => amount.units), next }
+  }
+  const delta = sendTo(address, { amount: '0.00000001' })
+  const dust = (count: number) => bed.play('devnet_row', { address, delta, spot: [[0, `${count}`]], count })
+  let { next } = await drain(patient, null, address)
+  for (let heap = 0; heap < 3; heap++) await dust(400)
+  await bed.play('devnet_advance', { ms: 120_000 })
+  await dust(1)
+  const first = await look(next)
+  expect(first.units).toHaveLength(1_201)
+  expect(starts[0]).toBe(0)
+  next = first.next
+  await bed.local.transfer(bed.user, bed.native, address, 3n * ONE_USDC)
+  const second = await look(next)
+  expect(second.units).toEqual([3n * ONE_USDC])
+  expect(starts).toEqual([expect.any(Number)])
+  expect(starts[0]).toBeGreaterThan(0)
+  await counting.stop()
+})
+
+it('whoever fills a ledger again and again keeps nobody else waiting: what was dear rests', async () => {
+  const { address } = await bed.fresh()
+  const { address: other } = await bed.fresh()
+  const frugal = await bed.open({ settings: { ...bed.network.settings, weight_per_minute: 1_200 } })
+  const delta = sendTo(address, { amount: '0.00000001' })
+  // More than a gateway shows of one moment: its ledger and its balance never agree.
+  for (let heap = 0; heap < 5; heap++) {
+    await bed.play('devnet_row', { address, delta, spot: [[0, '1200']], count: 1_200 })
+  }
+  let { next } = await drain(frugal, null, address, other)
+  for (let time = 0; time < 6; time++) next = (await drain(frugal, next, address, other)).next
+  await bed.local.transfer(bed.user, bed.native, other, ONE_USDC)
+  const { sightings } = await drain(frugal, next, address, other)
+  expect(sightings.map(({ to }) => to)).toEqual([other])
+})
+
 it('what a gateway that lags has kept back is told when it shows it, once', async () => {
   const { address } = await bed.fresh()
   const { next } = await drain(adapter, null, address)

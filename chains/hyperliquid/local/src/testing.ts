@@ -94,6 +94,7 @@ export async function sent(adapter: ChainAdapter, order: Order): Promise<Drawn> 
 export interface Question {
   type?: string
   user?: string
+  startTime?: number
   action?: unknown
 }
 

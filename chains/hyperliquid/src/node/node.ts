@@ -20,7 +20,7 @@ export interface Node {
 
 export interface NodeOptions {
   timeoutMs: number
-  spent?: ((method: string) => void) | undefined
+  spent?: ((method: string, weight?: number) => void) | undefined
 }
 
 export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
@@ -35,9 +35,14 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
     return running
   }
 
-  function send(path: string, body: unknown, method = String((body as { type?: unknown }).type)): Promise<unknown> {
-    spent?.(method)
-    return exchange(fetch, endpoint(path), body, answerOf)
+  async function send(path: string, body: unknown, method = String((body as { type?: unknown }).type)) {
+    let rows: unknown = null
+    try {
+      rows = await exchange(fetch, endpoint(path), body, answerOf)
+      return rows
+    } finally {
+      spent?.(method, weightOf(method, Array.isArray(rows) ? rows.length : 0))
+    }
   }
 
   return {
@@ -57,6 +62,19 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
       throw new NodeFailure(`node ${host} gave an answer to an action that cannot be read`)
     },
   }
+}
+
+/** What gateways count a question for; whatever is not named here for twenty. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  ...{ exchange: 1, exchangeStatus: 2, spotClearinghouseState: 2, clearinghouseState: 2 },
+  userRole: 60,
+}
+const OTHER_WEIGHT = 20
+/** So many rows of an answer count for one more. */
+const ROWS_A_WEIGHT = 20
+
+function weightOf(method: string, rows: number): number {
+  return (WEIGHTS[method] ?? OTHER_WEIGHT) + Math.floor(rows / ROWS_A_WEIGHT)
 }
 
 /** Whatever is not 200 says nothing about the question, nor about an action: it may have been taken all the same. */

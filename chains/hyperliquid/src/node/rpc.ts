@@ -6,7 +6,7 @@ import { type Node, type NodeOptions, openNode } from './node.ts'
 
 export type Rpc = NodePool<Node>
 
-export interface RpcOptions extends Omit<PoolOptions, 'network'>, NodeOptions {
+export interface RpcOptions extends Omit<PoolOptions, 'network' | 'spent'>, NodeOptions {
   network: Network
   settings: Settings
 }

@@ -46,9 +46,18 @@ async function witnessOf(
   over: number,
 ): Promise<SentRow | null> {
   const oldest = Math.min(...parts.map(({ nonce }) => nonce))
-  const { rows, hasGap } = await readLedger(node, chain.treasury, oldest - NONCE_AHEAD_MS, null)
+  const { rows, gaps } = await readLedger(node, chain.treasury, oldest - NONCE_AHEAD_MS, null)
   const owners = [chain.treasury, ...parts.flatMap(({ source }) => source?.address ?? [])]
-  if (hasGap || rows.some((row) => isUnreadable(row, owners))) return null
+  // In a moment behind its time nothing could use the nonce: whatever is hidden there, it is not that.
+  const hidden = gaps.find((moment) => moment <= over && !chain.settings.vouchedMoments.has(moment))
+  if (hidden !== undefined) {
+    const fields = { network: chain.network.name, slot: parts, moment: new Date(hidden).toISOString() }
+    chain.log.error(
+      fields,
+      'a payout cannot be proven dead: more came to the treasury in one moment than a gateway shows',
+    )
+  }
+  if (hidden !== undefined || rows.some((row) => isUnreadable(row, owners))) return null
   if (usedIn(chain, rows, parts).length > 0 || strangeUse(chain, rows, parts)) return null
   const timeMs = await node.ask(networkTime())
   const isFinal = ({ time }: SentRow) => confirmationsAt(timeMs, blockAt(time)) >= chain.network.finalDepth

@@ -9,7 +9,7 @@ import { type Pockets, pocketsOf } from '../paying/balance.ts'
 import { type Arrival, arrivalOf } from './arrivals.ts'
 import { changesOnAddress } from './changes.ts'
 import { readLedger } from './ledger.ts'
-import type { Remembered } from './looks.ts'
+import type { Remembered, Settled } from './looks.ts'
 import { placeKey, type Received } from './received.ts'
 import type { Row } from './rows.ts'
 
@@ -30,6 +30,7 @@ const OTHERS_EVERY_MS = 60_000
 const UNCHANGED_FOR_MS = 3_600_000
 /** Looks in a row: a gateway that lags has caught up by then. */
 const PATIENCE = 20
+const LAGS_FOR = 3
 const DOUBTED_EVERY_MS = 60_000
 
 /** Looks at as many as the budget allows, and tells all that is remembered of those that somebody may be paying to. */
@@ -80,10 +81,12 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
   if (!isChanged || isEmpty(chain, pockets)) {
     look.at = chain.now()
     look.signature = pockets.signature
+    if (isEmpty(chain, pockets)) look.settled = null
     return
   }
   // What does not come to agree is read again all the same, but not at every turn.
-  if (look.disagreed >= PATIENCE && chain.now() - look.readAt < DOUBTED_EVERY_MS) {
+  const isResting = look.disagreed >= PATIENCE && chain.now() - look.readAt < DOUBTED_EVERY_MS
+  if (isResting || chain.now() < look.restsUntil) {
     look.at = chain.now()
     return
   }
@@ -91,9 +94,12 @@ async function lookAt(chain: HyperliquidChain, node: Node, address: Address): Pr
   if (!chain.looks.spend(LEDGER_WEIGHT)) return
   look.at = chain.now()
   look.readAt = look.at
-  const { arrivals, missing, isWhole } = await readAddress(chain, node, address)
+  const { arrivals, missing, isWhole, weight, settled } = await readAddress(chain, node, address, look.settled)
+  look.restsUntil = look.at + restAfter(chain, weight)
   const fresh = arrivals.filter((arrival) => !look.arrivals.has(placeKey(arrival)))
   look.disagreed = missing || !isWhole ? look.disagreed + 1 : 0
+  // A gateway that lags disagrees for a moment; an address that was emptied and began anew until all of it is read.
+  look.settled = look.disagreed === 0 ? settled : look.disagreed < LAGS_FOR ? look.settled : null
   if (look.disagreed > 0 && look.disagreed < PATIENCE) return
   if (look.disagreed > 0 && fresh.length > 0) {
     const fields = { network: chain.network.name, address, token: missing?.symbol, isWhole }
@@ -109,20 +115,59 @@ export interface AddressLedger {
   missing: Token | null
   /** Whether the rows explain all that lies there, and none of them was out of reach. */
   isWhole: boolean
+  /** What reading it took of the gateway's budget. */
+  weight: number
+  /** From where on it can be read the next time; null where it is short. */
+  settled: Settled | null
 }
 
-/** The whole of it: an address is paid to a few times in its life. */
-export async function readAddress(chain: HyperliquidChain, node: Node, address: Address): Promise<AddressLedger> {
-  const { rows, hasGap, pages } = await readLedger(node, address, 0, null)
+/** What an address may take of the budget on average, as a part: whoever fills a ledger with dust must not use up the time of all others. */
+const ADDRESS_PART = 20
+/** What a ledger of an ordinary swap takes at most, however often. */
+const FREE_WEIGHT = 100
+
+function restAfter({ settings }: HyperliquidChain, weight: number): number {
+  return weight <= FREE_WEIGHT ? 0 : (weight * ADDRESS_PART * 60_000) / settings.weightPerMinute
+}
+
+/** Rows may come as late as a gateway lags. */
+const LATE_MS = 60_000
+
+/** The whole of it, since an address is paid to a few times in its life; where it was long, what came since. */
+export async function readAddress(
+  chain: HyperliquidChain,
+  node: Node,
+  address: Address,
+  before: Settled | null = null,
+): Promise<AddressLedger> {
+  const { rows, hasGap, pages } = await readLedger(node, address, before ? before.to + 1 : 0, null)
+  const weight = pages * PAGE_WEIGHT + Math.ceil(rows.length / ROWS_A_WEIGHT)
   const isSmall = pages === 1 && rows.length <= FEW_ROWS
-  if (!isSmall) chain.looks.charge((pages - 1) * PAGE_WEIGHT + Math.ceil(rows.length / ROWS_A_WEIGHT))
+  if (!isSmall) chain.looks.charge(weight - PAGE_WEIGHT)
   const arrivals = rows.flatMap((row) => arrivalOf(chain, row, address) ?? [])
   // Read behind the rows, so that nothing in them can be younger than the balance.
   const pockets = await pocketsOf(chain, node, address)
-  const sums = sumsOf(chain, rows, address)
+  const sums = sumsOf(chain, rows, address, before)
   const missing = chain.network.tokens.find((token) => sums.of(token) > sums.held(pockets, token)) ?? null
   const isWhole = !hasGap && chain.network.tokens.every((token) => sums.of(token) === sums.held(pockets, token))
-  return { arrivals: arrivals.map((arrival) => ({ ...doubted(arrival, missing), to: address })), missing, isWhole }
+  return {
+    arrivals: arrivals.map((arrival) => ({ ...doubted(arrival, missing), to: address })),
+    ...{ missing, isWhole, weight },
+    settled: isSmall ? before : settledIn(chain, rows, address, before),
+  }
+}
+
+function settledIn(
+  chain: HyperliquidChain,
+  rows: readonly Row[],
+  address: Address,
+  before: Settled | null,
+): Settled | null {
+  const to = (rows.at(-1)?.time ?? 0) - LATE_MS
+  const done = rows.filter(({ time }) => time <= to)
+  if (done.length === 0) return before
+  const sums = sumsOf(chain, done, address, before)
+  return { to, sums: new Map(chain.network.tokens.map((token) => [token.contract, sums.of(token)])) }
 }
 
 function isEmpty({ network }: HyperliquidChain, { spot, perp }: Pockets): boolean {
@@ -134,12 +179,15 @@ function doubted(arrival: Arrival, missing: Token | null): Arrival {
   return { ...arrival, doubt: `the address does not hold what its ledger says of ${missing.symbol}` }
 }
 
-/** What should lie there by the rows, both balances together. */
-function sumsOf(chain: HyperliquidChain, rows: readonly Row[], address: Address) {
+/** What should lie there by the rows and what came before them, both balances together. */
+function sumsOf(chain: HyperliquidChain, rows: readonly Row[], address: Address, before: Settled | null) {
   const changes = rows.flatMap((row) => changesOnAddress(chain, row, address, chain.log))
   return {
     of: (token: Token) =>
-      changes.reduce((sum, change) => (isSameToken(change.token, token) ? sum + change.units : sum), 0n),
+      changes.reduce(
+        (sum, change) => (isSameToken(change.token, token) ? sum + change.units : sum),
+        before?.sums.get(token.contract) ?? 0n,
+      ),
     held: ({ spot, perp }: Pockets, token: Token) => spot(token) + (token.contract === null ? perp : 0n),
   }
 }

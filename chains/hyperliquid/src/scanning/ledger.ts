@@ -17,6 +17,8 @@ export interface Stretch {
   rows: Row[]
   /** A moment held more rows than a page: some of them nobody can read. */
   hasGap: boolean
+  /** Those moments. */
+  gaps: number[]
   /** How often a gateway was asked. */
   pages: number
 }
@@ -24,17 +26,18 @@ export interface Stretch {
 /** From this millisecond on, up to and with the other; to the newest where there is none. */
 export async function readLedger(node: Node, user: Address, from: number, to: number | null): Promise<Stretch> {
   const rows = new Map<string, Row>()
-  let hasGap = false
+  const gaps: number[] = []
+  const stretch = (pages: number): Stretch => ({ rows: [...rows.values()], hasGap: gaps.length > 0, gaps, pages })
   let start = Math.max(0, from)
   for (let pages = 1; pages <= MOST_PAGES; pages++) {
     const page = await node.ask(ledgerPage(user, start, to))
     for (const row of numbered(node, page, start, to)) rows.set(keyOf(row), row)
-    if (page.length < PAGE) return { rows: [...rows.values()], hasGap, pages }
+    if (page.length < PAGE) return stretch(pages)
     const last = page.at(-1)?.time ?? start
     const isStuck = last === start
-    hasGap ||= isStuck
+    if (isStuck) gaps.push(last)
     start = isStuck ? last + 1 : last
-    if (to !== null && start > to) return { rows: [...rows.values()], hasGap, pages }
+    if (to !== null && start > to) return stretch(pages)
   }
   throw new NodeFailure(`node ${node.name} never comes to the end of a ledger`)
 }

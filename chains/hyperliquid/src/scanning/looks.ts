@@ -17,6 +17,17 @@ interface Look {
   readAt: number
   /** How often in a row the balance did not bear out what the ledger says. */
   disagreed: number
+  /** What a long ledger comes to, up to a moment: it is read on from there. Null where it is short, or may have begun anew. */
+  settled: Settled | null
+  /** A ledger that was dear to read is not read again before. */
+  restsUntil: number
+}
+
+export interface Settled {
+  /** In milliseconds; rows of this moment are in the sums. */
+  to: number
+  /** By contract. */
+  sums: ReadonlyMap<string | null, bigint>
 }
 
 export interface Remembered extends Received {
@@ -53,7 +64,7 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
   const purse = openPurse(weightPerMinute, weightPerMinute / 2, now)
   return {
     of(address) {
-      const known = looks.get(address) ?? { signature: null, arrivals: new Map(), at: 0, readAt: 0, disagreed: 0 }
+      const known = looks.get(address) ?? newLook()
       looks.delete(address)
       looks.set(address, known)
       const [oldest] = looks.keys()
@@ -62,7 +73,7 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
     },
     forget(address) {
       const known = looks.get(address)
-      if (known) known.signature = null
+      if (known) Object.assign(known, { signature: null, settled: null })
     },
     placesOf: (hash) => [...(byHash.get(hash) ?? [])],
     remember(look, arrivals) {
@@ -91,6 +102,10 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
     spend: (weight) => purse.spend(weight),
     charge: (weight) => purse.charge(weight),
   }
+}
+
+function newLook(): Look {
+  return { signature: null, arrivals: new Map(), at: 0, readAt: 0, disagreed: 0, settled: null, restsUntil: 0 }
 }
 
 /** The oldest go first; what nobody has stored yet stays, however much of it there is. */

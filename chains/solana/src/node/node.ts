@@ -12,6 +12,7 @@ import {
   isOutOfQuota,
   NodeFailure,
   readAnswer,
+  turnstile,
 } from '@causeway/core'
 
 export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
@@ -27,23 +28,6 @@ export function openNode(url: string, { timeoutMs, parallel }: NodeOptions): Cal
   const inTurn = turnstile(parallel)
   const send = (call: Call<unknown>) => inTurn(() => post(endpoint, call))
   return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
-}
-
-/** Lets so many pass at once; the others wait in line. */
-function turnstile(places: number) {
-  const line: (() => void)[] = []
-  let free = places
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => line.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = line.shift()
-      if (next) next()
-      else free += 1
-    }
-  }
 }
 
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, block by block, what came to us. Blocks are read once two thirds of the stake have voted
  * for them (`confirmed`); a fork that is dropped all the same is noticed by the next block's word about its parent.
  */
-import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { blockRoot, blocksFrom, fullBlock, type Head, latestBlock, NO_BLOCK_CODES } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -17,10 +17,10 @@ export function scan(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist)
   return chain.rpc.use(async (node) => {
     const [head] = await node.ask([latestBlock('confirmed')])
     const before = cursor === null ? { slot: head.slot - 1n, blocks: [], reported: [], from: 0n } : parseCursor(cursor)
-    const first = await paced(chain, () => stretch(chain, node, before))
+    const first = await paced(chain.pace, () => stretch(chain, node, before))
     const fork = await forkBelow(chain, node, before, first[0])
     const memory = fork ?? before
-    const blocks = linked(memory, fork ? await paced(chain, () => stretch(chain, node, fork)) : first)
+    const blocks = linked(memory, fork ? await paced(chain.pace, () => stretch(chain, node, fork)) : first)
     const candidates = blocks.flatMap((block) =>
       block.transactions.map((transaction) => ({ transaction, block: { number: block.slot, hash: block.hash } })),
     )
@@ -96,15 +96,4 @@ function linked({ blocks: [...remembered] }: Memory, blocks: readonly Block[]): 
 
 function newest({ slot, blockhash }: Head, last: BlockRoot | undefined): BlockRef {
   return last && last.slot > slot ? { number: last.slot, hash: last.hash } : { number: slot, hash: blockhash }
-}
-
-async function paced<T>({ pace, settings }: SolanaChain, read: () => Promise<T>): Promise<T> {
-  try {
-    const result = await read()
-    pace.blocks = Math.min(settings.scanBlocks, pace.blocks * 2)
-    return result
-  } catch (error) {
-    pace.blocks = Math.max(1, Math.floor(pace.blocks / 2))
-    throw error
-  }
 }

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, stretch by stretch, which transfers came to us. Two calls a poll while nothing happens, a
  * few more for a stretch of blocks. What a scan reports is only seen; `inspect` proves it.
  */
-import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, type Header, header, unless } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -34,7 +34,7 @@ function scanOne(chain: StarknetChain, cursor: Cursor | null, ours: Watchlist): 
       const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
       return { sightings: [], next, head, scannedTo: memory.number, reorgFrom }
     }
-    const { blocks, sightings } = await paced(chain, async () => {
+    const { blocks, sightings } = await paced(chain.pace, async () => {
       const stretch = await readStretch(chain, node, memory, heads)
       const events = await transfersBetween(chain, node, stretch)
       const hashes = new Set(stretch.map(({ hash }) => hash))
@@ -90,17 +90,6 @@ async function readStretch(chain: StarknetChain, node: Node, memory: Memory, { l
     parent = block.hash
   }
   return blocks
-}
-
-async function paced<T>({ pace, settings }: StarknetChain, read: () => Promise<T>): Promise<T> {
-  try {
-    const result = await read()
-    pace.blocks = Math.min(settings.scanBlocks, pace.blocks * 2)
-    return result
-  } catch (error) {
-    pace.blocks = Math.max(1, Math.floor(pace.blocks / 2))
-    throw error
-  }
 }
 
 function ref({ number, hash }: Header): BlockRef {

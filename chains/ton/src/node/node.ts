@@ -3,7 +3,7 @@
  * "no" (the caller must know what the no means), and asks once where several want to know the same at the same time.
  */
 
-import { type Endpoint, exchange, NodeFailure, NodeRefusal } from '@causeway/core'
+import { type Endpoint, exchange, NodeFailure, NodeRefusal, type Turnstile, turnstile } from '@causeway/core'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -39,21 +39,12 @@ const FAILING_CODES = [401, 403, 429, 502, 503, 504]
 
 export function openNode(url: string, options: NodeOptions): Node {
   const endpoint = { name: new URL(url).host, url, timeoutMs: options.timeoutMs }
-  const turn = turnstileOf(url, options.requestsPerSecond)
+  const inTurn = turnstileOf(url, options.requestsPerSecond)
   const asked = new Map<string, Promise<unknown>>()
-
-  async function send(method: string, params: Call<unknown>['params']): Promise<unknown> {
-    const leave = await turn()
-    try {
-      return await post(endpoint, method, params)
-    } finally {
-      leave()
-    }
-  }
 
   function shared({ method, params }: Call<unknown>): Promise<unknown> {
     const key = JSON.stringify([method, params])
-    const running = asked.get(key) ?? send(method, params).finally(() => asked.delete(key))
+    const running = asked.get(key) ?? inTurn(() => post(endpoint, method, params)).finally(() => asked.delete(key))
     asked.set(key, running)
     return running
   }
@@ -104,35 +95,30 @@ function reasonIn({ error, result }: Answer): string {
   return String(reason ?? 'no reason given')
 }
 
-const turnstiles = new Map<string, ReturnType<typeof turnstile>>()
+const turnstiles = new Map<string, Turnstile>()
 
 /** One for all that ask this node: it counts the requests of a process, not of the parts that make them. */
-function turnstileOf(url: string, requestsPerSecond: number): ReturnType<typeof turnstile> {
+function turnstileOf(url: string, requestsPerSecond: number): Turnstile {
   const key = `${requestsPerSecond} ${url}`
-  const found = turnstiles.get(key) ?? turnstile(requestsPerSecond)
+  const found = turnstiles.get(key) ?? pacedTurnstile(requestsPerSecond)
   turnstiles.set(key, found)
   return found
 }
 
-/** Lets callers in one after the other: so many at once, and so many a second. */
-function turnstile(requestsPerSecond: number): () => Promise<() => void> {
+/** So many at once, and so many a second. */
+function pacedTurnstile(requestsPerSecond: number): Turnstile {
   const spacingMs = requestsPerSecond > 0 ? 1_000 / requestsPerSecond : 0
-  const waiting: (() => void)[] = []
-  let inside = 0
+  const inTurn = turnstile(MAX_IN_FLIGHT)
   let nextAt = 0
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else inside -= 1
+  const pause = async () => {
+    if (spacingMs === 0) return
+    const now = performance.now()
+    nextAt = Math.max(nextAt + spacingMs, now)
+    await new Promise((resolve) => setTimeout(resolve, nextAt - now))
   }
-  return async () => {
-    if (inside < MAX_IN_FLIGHT) inside += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    if (spacingMs > 0) {
-      const now = performance.now()
-      nextAt = Math.max(nextAt + spacingMs, now)
-      await new Promise((resolve) => setTimeout(resolve, nextAt - now))
-    }
-    return leave
-  }
+  return (work) =>
+    inTurn(async () => {
+      await pause()
+      return work()
+    })
 }

@@ -2,7 +2,7 @@
  * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
  * caller must know what the no means), and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, NodeRefusal, retryAfterMs } from '@causeway/core'
+import { exchange, NodeFailure, NodeRefusal, retryAfterMs, turnstile } from '@causeway/core'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -45,21 +45,17 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
   const base = url.href.replace(/\/$/, '')
   const headers: Record<string, string> = key ? { [KEY_HEADER]: key } : {}
   const asked = new Map<string, Promise<unknown>>()
-  const turn = turnstile()
+  const inTurn = turnstile(MAX_IN_FLIGHT)
 
-  async function send(path: string, body: Call<unknown>['body']): Promise<unknown> {
-    const leave = await turn()
-    try {
+  const send = (path: string, body: Call<unknown>['body']) =>
+    inTurn(async () => {
       spent?.(path)
       const endpoint = { name: url.host, url: `${base}/${path}`, headers, timeoutMs }
       const answer = await exchange(fetch, endpoint, body, answerOf)
       const isRecord = typeof answer === 'object' && answer !== null && 'Error' in answer
       if (isRecord) throw new Refusal(path, String(answer.Error))
       return answer
-    } finally {
-      leave()
-    }
-  }
+    })
 
   return {
     name: url.host,
@@ -82,19 +78,4 @@ async function answerOf(response: Response): Promise<unknown> {
   const text = await response.text()
   if (!response.ok) throw new NodeFailure(`HTTP ${response.status}`, retryAfterMs(response))
   return JSON.parse(text)
-}
-
-function turnstile(): () => Promise<() => void> {
-  const waiting: (() => void)[] = []
-  let inside = 0
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else inside -= 1
-  }
-  return async () => {
-    if (inside < MAX_IN_FLIGHT) inside += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    return leave
-  }
 }

@@ -3,6 +3,8 @@ export const EFFECTS: Record<string, string> = {
   'payout approve': 'The payout goes out although a rule held it. One that was undone is paid again.',
   'payout reject': 'The payout is given up. The money of its swap goes back to its sender; a refund stays owed.',
   'payout cancel': 'A transaction that pays nobody uses up its slot. The payout gets another slot once that is final.',
+  'payout approval': 'Shows the text that an approver signs on a machine of their own. Nothing is done.',
+  'request refuse': 'The request leaves the list; nothing is done.',
   'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
   'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
   'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
@@ -20,9 +22,16 @@ export const EFFECTS: Record<string, string> = {
   'webhook add': 'The secret is shown this once.',
   'webhook remove': 'What it was not told yet is not told any more.',
   'webhook replay': 'The whole story of the swap is told again.',
+  'depository pause': 'No new deposits come through it. Nothing that was deposited is touched.',
+  'depository unpause': 'Deposits come through again.',
+  'depository deploy': 'What is missing on chain is deployed, at the cost of the wallet.',
+  'depository factory': 'The factory of deposit addresses is deployed; they are offered once it stands.',
+  'depository rotate': 'Deposits go to another receiver. This service sees those to its own treasury only.',
   'campaign pause': 'Nothing new is promised, its payouts are held, or both. What was promised stays promised.',
   'campaign resume': 'The campaign goes on.',
   'campaign retry': 'Rewards whose payout was rejected are paid in a new one.',
+  'restored ':
+    'Everything is paused, numbers and addresses that may have been given out are left out, and what our wallets sent is read from the chains. It takes a while.',
   'restored paid': 'The payout counts as made by that transaction and is never sent again.',
   'restored unpaid': 'None of the transactions made this payout: it is sent.',
   'restored accept': 'The transaction made no payout that the books know.',
@@ -30,4 +39,19 @@ export const EFFECTS: Record<string, string> = {
   'operator invite': 'A link, good once and for a day, by which the person sets a password and a code.',
   'operator role': 'The person may do what this role may.',
   'operator remove': 'The person may do nothing any more, from now on.',
+}
+
+type Row = Record<string, string>
+const forSwap = ({ swap }: Row) => (swap ? ` for swap ${swap.slice(0, 8)}` : '')
+
+/** The same in the words of the very row; null where there are none. */
+export function effectOn(command: string, row: Row): string | null {
+  const { units, network, to, scope } = row
+  if (command === 'payout approve' && to) return `Pay ${units} on ${network} to ${to}${forSwap(row)}.`
+  if (command === 'payout reject' && units)
+    return `Do not pay ${units} on ${network}${forSwap(row)}. The money of its swap goes back to its sender; a refund stays owed.`
+  if ((command === 'swap refund' || command === 'unmatched refund') && units)
+    return `Send ${units}, less the gas, to this address on ${network}.`
+  if (command === 'switch resume' && scope) return `End the pause of ${scope}: what waited there goes on.`
+  return null
 }

@@ -1,0 +1,64 @@
+/**
+ * A second look at logs, deeper down and by another node where there is one. A backend that lags, has pruned its logs or
+ * serves none leaves them out without a word: an empty answer is no proof until two have given it.
+ */
+import { type BlockRef, NodeFailure, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
+import type { EvmChain } from '../chain.ts'
+import { header } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
+import type { Memory } from './cursor.ts'
+import { filterFor, MOST_RECEIVERS, readBlocks } from './found.ts'
+import { logsBetween } from './ranges.ts'
+import { sightingsIn } from './sightings.ts'
+
+/** How deep, in stretches how long at least, and how long at most where it was missed for a while. */
+const SECOND_LOOK = { depth: 16n, blocks: 256n, most: 16_000n }
+
+interface Covered {
+  covered: Memory
+  before: Memory
+  head: BlockRef
+}
+
+/** What was missed is found here; what was not is the same deposit again. */
+export async function secondLook(
+  chain: EvmChain,
+  node: Node,
+  reach: Covered,
+  ours: Watchlist,
+): Promise<{ sightings: Sighting[]; checkedTo: bigint }> {
+  const checkedTo = checkedUpTo(chain, reach)
+  const deepest = lower(reach.head.number - SECOND_LOOK.depth, reach.covered.number)
+  if (deepest - checkedTo < SECOND_LOOK.blocks) return { sightings: [], checkedTo }
+  const to = lower(deepest, checkedTo + SECOND_LOOK.most)
+  try {
+    const sightings = await chain.rpc.beside(node, (other) => lookAt(chain, other, checkedTo + 1n, to, ours))
+    return { sightings, checkedTo: to }
+  } catch (error) {
+    // The scan goes on; the next one looks from here on again.
+    if (error instanceof RetryLater) return { sightings: [], checkedTo }
+    throw error
+  }
+}
+
+async function lookAt(chain: EvmChain, node: Node, from: bigint, to: bigint, ours: Watchlist): Promise<Sighting[]> {
+  const receivers = (await ours.all?.(MOST_RECEIVERS)) ?? null
+  const [found, [standing]] = await Promise.all([
+    logsBetween(node, filterFor(chain, receivers), from, to),
+    node.ask([header(to)]),
+  ])
+  if (found === null || !standing) throw new NodeFailure(`node ${node.name} has no logs up to block ${to}`)
+  return sightingsIn(chain, node, await readBlocks(chain, node, [], found, ours), ours)
+}
+
+/** Where there is one node only, what it told for the first time this far below the head is not asked for again. */
+function checkedUpTo({ network }: EvmChain, { covered: { checkedTo, number }, before, head }: Covered): bigint {
+  const from = checkedTo ?? before.number
+  if (network.nodes.length > 1) return from
+  const deep = lower(head.number - SECOND_LOOK.blocks, number)
+  return from >= before.number && deep > from ? deep : from
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

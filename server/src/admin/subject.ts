@@ -1,0 +1,139 @@
+/**
+ * What a command is about, for commands that may want a second person: what stands there now, and what it is worth. What one
+ * person saw when asking must still be so when the other confirms.
+ */
+import { parseArgs } from 'node:util'
+import { parseDecimal } from '@causeway/core'
+import type { Queries } from '../store/database.ts'
+import { listOperators } from '../store/operators.ts'
+import { readPayout } from '../store/payouts.ts'
+import { listHaltDifferences, listHalts, listLimits, listSwitches } from '../store/safeguards.ts'
+import { readSwap } from '../store/swaps.ts'
+import { readDeposit } from '../store/unmatched.ts'
+import { type Desk, UsageError } from './desk.ts'
+import { roleNamed, suffices } from './roles.ts'
+import { storedScope } from './scope.ts'
+
+export interface Subject {
+  /** As one text, to be compared. */
+  seen: string
+  /** Whether it gives something away whatever it is worth, or only above so many dollars; 'never' where it closes a door. */
+  wants: 'always' | 'worth' | 'never'
+  /** Null where nobody knows, or it is not about an amount. */
+  usd: number | null
+}
+
+type Values = Record<string, string | undefined>
+type Reader = (desk: Desk, values: Values, name: string) => Promise<Omit<Subject, 'seen'> & { seen: unknown }>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const NAMES = ['id', 'deposit', 'swap', 'scope', 'kind', 'usd', 'network', 'wallet', 'role', 'payout', 'name', 'to']
+/** Fewer admins than that cannot confirm each other. */
+const PAIR = 2
+
+const READERS: Record<string, Reader> = {
+  'payout approve': async (desk, { id }) => payout(desk, id, 'worth'),
+  'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
+  'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
+  'swap refund': async (desk, { id = '' }) => {
+    const record = UUID.test(id) ? await readSwap(desk.database, id) : null
+    if (!record) throw new UsageError(`there is no swap ${id}`)
+    const { row, deposits } = record
+    const free = deposits
+      .filter(({ state }) => state === 'confirmed')
+      .reduce((sum, { units, output_units, refund_units }) => sum + units - output_units - refund_units, 0n)
+    const usd = desk.worth?.(row.source_network, row.source_token, free) ?? null
+    return { seen: [row.status, row.refund_address, `${free}`], wants: 'worth', usd }
+  },
+  'unmatched assign': deposit,
+  'unmatched refund': deposit,
+  'switch resume': async ({ database }, { scope = '' }) => ({
+    ...{ wants: 'always', usd: null },
+    seen: await switchesOf(database, await storedScope(database, scope)),
+  }),
+  'campaign resume': async ({ database }, { name }) => ({
+    ...{ wants: 'always', usd: null },
+    seen: await switchesOf(database, `campaign:${name}`),
+  }),
+  'wallet release': async ({ database }, { network, wallet }) => {
+    const isIts = (row: { network: string; account: string }) => row.network === network && row.account === wallet
+    const missing = (await listHaltDifferences(database)).filter(isIts)
+    const halt = (await listHalts(database)).filter(isIts)
+    const seen = [halt, missing.map(({ token, units }) => [token, `${units}`])]
+    return { seen, wants: 'always', usd: null }
+  },
+  'limit set': async (desk, values) => {
+    const present = await limitOf(desk, values)
+    const wanted = parseDecimal(values.usd ?? '', 18)
+    // Where none is set, one may apply by default that this would replace.
+    const isTighter = present === undefined ? values.kind !== 'hourly_outflow' : wanted !== null && wanted <= present
+    return { seen: `${present}`, wants: isTighter ? 'never' : 'always', usd: null }
+  },
+  'limit clear': async (desk, values) => ({ seen: `${await limitOf(desk, values)}`, wants: 'always', usd: null }),
+  'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
+  'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
+  // The first two let each other in: there is nobody else yet.
+  'operator add': async (desk) => {
+    const admins = await adminsOf(desk)
+    return { seen: null, wants: admins.length < PAIR ? 'never' : 'always', usd: null }
+  },
+  'operator role': async (desk, { role = '' }, name) => {
+    const { role: has = 'viewer' } = (await listOperators(desk.database)).find((other) => other.name === name) ?? {}
+    const [before, after] = [roleNamed(has) ?? 'viewer', roleNamed(role) ?? 'admin']
+    const wants = suffices(before, after) ? await leaving(desk, name) : 'always'
+    return { seen: has, wants, usd: null }
+  },
+  'operator remove': async (desk, _values, name) => ({ seen: null, wants: await leaving(desk, name), usd: null }),
+}
+
+/** Null where one person always does. */
+export async function subjectOf(desk: Desk, command: string, words: string[]): Promise<Subject | null> {
+  const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined
+  if (!read) return null
+  const options = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }]))
+  // The command itself refuses what it does not understand.
+  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: false })
+  const texts = Object.entries(values).filter(([, value]) => typeof value === 'string')
+  const subject = await read(desk, Object.fromEntries(texts) as Values, positionals[0] ?? '')
+  return { ...subject, seen: JSON.stringify(subject.seen) }
+}
+
+async function payout(desk: Desk, id = '', wants: 'always' | 'worth') {
+  const row = UUID.test(id) ? await readPayout(desk.database, id) : null
+  if (!row) throw new UsageError(`there is no payout ${id}`)
+  const { network, token, units, to_address: to, state, undone, held_reason: reason } = row
+  const usd = desk.worth?.(network, token, units) ?? null
+  return { seen: [network, token, `${units}`, to, state, undone, reason], wants, usd }
+}
+
+async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Reader> {
+  const row = UUID.test(id) ? await readDeposit(desk.database, id) : null
+  if (!row) throw new UsageError(`there is no deposit ${id}`)
+  const { network, token, units, swap_id: swap, state, resolution } = row
+  return {
+    seen: [`${units}`, swap, state, resolution],
+    wants: 'worth',
+    usd: desk.worth?.(network, token, units) ?? null,
+  }
+}
+
+/** In the one way that it is stored: other capitals are the same scope. */
+async function limitOf({ database }: Desk, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
+  const scope = await storedScope(database, given)
+  return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
+}
+
+async function switchesOf(queries: Queries, scope: string) {
+  return (await listSwitches(queries)).filter((row) => row.scope === scope)
+}
+
+async function adminsOf({ database }: Desk): Promise<string[]> {
+  const people = await listOperators(database)
+  return people.filter(({ role, disabled_at }) => role === 'admin' && disabled_at === null).map(({ name }) => name)
+}
+
+/** One of two admins must not put the other out, and then let in whom they like. */
+async function leaving(desk: Desk, name: string): Promise<'always' | 'never'> {
+  const admins = await adminsOf(desk)
+  return admins.includes(name) && admins.length <= PAIR ? 'always' : 'never'
+}

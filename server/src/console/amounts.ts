@@ -1,0 +1,54 @@
+/** Amounts as people read them: with their symbol, and in dollars where there is a price. */
+import { formatDecimal, type Token, toUsd } from '@causeway/core'
+import type { Console } from './console.ts'
+
+export interface Shown {
+  network: string
+  amount: string
+  symbol: string
+  usd: number | null
+}
+
+export interface Amounts {
+  /** Dollars; null where the token is not listed any more or has no price now. */
+  worth(network: string, key: string, units: bigint): number | null
+  shown(network: string, key: string, units: bigint): Shown
+  /** The same as one text. */
+  written(network: string, key: string, units: bigint): string
+}
+
+const USD_FORMAT = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+
+export function amountsOf({ catalogue, market }: Pick<Console, 'catalogue' | 'market'>): Amounts {
+  const known = (network: string, key: string): Token | null => {
+    try {
+      return catalogue.token(network, key)
+    } catch {
+      return null
+    }
+  }
+  const worthOf = (token: Token | null, units: bigint): number | null => {
+    const price = token && market.price(token)
+    if (!token || !price) return null
+    const usd = Number(toUsd(units < 0n ? -units : units, token, price, 'up')) / 1e18
+    return units < 0n ? -usd : usd
+  }
+  const shown = (network: string, key: string, units: bigint): Shown => {
+    const token = known(network, key)
+    const size = units < 0n ? -units : units
+    return {
+      network,
+      amount: token ? `${units < 0n ? '-' : ''}${formatDecimal(size, token.decimals)}` : `${units}`,
+      symbol: token?.symbol ?? key,
+      usd: worthOf(token, units),
+    }
+  }
+  return {
+    worth: (network, key, units) => worthOf(known(network, key), units),
+    shown,
+    written(network, key, units) {
+      const { amount, symbol, usd } = shown(network, key, units)
+      return `${amount} ${symbol}${usd === null ? '' : ` (${USD_FORMAT.format(usd)})`}`
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** What the service knows of the world outside, and how old that is: nodes by network, what sending costs there, and prices. */
+import { tokenKey } from '@causeway/core'
+import { readHeads } from '../store/cursors.ts'
+import { readReadings } from '../store/marketreadings.ts'
+import { amountsOf } from './amounts.ts'
+import type { Console } from './console.ts'
+
+export async function feeds(house: Console) {
+  const { database, catalogue, chains, market, config, now } = house
+  const [heads, readings] = await Promise.all([readHeads(database), readReadings(database)])
+  const { shown } = amountsOf(house)
+  return {
+    now: now().toISOString(),
+    sources: config.PRICES,
+    networks: catalogue.networks.map(({ name, nativeToken }) => {
+      const head = heads.get(name)
+      const reading = readings.find(({ network }) => network === name)
+      return {
+        network: name,
+        head: head ? Number(head.number) : null,
+        head_at: head?.at.toISOString() ?? null,
+        // Names alone: an address may hold somebody's key.
+        nodes: (chains.get(name)?.nodes?.() ?? []).map(({ name: node, trouble, failures, differed, rests }) => ({
+          ...{ node, trouble, failures, differed, rests },
+        })),
+        cost: reading ? shown(name, tokenKey(nativeToken), reading.fees.nativeTransfer) : null,
+        token_cost: reading ? shown(name, tokenKey(nativeToken), reading.fees.tokenTransfer) : null,
+        cost_at: reading?.at.toISOString() ?? null,
+      }
+    }),
+    prices: groups(house).map(([group, token]) => {
+      const price = market.price(token)
+      const read = market.priceRead(token)
+      return {
+        ...{ group, usd: price === null ? null : Number(price) / 1e18, at: read?.at?.toISOString() ?? null },
+        // Where several are asked, how many had one.
+        answered: read?.answered ?? null,
+        asked: config.PRICES.length,
+      }
+    }),
+  }
+}
+
+/** One token for each price. */
+function groups({ catalogue }: Console) {
+  const all = catalogue.networks.flatMap(({ tokens }) => tokens)
+  return [...new Map(all.map((token) => [token.group ?? token.symbol, token]))].sort(([a], [b]) => (a < b ? -1 : 1))
+}

@@ -1,0 +1,203 @@
+/** Four eyes: what opens a door or gives much away is asked for by one person and done when another confirms it, once. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { get, openConsole, PASSWORD, post, type Seat, type TestConsole } from '../../../tests/support/console.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { runCommand } from '../admin/run.ts'
+import { listAudit } from '../store/audit.ts'
+import { readPayout } from '../store/payouts.ts'
+import { insertRequest, settleRequest } from '../store/requests.ts'
+import {
+  haltWallet,
+  listHalts,
+  listLimits,
+  listSwitches,
+  setHaltDifference,
+  setLimit,
+  setSwitch,
+} from '../store/safeguards.ts'
+
+const TIER = 2
+const PEOPLE: Record<string, string> = { ada: 'admin', eve: 'admin', olaf: 'operator', sue: 'support' }
+
+let database: TestDatabase
+let hand: Hand
+let desk: TestConsole
+const seats: Record<string, Seat> = {}
+
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url, { FOUR_EYES_USD: '40' })
+  desk = openConsole(hand.services, (ms) => hand.passTime(ms))
+  for (const [name, role] of Object.entries(PEOPLE)) await desk.person(name, role)
+  for (const name of Object.keys(PEOPLE)) seats[name] = await desk.seat(name)
+})
+afterAll(async () => {
+  await desk.server.close()
+  await hand.stop()
+  await database.stop()
+})
+const act = (who: string, noun: string, verb: string, values: Record<string, string>, names: string[] = []) =>
+  post('/act', { noun, verb, values, names, reason: `${who} says so` }, seats[who])
+const confirm = (who: string, id: string) => act(who, 'request', 'confirm', { id })
+const listed = async () => (await desk.told(get('/look/request/list', seats.sue))).tables[0]?.rows ?? []
+
+async function asked(who: string, noun: string, verb: string, values: Record<string, string>): Promise<string> {
+  const { asked: id } = await desk.told(act(who, noun, verb, values))
+  expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  return id
+}
+
+async function pause(reason = 'a look'): Promise<void> {
+  await setSwitch(hand.services.database, { scope: 'network:ALPHA', stops_swaps: true, stops_payouts: true, reason })
+}
+const paused = async () => (await listSwitches(hand.services.database)).map(({ scope }) => scope)
+
+/** A payout of so many dollars that waits for an approval. */
+async function held(amount: string): Promise<string> {
+  const { services } = hand
+  await setLimit(services.database, 'approval_above', 'service', 1n)
+  const swap = await hand.swap('ALPHA', 'BETA', { amount })
+  hand.deposit(swap)
+  hand.chain('ALPHA').mine(TIER)
+  await hand.watch('ALPHA')
+  await hand.runJobs()
+  const rows = services.database.selectFrom('payout').select('id').where('swap_id', '=', swap.view.swap.id)
+  return (await rows.executeTakeFirstOrThrow()).id
+}
+const approved = async (id: string) => (await readPayout(hand.services.database, id))?.approved_by ?? null
+
+test('a door is opened by two people, and the log names both', async () => {
+  await pause()
+  const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
+  expect(await paused()).toEqual(['network:ALPHA'])
+  expect((await desk.told(get('/overview', seats.sue))).waiting).toMatchObject([{ kind: 'request', id }])
+  expect(await listed()).toMatchObject([[id, 'switch resume', 'scope network:ALPHA', '', 'ada says so', 'ada', {}]])
+  expect(await desk.refused(confirm('ada', id))).toEqual([400, 'NOT_VALID'])
+  expect(await desk.refused(confirm('sue', id))).toEqual([403, 'ROLE'])
+  expect(await desk.refused(confirm('olaf', id))).toEqual([400, 'NOT_VALID'])
+  expect(await paused()).toEqual(['network:ALPHA'])
+  await desk.told(confirm('eve', id))
+  expect(await paused()).toEqual([])
+  expect(await listed()).toEqual([])
+  const [resumed] = await listAudit(hand.services.database, 1)
+  expect(resumed).toMatchObject({ actor: 'console eve', action: 'resumed' })
+  expect(resumed?.data).toMatchObject({ scope: 'network:ALPHA', askedBy: 'ada', reason: 'ada says so' })
+})
+
+test('whoever asks with a key and confirms by a password is one person, and the database knows it too', async () => {
+  await pause()
+  const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
+  const { database: db, now } = hand.services
+  const words = ['request', 'confirm', '--id', id]
+  const own = runCommand({ database: db, actor: 'ada', role: 'admin', now, fourEyesUsd: 40, print: () => 0 }, words)
+  await expect(own).rejects.toThrow('another person')
+  const request = { command: 'x', words: [], seen: '', usd: null, reason: null, asked_by: 'ada', asked_at: now() }
+  const made = await insertRequest(db, request)
+  await expect(settleRequest(db, made, { outcome: 'confirmed', by: 'ada', at: now() })).rejects.toThrow('by_another')
+  expect(await settleRequest(db, made, { outcome: 'refused', by: 'ada', at: now() })).toBe(true)
+  await desk.told(confirm('eve', id))
+})
+
+test('a request is done once, however many confirm it at once', async () => {
+  await pause()
+  const id = await asked('olaf', 'payout', 'approve', { id: await held('60') })
+  const answers = await Promise.all(['ada', 'eve', 'ada'].map((who) => desk.server.inject(confirm(who, id))))
+  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400, 400])
+  await desk.told(
+    act('ada', 'request', 'refuse', { id: await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' }) }),
+  )
+  expect(await paused()).toEqual(['network:ALPHA'])
+})
+
+test('what has changed since it was asked for is not done', async () => {
+  await pause()
+  const { database: db, now } = hand.services
+  const resume = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
+  await pause('something worse')
+  expect(await desk.refused(confirm('eve', resume))).toEqual([400, 'NOT_VALID'])
+  expect(await paused()).toEqual(['network:ALPHA'])
+  const wallet = { network: 'BETA', wallet: 'sim1wallet' }
+  await haltWallet(db, 'BETA', 'sim1wallet', 'coins are missing')
+  const release = await asked('ada', 'wallet', 'release', wallet)
+  await setHaltDifference(db, { network: 'BETA', account: 'sim1wallet', token: 'native', units: 5n, at: now() })
+  expect(await desk.refused(confirm('eve', release))).toEqual([400, 'NOT_VALID'])
+  expect(await listHalts(db)).toHaveLength(1)
+  await desk.told(confirm('eve', await asked('ada', 'wallet', 'release', wallet)))
+  expect(await listHalts(db)).toEqual([])
+})
+
+test('a payout above the threshold is approved by two people, one below it by one', async () => {
+  const [large, small] = [await held('50'), await held('30')]
+  await desk.told(act('olaf', 'payout', 'approve', { id: small }))
+  expect(await approved(small)).toBe('console olaf')
+  const id = await asked('olaf', 'payout', 'approve', { id: large })
+  expect(await approved(large)).toBeNull()
+  await desk.told(confirm('ada', id))
+  expect(await approved(large)).toBe('console ada')
+})
+
+test('where no price is known, two people are needed', async () => {
+  const id = await held('30')
+  const { database: db, now } = hand.services
+  const onCommandLine = { database: db, actor: 'olaf', role: 'operator' as const, now, fourEyesUsd: 40, print: () => 0 }
+  await runCommand(onCommandLine, ['payout', 'approve', '--id', id])
+  expect(await approved(id)).toBeNull()
+})
+
+test('stopping, and making a limit tighter, is one person’s', async () => {
+  const { database: db } = hand.services
+  const limit = (usd: string) => act('ada', 'limit', 'set', { kind: 'swap_max', scope: 'network:beta', usd })
+  const limits = async () => (await listLimits(db)).filter(({ kind }) => kind === 'swap_max').map(({ usd }) => usd)
+  for (const usd of ['100', '90']) expect((await desk.told(limit(usd))).asked).toBeNull()
+  expect((await desk.told(limit('91'))).asked).not.toBeNull()
+  expect(await limits()).toEqual([90n * 10n ** 18n])
+  // The hour has a limit of its own where none is set.
+  const outflow = { kind: 'hourly_outflow', scope: 'network:BETA', usd: '1' }
+  expect((await desk.told(act('ada', 'limit', 'set', outflow))).asked).not.toBeNull()
+  const stop = { scope: 'network:BETA', what: 'both' }
+  expect((await desk.told(act('olaf', 'switch', 'pause', stop))).asked).toBeNull()
+})
+
+test('one of two admins neither puts the other out nor lets a third in', async () => {
+  const alone = [
+    act('ada', 'operator', 'remove', {}, ['eve']),
+    act('ada', 'operator', 'role', { role: 'viewer' }, ['eve']),
+    act('ada', 'operator', 'role', { role: 'admin' }, ['olaf']),
+    act('ada', 'operator', 'add', { role: 'viewer', key: '-----BEGIN PUBLIC KEY-----' }, ['thief']),
+  ]
+  for (const request of alone) expect((await desk.told(request)).asked).not.toBeNull()
+  await desk.told(get('/overview', seats.eve))
+})
+
+test('support proposes where a refund goes; an operator confirms it', async () => {
+  const { view } = await hand.swap('ALPHA', 'BETA')
+  const values = { id: view.swap.id, to: 'sim1somewhere' }
+  const id = await asked('sue', 'swap', 'refund', values)
+  expect(await desk.refused(act('sue', 'payout', 'approve', { id: values.id }))).toEqual([403, 'ROLE'])
+  // Nothing is owed for it: that is told when it is confirmed, over the same function.
+  expect(await desk.refused(confirm('olaf', id))).toEqual([400, 'NOT_VALID'])
+})
+
+test('a confirmation wants a password of these last minutes', async () => {
+  await pause()
+  const id = await asked('ada', 'switch', 'resume', { scope: 'network:ALPHA' })
+  hand.passTime(6 * 60_000)
+  expect(await desk.refused(confirm('eve', id))).toEqual([401, 'STALE'])
+  await desk.told(post('/prove', { password: PASSWORD, code: desk.codeOf('eve') }, seats.eve))
+  await desk.told(confirm('eve', id))
+})
+
+test('who has left asks for nothing any more, and a request of yesterday is none', async () => {
+  await desk.person('leaver', 'operator')
+  seats.ada = await desk.seat('ada')
+  seats.leaver = await desk.seat('leaver')
+  const id = await asked('leaver', 'payout', 'approve', { id: await held('50') })
+  await desk.told(act('ada', 'operator', 'remove', {}, ['leaver']))
+  expect(await desk.refused(confirm('eve', id))).toEqual([400, 'NOT_VALID'])
+  const old = await asked('olaf', 'payout', 'approve', { id: await held('50') })
+  hand.passTime(24 * 3_600_000)
+  seats.eve = await desk.seat('eve')
+  expect(await desk.refused(confirm('eve', old))).toEqual([400, 'NOT_VALID'])
+  expect((await desk.told(get('/look/request/list', seats.eve))).tables).toEqual([])
+})

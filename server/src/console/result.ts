@@ -1,0 +1,40 @@
+/** Whether a day's money was earned or spent, in dollars of now. Summed up once a minute, however many look on. */
+import { type ResultRow, resultSince } from '../store/result.ts'
+import { amountsOf } from './amounts.ts'
+import type { Console } from './console.ts'
+
+const DAY_MS = 24 * 3_600_000
+const KEPT_MS = 60_000
+
+export interface Result {
+  /** Dollars of the last day. */
+  earned: number
+  spent: number
+  usd: number
+  /** Whether something is missing from it that has no price now. */
+  is_partial: boolean
+}
+
+const kept = new WeakMap<Console, { at: number; rows: Promise<ResultRow[]> }>()
+
+export async function resultOf(house: Console): Promise<Result> {
+  const { worth } = amountsOf(house)
+  const rows = await dayOf(house)
+  const sum = (units: (row: ResultRow) => bigint) =>
+    rows.reduce((all, row) => all + (worth(row.network, row.token, units(row)) ?? 0), 0)
+  const earned = sum((row) => row.earned)
+  const spent = sum((row) => row.networkFees + row.rewards + row.lost)
+  const isPartial = rows.some((row) => worth(row.network, row.token, 1n) === null)
+  return { earned, spent, usd: earned - spent, is_partial: isPartial }
+}
+
+function dayOf(house: Console): Promise<ResultRow[]> {
+  const at = house.now().getTime()
+  const known = kept.get(house)
+  if (known && at - known.at < KEPT_MS) return known.rows
+  const rows = resultSince(house.database, new Date(at - DAY_MS))
+  // What failed is asked for again.
+  rows.catch(() => kept.delete(house))
+  kept.set(house, { at, rows })
+  return rows
+}

@@ -1,0 +1,57 @@
+/** The overview's tiles: what the wallets hold, and how far the networks are read. */
+import { cut, formatAmount, formatUsd } from '../money/format.ts'
+import { operator as text } from '../text/en.ts'
+import { Badge } from '../ui/notice.tsx'
+import { ageOf } from './age.ts'
+import type { Overview } from './calls.ts'
+
+/** Enough places to tell them apart; the rooms show all. */
+export const shortAmount = ({ amount, symbol }: { amount: string; symbol: string }) =>
+  formatAmount(cut(amount, 4), symbol)
+
+export function Wallets({ now }: { now: Overview }) {
+  return (
+    <section class="card stack">
+      <h2>
+        <a href="/operator/wallets">{text.wallets}</a>
+      </h2>
+      <ul class="needs">
+        {now.wallets.map((row) => (
+          <li key={`${row.network} ${row.symbol}`} class="row between">
+            <span>
+              {row.network} <strong>{shortAmount(row)}</strong>
+            </span>
+            <span class="row soft small">
+              {row.usd !== null && <span>{formatUsd(row.usd)}</span>}
+              <Badge tone={row.agrees === null ? 'quiet' : row.agrees ? 'good' : 'warn'}>
+                {row.agrees === null ? text.notCompared : row.agrees ? text.agrees : text.differs}
+              </Badge>
+              <span>{text.ago(ageOf(now.now, row.seen_at))}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export function Networks({ now }: { now: Overview }) {
+  return (
+    <section class="card stack">
+      <h2>
+        <a href="/operator/feeds">{text.feeds}</a>
+      </h2>
+      <ul class="needs">
+        {now.feeds.map((row) => (
+          <li key={row.network} class="row between">
+            <span>{row.network}</span>
+            <span class="row soft small">
+              <span>{row.price === null ? text.noPrice : `${row.symbol} ${formatUsd(row.price)}`}</span>
+              <span>{row.head_at === null ? text.noHead : `${row.head}, ${ageOf(now.now, row.head_at)}`}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
