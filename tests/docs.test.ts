@@ -131,6 +131,12 @@ test('every setting of a family is in its README, with the number that is its de
   }
 })
 
+test('nodes.md asks for the index of transactions without which no bitcoind is used', () => {
+  expect(read('chains/bitcoin/src/node/rpc.ts')).toContain('start it with txindex=1')
+  const own = section(read('docs/nodes.md'), '## Your own').split('\n')
+  expect(own.find((row) => row.startsWith('| Bitcoin |'))).toContain('`txindex=1`, not pruned')
+})
+
 test('operate.md and security.md name the families that know no quorum', () => {
   const asking = filesOf('chains')
     .filter((file) => /^chains\/\w+\/src\/.*(?<!\.test)\.ts$/.test(file) && read(file).includes('quorum'))
