@@ -38,6 +38,8 @@ export interface Devnet {
   ): Promise<TxHash>
   /** Signs a typed text of a deposit action as the account's wallet would; absent where the family knows no such thing. */
   sign?(account: TestAccount, typedData: Record<string, unknown>): Promise<string>
+  /** Signs a plain text in the same way; absent likewise. */
+  signText?(account: TestAccount, text: string): Promise<string>
   /** A plain transfer of the token without any memo, as an exchange or a wallet makes it. */
   transfer(account: TestAccount, token: Token, to: Address, units: bigint): Promise<TxHash>
   balance(token: Token, address: Address): Promise<bigint>

@@ -14,6 +14,7 @@ import {
   startService,
 } from '@causeway/server'
 import { sandboxRoutes } from './api/routes.ts'
+import type { World } from './api/world.ts'
 import { fundTreasury, type LocalChains, startChains } from './chains.ts'
 import { type DevnetFamilies, loadDevnet } from './families.ts'
 import { keysOf, type SandboxKeys } from './keys.ts'
@@ -136,12 +137,14 @@ async function runOne(
   steps: Steps,
 ): Promise<Service> {
   const config = parseConfig(env)
-  const extend = sandboxRoutes({ config, catalogue, chains, families })
+  const world: World = { config, catalogue, chains, families, services: null }
+  const extend = sandboxRoutes(world)
   const service = await steps.run(
     'service',
     () => listen(config, families, extend),
     ({ url }) => url ?? 'no API here',
   )
+  world.services = service.services
   steps.atEnd(service.stop)
   await steps.run(
     'prices and fees',

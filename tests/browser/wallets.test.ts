@@ -129,6 +129,96 @@ describe('an EIP-6963 wallet', () => {
   )
 })
 
+describe('a wallet with a token that can be paid in other ways', () => {
+  const none = async () => undefined
+  const WITHOUT_GAS = {
+    amount: 100,
+    amount_in_base_units: '100000000',
+    native_amount_in_base_units: '0',
+    transfer_cost_in_base_units: '1000000000000000',
+  }
+  const TOKEN = { from: 'USDC Ethereum', to: 'ETH Base', amount: '30' }
+
+  /** A wallet that does everything: its keys are those of a test account, its node is the local chain. */
+  async function openToken(sent: Record<string, string>[], method: RegExp, look: (page: Page) => Promise<void> = none) {
+    const devnet = stage.sandbox.devnets.get('ETHEREUM_SEPOLIA')
+    const [account] = devnet?.accounts ?? []
+    const token = stage.sandbox.catalogue.network('ETHEREUM_SEPOLIA').tokens[0]
+    if (!devnet || !account || !token) throw new Error('there is no such chain')
+    const other = async (asked: string, params: unknown[]) => {
+      if (asked === 'eth_signTypedData_v4') return devnet.sign?.(account, JSON.parse(String(params[1])))
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: asked, params })
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(devnet.nodes.ETHEREUM_SEPOLIA ?? '', { method: 'POST', headers, body })
+      return (await answer.json()).result
+    }
+    const relay = async (transaction: object) => {
+      const { to = '', data = '' } = transaction as Record<string, string>
+      sent.push({ to, data })
+      return devnet.deposit(account, token, { toAddress: to, units: 0n, callData: data })
+    }
+    const page = await stage.open({
+      prepare: (fresh) => announceEvm(fresh, { address: account.address, does: 'send' }, relay, other),
+    })
+    await page.route('**/api/v2/balance?*', (route) => route.fulfill({ json: { data: WITHOUT_GAS } }))
+    await page.goto(stage.url)
+    await fillRoute(page, TOKEN)
+    await connect(page, /^Scripted$/)
+    await page
+      .getByRole('button', { name: /^Use a test address|^Use 0x/ })
+      .first()
+      .click()
+    await look(page)
+    const id = await create(page, method)
+    const { data } = await (await fetch(`${stage.url}/api/v2/swaps/${id}`)).json()
+    return { page, id, action: data.deposit_actions[0] }
+  }
+
+  test(
+    'allows the Depository exactly the amount, then deposits, each told as its step',
+    async () => {
+      const sent: Record<string, string>[] = []
+      const { page, action } = await openToken(sent, /Through the Depository/)
+      await page.getByRole('button', { name: 'Send 30 USDC with Scripted' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      const word = (value: bigint) => value.toString(16).padStart(64, '0')
+      const [, token, , amount] = action.encoded_args
+      expect(BigInt(amount)).toBe(30_000_000n)
+      expect(sent).toEqual([
+        { to: token, data: `0x095ea7b3${word(BigInt(action.to_address))}${word(30_000_000n)}` },
+        { to: action.to_address, data: action.call_data },
+      ])
+      stage.expectClean()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'without gas signs once and sends nothing itself: the service does, and a reload asks for no second signature',
+    async () => {
+      const sent: Record<string, string>[] = []
+      const { page } = await openToken(sent, /without gas/, async (form) => {
+        await form.getByText('Sending costs about 0.001 ETH, your wallet holds 0 ETH.').waitFor()
+        await form.getByRole('button', { name: 'Pay without gas' }).click()
+        await form.getByText(/^Sending costs/).waitFor({ state: 'detached' })
+      })
+      await page.getByRole('button', { name: 'Sign for 30 USDC with Scripted' }).click()
+      await page
+        .getByText(/^Signature taken|^Confirming|^Done|^On its way/)
+        .first()
+        .waitFor()
+      await page.reload()
+      await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
+      expect(await walletCalls(page)).not.toContain('eth_signTypedData_v4')
+      expect(sent).toEqual([])
+      stage.expectClean()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+})
+
 describe('a wallet of the Wallet Standard', () => {
   async function openSolana(script: Omit<Script, 'address'>, sent: string[] = []) {
     const given = { address: accountOn('SOLANA_DEVNET'), ...script }

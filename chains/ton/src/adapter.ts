@@ -2,7 +2,7 @@
 import type { ChainAdapter } from '@causeway/core'
 import { namingFor } from './address.ts'
 import type { TonChain } from './chain.ts'
-import { depositAction } from './depositing/deposit.ts'
+import { depositActionFor } from './depositing/action.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { exposureOf } from './paying/ceiling.ts'
 import { isUnpayable, MAX_TRANSFERS } from './paying/order.ts'
@@ -28,7 +28,7 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     network,
     treasury: chain.treasury.address,
     isUnpayable: (address) => isUnpayable(chain, address),
-    depositAction: async (request) => depositAction(request),
+    depositAction: (request) => depositActionFor(chain, request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTime: (block) => blockTime(chain, block),

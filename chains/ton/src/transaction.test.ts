@@ -71,14 +71,9 @@ test('a deposit action is what a TON wallet needs, and its address does not boun
   const coin = { symbol: 'TON', contract: null, decimals: 9 }
   const { nativeToken } = sampleNetwork([coin], { name: 'TON_TESTNET', type: 'ton' })
   const receiver = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
-  const action = depositAction({
-    token: nativeToken,
-    units: 1_500_000_000n,
-    receiver,
-    reference: 42n,
-    sourceAddress: null,
-  })
-  expect(action).toEqual({
+  const request = { token: nativeToken, units: 1_500_000_000n, receiver, reference: 42n, sourceAddress: null }
+  expect(JSON.parse(depositAction(request, receiver).callData ?? '')).toMatchObject({ jetton_wallet: receiver })
+  expect(depositAction(request, null)).toEqual({
     type: 'transfer',
     toAddress: 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p',
     units: 1_500_000_000n,

@@ -125,3 +125,51 @@ describe('a deposit without a wallet', () => {
     expect(status).toBe(404)
   })
 })
+
+describe('what takes long', () => {
+  it('is a payout that waits, told as paused, and that goes out when the time is over', async () => {
+    const { data } = await ask('/api/v2/swaps', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-ls-apikey': sandbox.keys.public },
+      body: JSON.stringify({
+        source_network: 'ETHEREUM_SEPOLIA',
+        source_token: 'ETH',
+        destination_network: NETWORK,
+        destination_token: 'ETH',
+        destination_address: address,
+        amount: 0.1,
+      }),
+    })
+    const swapId = data.swap.id
+    const hook = (await post('hooks', {})).data
+    expect(hook.secret).toMatch(/^whsec_/)
+    expect((await post('delay', { network: NETWORK, seconds: 3_601 })).status).toBe(400)
+    expect((await post('delay', { network: NETWORK, seconds: 600 })).status).toBe(200)
+    await post('deposit', { swap_id: swapId })
+    const held = async () => (await ask(`/api/v2/swaps/${swapId}/progress`)).data.held
+    await expect.poll(held, { timeout: 20_000 }).toBe('paused')
+    // The newest word counts.
+    await post('delay', { network: NETWORK, seconds: 1 })
+    const status = async () => (await ask(`/api/v2/swaps/${swapId}`)).data.swap.status
+    await expect.poll(status, { timeout: 20_000 }).toBe('completed')
+    const told = async () =>
+      (await ask('/sandbox/hooks')).data
+        .filter(({ problem }: { problem: string | null }) => problem === null)
+        .map(({ body }: { body: string }) => JSON.parse(body).data.swap.status)
+    await expect.poll(told, { timeout: 20_000 }).toContain('completed')
+    await fetch(hook.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect((await ask('/sandbox/hooks')).data[0]).toMatchObject({
+      id: null,
+      body: '{}',
+      problem: expect.stringContaining('missing'),
+    })
+  })
+})
+
+describe('a test account', () => {
+  it('signs a text, and says so where its chain knows no such thing', async () => {
+    const { data } = await post('sign', { network: NETWORK, account: 1, text: 'back to me' })
+    expect(data.signature).toMatch(/^0x[0-9a-f]{130}$/)
+    expect((await post('sign', { network: NETWORK })).status).toBe(400)
+  })
+})

@@ -6,7 +6,10 @@ import { ApiError, formatDecimal } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { keysOf } from '../keys.ts'
+import { createDelays, DelayBody } from './delay.ts'
 import { DepositBody, makeDeposit } from './deposit.ts'
+import { hookRoutes } from './hooks.ts'
+import { SignBody, signAs } from './sign.ts'
 import { strangerOn } from './stranger.ts'
 import { AmountText, addressOf, byChain, placeOf, tokenOf, unitsOf, type World } from './world.ts'
 
@@ -29,6 +32,8 @@ export function sandboxRoutes(world: World): (api: FastifyInstance) => void {
 
 function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World): void {
   const { networks } = world.catalogue
+  const delays = createDelays(world)
+  hookRoutes(routes, api, keysOf(world.config).secret)
   routes.get('/', async () => ({ data: describe(world) }))
 
   routes.get('/accounts', async () => ({
@@ -71,6 +76,17 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
     const { devnet, network } = await placeOf(world, body.network)
     await byChain(devnet.reorg(network.name, body.depth))
     return { data: {} }
+  })
+
+  routes.post('/delay', async (request) => {
+    const body = parse(DelayBody, request.body)
+    const { network } = await placeOf(world, body.network)
+    return { data: await delays.delay(network.name, body.seconds) }
+  })
+
+  routes.post('/sign', async (request) => {
+    const body = parse(SignBody, request.body)
+    return { data: await signAs(await placeOf(world, body.network), body) }
   })
 
   routes.post('/deposit', async (request) => {

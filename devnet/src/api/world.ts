@@ -13,7 +13,7 @@ import {
   type Token,
 } from '@causeway/core'
 import { plainNumber } from '@causeway/sdk'
-import type { Config, Families } from '@causeway/server'
+import type { Config, Families, Services } from '@causeway/server'
 import { z } from 'zod'
 import type { LocalChains } from '../chains.ts'
 
@@ -25,6 +25,8 @@ export interface World {
   catalogue: Catalogue
   chains: LocalChains
   families: Families
+  /** Null until the service runs. */
+  services: Services | null
 }
 
 export interface Place {

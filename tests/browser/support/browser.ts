@@ -22,13 +22,16 @@ export const PATIENCE_MS = 60_000
 /** Starting all of it. */
 export const START_MS = 300_000
 
+/** A moving picture in place of a camera. */
+const FAKE_CAMERA = '--use-fake-device-for-media-stream'
+
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
 export async function startStage(only: readonly string[]): Promise<Stage> {
   const executablePath = findChrome()
   await buildPages()
   const sandbox = await startSandbox({ only, database: startDatabase })
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', FAKE_CAMERA] })
   const problems: string[] = []
   return {
     url: sandbox.url,

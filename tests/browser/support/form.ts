@@ -15,8 +15,9 @@ export async function fillRoute(page: Page, { from, to, amount }: Route): Promis
 
 async function pick(page: Page, button: RegExp, search: string): Promise<void> {
   await page.getByRole('button', { name: button }).click()
-  await page.getByRole('combobox').fill(search)
-  await page.getByRole('option').first().click()
+  const picker = page.getByRole('dialog')
+  await picker.getByRole('combobox').fill(search)
+  await picker.getByRole('option').first().click()
 }
 
 export async function connect(page: Page, wallet: RegExp): Promise<void> {

@@ -9,11 +9,22 @@ export interface Script {
 }
 
 /** Asks the node itself with `eth_sendTransaction`: the local chains know the test accounts' keys, or a relay does. */
-export async function announceEvm(page: Page, script: Script, relay: (transaction: object) => Promise<string>) {
+export async function announceEvm(
+  page: Page,
+  script: Script,
+  relay: (transaction: object) => Promise<string>,
+  /** What else it is asked: to sign, or to read the chain. */
+  other: (method: string, params: unknown[]) => Promise<unknown> = noOther,
+) {
   await page.exposeFunction('relayed', relay)
+  await page.exposeFunction('otherwise', other)
   await page.addInitScript((given: Script) => {
     let chainId = given.chainId ?? '0xaa36a7'
-    const window_ = window as unknown as { relayed(transaction: object): Promise<string>; asked: string[] }
+    const window_ = window as unknown as {
+      relayed(transaction: object): Promise<string>
+      otherwise(method: string, params: unknown[]): Promise<unknown>
+      asked: string[]
+    }
     window_.asked = []
     const provider = {
       async request({ method, params }: { method: string; params?: unknown[] }): Promise<unknown> {
@@ -25,9 +36,9 @@ export async function announceEvm(page: Page, script: Script, relay: (transactio
           chainId = wanted?.chainId ?? chainId
           return null
         }
-        if (method !== 'eth_sendTransaction') throw Object.assign(new Error(method), { code: 4200 })
         if (given.does === 'reject') throw Object.assign(new Error('declined'), { code: 4001 })
         if (given.does === 'keep silent') return new Promise(() => undefined)
+        if (method !== 'eth_sendTransaction') return window_.otherwise(method, params ?? [])
         return window_.relayed(params?.[0] as object)
       },
       on: () => undefined,
@@ -43,6 +54,10 @@ export async function announceEvm(page: Page, script: Script, relay: (transactio
     addEventListener('eip6963:requestProvider', announce)
     announce()
   }, script)
+}
+
+const noOther = async (method: string): Promise<never> => {
+  throw Object.assign(new Error(method), { code: 4200 })
 }
 
 export async function registerSolana(page: Page, script: Script, relay: (base64: string) => Promise<string>) {

@@ -41,7 +41,7 @@ export function follow(id: string, { onSwap, onGone, onLive }: Following): () =>
     failures = 0
     onSwap(details)
     if (isOver(details)) return stop()
-    again(isCounting(details) ? COUNTING_MS : isLive ? IDLE_MS : QUIET_MS)
+    again(isCounting(details) ? COUNTING_MS : isLive && hasNews(details) ? IDLE_MS : QUIET_MS)
   }
   const again = (ms: number) => {
     clearTimeout(timer)
@@ -86,6 +86,11 @@ const WAKING = ['online', 'pageshow', 'focus'] as const
 /** A refund that is owed can still be sent, and an expired swap can still be paid: those are looked at on. */
 function isOver({ swap }: SwapDetails): boolean {
   return TERMINAL_STATUSES.includes(swap.status) && !['pending_refund', 'expired', 'failed'].includes(swap.status)
+}
+
+/** The stream ends with a terminal status, and what follows one must be asked for. */
+function hasNews({ swap }: SwapDetails): boolean {
+  return !TERMINAL_STATUSES.includes(swap.status)
 }
 
 function isCounting({ swap }: SwapDetails): boolean {

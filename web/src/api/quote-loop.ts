@@ -10,7 +10,10 @@ export interface QuoteWanted {
   destination_token: string
   amount: string
   refuel: boolean
+  slippage?: string
   use_deposit_address: boolean
+  use_depository: boolean
+  use_gasless: boolean
 }
 
 export interface QuoteState {

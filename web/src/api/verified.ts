@@ -14,7 +14,8 @@ import { isAsAgreed, type Terms } from './agreed.ts'
 import { trustedKeys } from './keys.ts'
 
 declare const brand: unique symbol
-export type VerifiedAction = WalletAction & { readonly swap_id: string; readonly [brand]: true }
+export type VerifiedAction = WalletAction &
+  Pick<DepositAction, 'typed_data'> & { readonly swap_id: string; readonly [brand]: true }
 
 export type Verdict =
   | { state: 'verified'; actions: VerifiedAction[]; fingerprint: string }

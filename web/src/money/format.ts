@@ -13,6 +13,11 @@ export function formatAmount(amount: number | string, symbol: string): string {
   return `${formatDecimal(typeof amount === 'number' ? plainNumber(amount) : amount)} ${visible(symbol)}`
 }
 
+/** A rate is for comparing: six digits that count are enough, and nothing is promised by it. */
+export function formatRate(rate: number, symbol: string): string {
+  return formatAmount(Number(rate.toPrecision(6)), symbol)
+}
+
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 })
 

@@ -1,5 +1,5 @@
 /** A line over time (uPlot), in the colours of the theme. Its numbers stand in a table beside it: this is a picture. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
@@ -7,6 +7,7 @@ const HEIGHT = 200
 
 export function Chart({ times, values, label }: { times: number[]; values: number[]; label: string }) {
   const place = useRef<HTMLDivElement>(null)
+  const theme = useTheme()
   useEffect(() => {
     const element = place.current
     if (!element || times.length === 0) return
@@ -32,8 +33,25 @@ export function Chart({ times, values, label }: { times: number[]; values: numbe
       fit.disconnect()
       plot.destroy()
     }
-  }, [times.join(), values.join()])
+  }, [times.join(), values.join(), theme])
   return <div class="chart" ref={place} aria-hidden="true" />
+}
+
+/** A canvas knows no styles: it is drawn anew when the theme changes, by choice or by the hour. */
+function useTheme(): number {
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    const changed = () => setTurn((before) => before + 1)
+    const system = matchMedia('(prefers-color-scheme: dark)')
+    const chosen = new MutationObserver(changed)
+    system.addEventListener('change', changed)
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => {
+      system.removeEventListener('change', changed)
+      chosen.disconnect()
+    }
+  }, [])
+  return turn
 }
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })

@@ -1,5 +1,5 @@
 /** The wallet that a sandbox brings along: test accounts of its local chains, which deposit when they are told to. */
-import type { Account, Wallet } from '@causeway/core/wallet'
+import { type Account, type Wallet, WalletProblem } from '@causeway/core/wallet'
 import { ask } from '../api/client.ts'
 import type { VerifiedAction } from '../api/verified.ts'
 import { wallet as text } from '../text/en.ts'
@@ -26,12 +26,34 @@ export function sandboxWallet(network: string): Wallet {
     steps: async (action) => [{ kind: 'deposit', request: action }],
     async send({ request }, account) {
       const { swap_id } = request as VerifiedAction
-      const all = await accountsOn(network)
-      const index = all.findIndex(({ address }) => address === account.address)
-      const made = await ask<{ transaction_hash: string }>('/sandbox/deposit', { swap_id, account: Math.max(0, index) })
+      const made = await ask<{ transaction_hash: string }>('/sandbox/deposit', {
+        swap_id,
+        account: await placeOf(account, network),
+      })
       return { hash: made.transaction_hash }
     },
+    signTypedData: (typed_data, account) => sign(network, account, { typed_data }),
+    signText: (text, account) => sign(network, account, { text }),
   }
+}
+
+async function sign(network: string, account: Account, what: object): Promise<string> {
+  const place = await placeOf(account, network)
+  const signed = ask<{ signature: string }>('/sandbox/sign', { network, account: place, ...what })
+  return signed.then(
+    ({ signature }) => signature,
+    (error) => {
+      throw new WalletProblem('unsupported', error)
+    },
+  )
+}
+
+async function placeOf({ address }: Account, network: string): Promise<number> {
+  const all = await accountsOn(network)
+  return Math.max(
+    0,
+    all.findIndex((one) => one.address === address),
+  )
 }
 
 async function accountsOn(network: string): Promise<Account[]> {

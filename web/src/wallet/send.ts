@@ -1,14 +1,23 @@
 /** Sends a deposit from a wallet: marks it first, then asks; a wallet that keeps silent may have sent it. */
-import { WalletProblem, type WalletProblemCode } from '@causeway/core/wallet'
+import { type Step, WalletProblem, type WalletProblemCode } from '@causeway/core/wallet'
 import { client } from '../api/client.ts'
 import type { VerifiedAction } from '../api/verified.ts'
 import { mark, unmark } from './guard.ts'
 import type { Session } from './session.ts'
 
-export type Sent = { state: 'sent'; hash: string | null } | { state: WalletProblemCode }
+export type Sent = { state: 'sent'; hash: string | null } | { state: WalletProblemCode | 'not_approved' }
+
+/** Which question the wallet is asked now. */
+export interface Asking {
+  kind: Step['kind']
+  at: number
+  of: number
+}
 
 /** People look for their glasses; after this it is taken as silence. */
 const PATIENCE_MS = 60_000
+/** An approval must also get into a block. */
+const APPROVAL_MS = 300_000
 /** What cannot have been sent. After any other problem the mark stays. */
 const UNSENT: WalletProblemCode[] = [
   'rejected',
@@ -24,25 +33,30 @@ const UNSENT: WalletProblemCode[] = [
 export async function sendDeposit(
   action: VerifiedAction,
   { wallet, account }: Session,
-  patienceMs = PATIENCE_MS,
+  onAsking: (asking: Asking) => void = () => undefined,
 ): Promise<Sent> {
   const { swap_id: swapId } = action
-  mark(swapId, wallet.name)
+  let hash: string | null = null
+  let isMarked = false
   try {
-    const sent = await within(patienceMs, sendAll(action, { wallet, account }))
-    if (sent.hash) void client.speedUp(swapId, sent.hash).catch(() => undefined)
-    return { state: 'sent', hash: sent.hash }
+    const steps = await wallet.steps(action, account)
+    for (const [index, step] of steps.entries()) {
+      const { kind } = step
+      onAsking({ kind, at: index + 1, of: steps.length })
+      // An approval moves nothing: only what follows it can be sent twice.
+      if (kind === 'deposit') mark(swapId, wallet.name)
+      isMarked = kind === 'deposit'
+      const answer = await within(isMarked ? PATIENCE_MS : APPROVAL_MS, wallet.send(step, account))
+      hash = answer.hash
+    }
+    if (hash) void client.speedUp(swapId, hash).catch(() => undefined)
+    return { state: 'sent', hash }
   } catch (error) {
     const code = error instanceof WalletProblem ? error.code : 'no_answer'
+    if (!isMarked) return { state: UNSENT.includes(code) ? code : 'not_approved' }
     if (UNSENT.includes(code)) unmark(swapId)
     return { state: code }
   }
-}
-
-async function sendAll(action: VerifiedAction, { wallet, account }: Session): Promise<{ hash: string | null }> {
-  let last: { hash: string | null } = { hash: null }
-  for (const step of await wallet.steps(action, account)) last = await wallet.send(step, account)
-  return last
 }
 
 function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {

@@ -73,6 +73,15 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
       if (!now.includes(account.address)) throw new WalletProblem('wrong_account')
       return { hash: await provider.sendBitcoin(to, Number(sats), { memo: memo ?? '' }).catch(fail) }
     },
+    ...(provider.signMessage && {
+      async signText(text: string, account: Account) {
+        const now = (await provider.getAccounts?.()) ?? [account.address]
+        if (now[0] !== account.address) throw new WalletProblem('wrong_account')
+        const signature = await provider.signMessage?.(text).catch(fail)
+        if (!signature) throw new WalletProblem('unsupported')
+        return signature
+      },
+    }),
   }
 }
 

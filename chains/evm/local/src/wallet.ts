@@ -24,7 +24,7 @@ interface Request {
   data: Hex
 }
 
-export interface Wallets extends Pick<Devnet, 'deposit' | 'sign' | 'transfer' | 'balance'> {
+export interface Wallets extends Pick<Devnet, 'deposit' | 'sign' | 'signText' | 'transfer' | 'balance'> {
   /** Signs, sends, and answers the hash once it is in a block. */
   send(account: TestAccount, network: string, request: Request): Promise<TxHash>
 }
@@ -50,6 +50,7 @@ export function openWallets(chainOf: (network: string) => WalletChain): Wallets 
       return sendFrom(account, token.network, { to: toAddress, value: units, data })
     },
     sign: async ({ secret }, typedData) => signTypedText(secret as Hex, typedData),
+    signText: ({ secret }, text) => privateKeyToAccount(secret as Hex).signMessage({ message: text }),
     transfer: (account, token, to, units) =>
       token.contract === null
         ? sendFrom(account, token.network, { to, value: units, data: '0x' })

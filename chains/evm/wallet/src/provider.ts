@@ -9,6 +9,7 @@ import {
   type WalletProblemCode,
 } from '@causeway/core/wallet'
 import { checksummed } from './address.ts'
+import { allowanceData, approvalOf, approveData } from './approval.ts'
 
 export interface Provider {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>
@@ -21,6 +22,8 @@ interface Call {
   data: string | undefined
   value: string
   chainId: string | null
+  /** Given where an estimate may not see yet what was just allowed. */
+  gas?: string
 }
 
 export function walletOf(id: string, name: string, icon: string | null, provider: Provider): Wallet {
@@ -59,14 +62,32 @@ export function walletOf(id: string, name: string, icon: string | null, provider
         await ask('wallet_addEthereumChain', [described(network, chainId)])
       }
     },
-    steps: async (action) => [{ kind: 'deposit', request: callOf(action) } satisfies Step],
-    async send({ request }, account) {
-      const { to, data, value, chainId } = request as Call
+    async steps(action, account) {
+      const deposit: Step = { kind: 'deposit', request: callOf(action) }
+      const approval = approvalOf(action)
+      if (!approval) return [deposit]
+      const chainId = action.network.chain_id
+      // What is allowed is read from the wallet's own node: it must be the right one.
+      if (chainId !== null && (await chain()) !== chainId) throw new WalletProblem('wrong_network')
+      const reading = { to: approval.token, data: allowanceData(approval, account.address) }
+      const allowed = BigInt(String(await ask('eth_call', [reading, 'latest'])))
+      if (allowed >= approval.units) return [deposit]
+      const approve = (units: bigint): Step => ({
+        kind: 'approve',
+        request: { to: approval.token, data: approveData(approval, units), value: '0x0', chainId } satisfies Call,
+      })
+      // Some tokens let nobody change one allowance into another: the old one goes first.
+      return [...(allowed > 0n ? [approve(0n)] : []), approve(approval.units), deposit]
+    },
+    async send({ kind, request }, account) {
+      const { to, data, value, chainId, gas } = request as Call
       if (chainId !== null && (await chain()) !== chainId) throw new WalletProblem('wrong_network')
       const current = accountsOf(await ask('eth_accounts'))
       if (!current.some(({ address }) => address === account.address)) throw new WalletProblem('wrong_account')
-      const transaction = { from: account.address, to, value, ...(data === undefined ? {} : { data }) }
-      return { hash: String(await ask('eth_sendTransaction', [transaction])) }
+      const transaction = { from: account.address, to, value, ...(data ? { data } : {}), ...(gas ? { gas } : {}) }
+      const hash = String(await ask('eth_sendTransaction', [transaction]))
+      if (kind === 'approve') await landed(ask, hash)
+      return { hash }
     },
     signTypedData: async (data, account) =>
       String(await ask('eth_signTypedData_v4', [account.address, JSON.stringify(data)])),
@@ -74,8 +95,22 @@ export function walletOf(id: string, name: string, icon: string | null, provider
   }
 }
 
-function callOf({ to_address: to, call_data: data, amount_in_base_units: units, network }: WalletAction): Call {
-  return { to, data: data ?? undefined, value: hex(BigInt(units)), chainId: network.chain_id }
+function callOf(action: WalletAction): Call {
+  const { to_address: to, call_data: data, amount_in_base_units: units, network, gas_limit: gas } = action
+  const call = { to, data: data ?? undefined, value: hex(BigInt(units)), chainId: network.chain_id }
+  return gas === null ? call : { ...call, gas: hex(BigInt(gas)) }
+}
+
+const LOOK_AGAIN_MS = 1_000
+
+/** Until an approval is in a block; whoever waits gives up in their own time. */
+async function landed(ask: (method: string, params: unknown[]) => Promise<unknown>, hash: string): Promise<void> {
+  for (;;) {
+    const receipt = (await ask('eth_getTransactionReceipt', [hash])) as { status?: string } | null
+    if (receipt?.status === '0x0') throw new WalletProblem('failed')
+    if (receipt) return
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+  }
 }
 
 function described({ display_name, nodes, token, transaction_explorer_template }: WalletNetwork, chainId: string) {

@@ -75,3 +75,17 @@ it('sends nothing without the call that names the swap, from another account, or
   answers.wallet_requestAccounts = ['0x777']
   await expect(wallet.send(step, account)).rejects.toMatchObject({ code: 'wrong_account' })
 })
+
+it('signs a text by its lines, for the chain that the wallet is on', async () => {
+  const { wallet, account } = await connected()
+  answers.wallet_requestChainId = '0x534e5f5345504f4c4941'
+  answers.wallet_signTypedData = ['0x1', '0x2']
+  expect(await wallet.signText?.('Send it back.\n\nSwap: 5f2b', account)).toBe('["0x1","0x2"]')
+  expect(asked.at(-1)).toMatchObject({
+    type: 'wallet_signTypedData',
+    params: {
+      domain: { name: 'Causeway', version: '1', chainId: '0x534e5f5345504f4c4941', revision: '1' },
+      message: { lines: ['Send it back.', 'Swap: 5f2b'] },
+    },
+  })
+})

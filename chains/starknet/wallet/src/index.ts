@@ -98,10 +98,24 @@ function walletOf(provider: Provider): Wallet {
       const { transaction_hash: hash } = (answer ?? {}) as { transaction_hash?: unknown }
       return { hash: typeof hash === 'string' ? hash : null }
     },
-    async signTypedData(data) {
-      const signature = await ask('wallet_signTypedData', data)
-      return JSON.stringify(signature)
+    signTypedData: async (data) => JSON.stringify(await ask('wallet_signTypedData', data)),
+    async signText(text) {
+      const chainId = await ask('wallet_requestChainId')
+      return JSON.stringify(await ask('wallet_signTypedData', textToSign(text, chainId)))
     },
+  }
+}
+
+/** A text by its lines, since most wallets cannot sign one with a line break in it (SNIP-12). */
+function textToSign(text: string, chainId: unknown) {
+  return {
+    types: {
+      StarknetDomain: ['name', 'version', 'chainId', 'revision'].map((name) => ({ name, type: 'shortstring' })),
+      Message: [{ name: 'lines', type: 'string*' }],
+    },
+    primaryType: 'Message',
+    domain: { name: 'Causeway', version: '1', chainId, revision: '1' },
+    message: { lines: text.split('\n').filter((line) => line !== '') },
   }
 }
 

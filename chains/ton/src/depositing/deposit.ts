@@ -2,7 +2,7 @@
  * How a deposit carries a swap's number: as a text comment, which is 32 zero bits and the decimal number. A native transfer
  * has it as the message's body, a jetton transfer as its forward payload.
  */
-import { type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
+import { type Address, type DepositAction, type DepositRequest, parseDecimalSequence } from '@causeway/core'
 import { type Cell, comment, type Slice } from '@ton/core'
 import { unbouncing } from '../address.ts'
 import { sliceOf } from '../transaction.ts'
@@ -13,10 +13,18 @@ export interface CallData {
   amount: string
   /** For people to read: the token is named by the action. */
   asset: string
+  /** Where the sender's tokens lie, which wallets send jettons from; absent for the coin, and where no sender is known. */
+  jetton_wallet?: Address
 }
 
-export function depositAction({ token, units, receiver, reference }: DepositRequest): DepositAction {
-  const callData: CallData = { comment: reference.toString(), amount: units.toString(), asset: token.symbol }
+export function depositAction(request: DepositRequest, jettonWallet: Address | null): DepositAction {
+  const { token, units, receiver, reference } = request
+  const callData: CallData = {
+    comment: reference.toString(),
+    amount: units.toString(),
+    asset: token.symbol,
+    ...(jettonWallet === null ? {} : { jetton_wallet: jettonWallet }),
+  }
   return {
     type: 'transfer',
     toAddress: unbouncing(receiver),

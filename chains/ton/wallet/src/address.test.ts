@@ -1,8 +1,6 @@
-/** Addresses as people paste them, in every form that TON writes; and the comment that names a swap, read by TON's own library. */
-import { Cell } from '@ton/core'
+/** Addresses as people paste them, in every form that TON writes. */
 import { describe, expect, it } from 'vitest'
 import { readAddress } from './address.ts'
-import { commentCell } from './comment.ts'
 
 const FRIENDLY = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 
@@ -32,9 +30,4 @@ describe('a TON address', () => {
   it.each(['', '0:12', '7TtM9ss1Xv1Y6NshePjvZLKSmJhhQzde5g6vmYzhxWMi'])('%s is none', (text) =>
     expect(readAddress(text)).toEqual({ state: 'not_one' }),
   )
-})
-
-it('a comment is the cell that wallets and nodes read', () => {
-  const slice = Cell.fromBase64(commentCell('1000005')).beginParse()
-  expect([slice.loadUint(32), slice.loadStringTail()]).toEqual([0, '1000005'])
 })

@@ -1,10 +1,10 @@
 /**
  * Wallets of TON in this browser, by the JavaScript bridge of TON Connect that each of them injects. No list of wallets is
- * fetched and no bridge server is asked. Jettons need the sender's jetton wallet, which the API does not tell yet.
+ * fetched and no bridge server is asked. Where the sender's jettons lie the service says, beside the comment.
  */
 import { type Account, type Wallet, type WalletAction, type WalletFamily, WalletProblem } from '@causeway/core/wallet'
 import { readAddress } from './address.ts'
-import { commentCell } from './comment.ts'
+import { type Message, messageOf } from './messages.ts'
 
 interface Bridge {
   protocolVersion?: number
@@ -55,17 +55,12 @@ function walletOf(key: string, bridge: Bridge): Wallet {
     onChange: () => () => undefined,
     network: async () => null,
     switchTo: async () => undefined,
-    async steps(action) {
-      if (action.token.contract !== null || action.call_data === null) throw new WalletProblem('unsupported')
-      return [{ kind: 'deposit', request: action }]
-    },
+    steps: async (action, { address }) => [{ kind: 'deposit', request: messageOf(action, address) }],
     async send({ request }, account) {
-      const { to_address: address, amount_in_base_units: amount, call_data: data } = request as WalletAction
-      const { comment }: { comment: string } = JSON.parse(data ?? '{}')
       const message = {
         valid_until: Math.floor(Date.now() / 1000) + VALID_SECONDS,
         from: account.address,
-        messages: [{ address, amount, payload: commentCell(comment) }],
+        messages: [request as Message],
       }
       calls += 1
       const { error } = await bridge.send({

@@ -1,5 +1,5 @@
 /** Outcomes on demand, in a sandbox: each makes a small swap and does to its deposit what leads there. */
-import type { RouteNetwork } from '@causeway/sdk/light'
+import type { CausewayClient, RouteNetwork } from '@causeway/sdk/light'
 import { ask, client } from '../../api/client.ts'
 import { keepAmong } from '../../api/storage.ts'
 import { sandbox as text } from '../../text/en.ts'
@@ -11,32 +11,40 @@ export interface Outcome {
   tenths: number | 'too much' | null
   usesDepositAddress: boolean
   reorg?: true
+  /** No way back is named, so that somebody must be asked. */
+  isHomeless?: true
+  /** How long payouts wait there. */
+  delaySeconds?: number
 }
 
 export const OUTCOMES: Outcome[] = [
   { name: text.happy, note: text.happyNote, tenths: 10, usesDepositAddress: false },
   { name: text.more, note: text.moreNote, tenths: 'too much', usesDepositAddress: true },
+  { name: text.owed, note: text.owedNote, tenths: 'too much', usesDepositAddress: true, isHomeless: true },
   { name: text.part, note: text.partNote, tenths: 6, usesDepositAddress: true },
+  { name: text.delay, note: text.delayNote, tenths: 10, usesDepositAddress: false, delaySeconds: 60 },
   { name: text.waiting, note: text.waitingNote, tenths: null, usesDepositAddress: false },
   { name: text.reorg, note: text.reorgNote, tenths: 10, usesDepositAddress: false, reorg: true },
 ]
 
 /** Answers the swap's id. */
-export async function force({ tenths, usesDepositAddress, reorg }: Outcome): Promise<string> {
+export async function force(outcome: Outcome, by: Pick<CausewayClient, 'createSwap'> = client): Promise<string> {
+  const { tenths, usesDepositAddress, reorg, isHomeless, delaySeconds: seconds } = outcome
   const [a, b] = await twoNetworks()
   const [from, to] = [a.token.symbol, b.token.symbol]
   const ends = { source_network: a.name, source_token: from, destination_network: b.name, destination_token: to }
   const limits = await client.limits({ ...ends, use_deposit_address: usesDepositAddress })
   const amount = (limits.min_amount * 10).toFixed(6)
   const [there, back] = await Promise.all([freshAddress(b.name), freshAddress(a.name)])
-  const { swap } = await client.createSwap({
+  const { swap } = await by.createSwap({
     ...ends,
     amount,
     destination_address: there,
-    refund_address: back,
+    ...(isHomeless ? {} : { refund_address: back }),
     use_deposit_address: usesDepositAddress,
   })
   keepAmong('swaps', swap.id, 100)
+  if (seconds) await ask('/sandbox/delay', { network: b.name, seconds })
   if (tenths !== null) {
     const sent = tenths === 'too much' ? limits.max_amount * 1.2 : (Number(amount) * tenths) / 10
     const part = tenths === 10 ? {} : { amount: sent.toFixed(6) }

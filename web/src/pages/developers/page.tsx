@@ -10,6 +10,7 @@ import './page.css'
 
 export function DevelopersPage() {
   const calls = useSignal<{ name: string; note?: string; call: Call }[]>([])
+  const made = useSignal<string | null>(null)
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
     void examples()
@@ -27,7 +28,13 @@ export function DevelopersPage() {
       </ul>
       <h2>{text.quickStart}</h2>
       {calls.value.map(({ name, note, call }, at) => (
-        <Example key={name} name={`${at + 1}. ${name}`} call={call} {...(note ? { note } : {})} />
+        <Example
+          key={name}
+          name={`${at + 1}. ${name}`}
+          call={{ ...call, path: call.path.replace(SWAP_ID, made.value ?? SWAP_ID) }}
+          onAnswer={(answer) => (made.value = idIn(answer) ?? made.value)}
+          {...(note ? { note } : {})}
+        />
       ))}
     </div>
   )
@@ -54,12 +61,27 @@ function Way({
   )
 }
 
-function Example({ name, note, call }: { name: string; note?: string; call: Call }) {
+/** Stands for the id of a swap until one was made here. */
+const SWAP_ID = '{swap_id}'
+
+function idIn(answer: string): string | null {
+  return /"swap": \{\s*"id": "([0-9a-f-]{36})"/.exec(answer)?.[1] ?? null
+}
+
+interface ExampleProps {
+  name: string
+  note?: string
+  call: Call
+  onAnswer: (answer: string) => void
+}
+
+function Example({ name, note, call, onAnswer }: ExampleProps) {
   const answer = useSignal<string | null>(null)
   const isRunning = useSignal(false)
   const start = async () => {
     isRunning.value = true
     answer.value = await run(call).catch((error) => String(error))
+    onAnswer(answer.value)
     isRunning.value = false
   }
   return (
@@ -68,7 +90,7 @@ function Example({ name, note, call }: { name: string; note?: string; call: Call
         <h3>{name}</h3>
         <span class="row">
           <Copy text={asCurl(call)} label={shell.copy} done={shell.copied} name={shell.copyOf(name)} />
-          <Button look="small" disabled={isRunning.value} onClick={() => void start()}>
+          <Button look="small" disabled={isRunning.value || call.path.includes(SWAP_ID)} onClick={() => void start()}>
             {isRunning.value ? text.running : text.run}
           </Button>
         </span>
@@ -99,6 +121,10 @@ async function examples() {
   return [
     { name: text.quote, call: { method: 'GET', path: `/api/v2/quote?${new URLSearchParams(route)}` } satisfies Call },
     { name: text.create, note: text.createNote, call: { method: 'POST', path: '/api/v2/swaps', body } satisfies Call },
-    { name: text.follow, call: { method: 'GET', path: '/api/v2/explorer' } satisfies Call },
+    {
+      name: text.follow,
+      note: text.followNote,
+      call: { method: 'GET', path: `/api/v2/swaps/${SWAP_ID}` } satisfies Call,
+    },
   ]
 }

@@ -10,6 +10,7 @@ import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { type ApiKeys, Keys } from './keys.tsx'
 import { force, OUTCOMES, type Outcome } from './outcomes.ts'
+import { Webhooks } from './webhooks.tsx'
 import './page.css'
 
 interface Row {
@@ -53,6 +54,7 @@ export function SandboxPage() {
           ))}
         </div>
       </section>
+      {keys.value && <Webhooks apiKey={keys.value.public} />}
       <section class="card stack">
         <h2>{text.accounts}</h2>
         <p class="soft small">{text.accountsNote}</p>

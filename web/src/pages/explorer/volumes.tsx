@@ -44,12 +44,16 @@ export function Volumes() {
         <figure class="card stack tight">
           <h2 class="chart-title">{text.volume}</h2>
           <p class="soft small">{sums ? text.volumeNote(formatUsd(sums.usd), sums.swaps, period.value) : ' '}</p>
-          <Chart
-            times={sums?.series.map(({ time }) => Date.parse(time) / 1000) ?? []}
-            values={sums?.series.map(({ usd }) => usd) ?? []}
-            label={text.volume}
-          />
-          {sums && <SeriesTable points={sums.series.filter(({ swaps }) => swaps > 0)} />}
+          {sums && sums.swaps === 0 ? (
+            <p class="chart chart-empty soft">{text.quiet(period.value)}</p>
+          ) : (
+            <Chart
+              times={sums?.series.map(({ time }) => Date.parse(time) / 1000) ?? []}
+              values={sums?.series.map(({ usd }) => usd) ?? []}
+              label={text.volume}
+            />
+          )}
+          {sums && sums.swaps > 0 && <SeriesTable points={sums.series.filter(({ swaps }) => swaps > 0)} />}
         </figure>
         <figure class="card stack tight">
           <h2 class="chart-title">{text.networks}</h2>
@@ -97,7 +101,8 @@ function NetworkBars({ analytics: { networks, available_networks } }: { analytic
     went: totals.outflow.amount_in_usd,
   }))
   const most = Math.max(1, ...amounts.flatMap(({ came, went }) => [came, went]))
-  if (networks.length === 0) return <p class="soft small">{text.none}</p>
+  if (amounts.every(({ came, went }) => came === 0 && went === 0))
+    return <p class="chart chart-empty soft">{text.none}</p>
   return (
     <table class="table">
       <thead>

@@ -5,6 +5,7 @@ import { toUnits } from '../../money/parse-amount.ts'
 import { status as text } from '../../text/en.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { DepositAddress } from './deposit-address.tsx'
+import { GaslessDeposit } from './gasless-deposit.tsx'
 import { verdict } from './state.ts'
 import { WalletDeposit } from './wallet-deposit.tsx'
 
@@ -24,7 +25,7 @@ export function Funding({ details }: { details: SwapDetails }) {
       </div>
     )
   const [action] = judged.actions
-  // A place for `sign` (a deposit without gas): the signature is made here when wallets do it.
+  if (action?.type === 'sign') return <GaslessDeposit details={details} />
   if (action?.type === 'manual_transfer')
     return <DepositAddress action={restOf(action, cameSoFar(details))} details={details} />
   return <WalletDeposit action={action ?? null} details={details} />

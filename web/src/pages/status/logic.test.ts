@@ -1,7 +1,7 @@
 /** Every state of a swap has a heading and says where the money is. */
 import type { SwapDetails, SwapProgress } from '@causeway/sdk/light'
 import { describe, expect, test } from 'vitest'
-import { tell } from './logic.ts'
+import { senderOf, tell } from './logic.ts'
 
 const token = (symbol: string) => ({ symbol, contract: null, decimals: 18 })
 const PROGRESS = {
@@ -13,6 +13,7 @@ const PROGRESS = {
   p95_seconds: 70,
   gives_up_at: null,
   held: null,
+  history: [],
   refund: { address: null, owed: 0.1, needs_address: true, text_to_sign: '' },
 } as unknown as SwapProgress
 const NOON = Date.parse('2026-11-15T12:00:10.000Z')
@@ -47,7 +48,28 @@ const said = (details: SwapDetails, progress: SwapProgress | null = PROGRESS, no
   return [heading, ...sentences].join(' | ')
 }
 
+test('the sender of what came is known only where it is one address', () => {
+  const from = (...senders: (string | null)[]) => ({
+    transactions: senders.map((sender) => ({ type: 'input', from: sender })),
+  })
+  type Given = Parameters<typeof senderOf>[0]
+  expect(senderOf(from('0x1', '0x1') as Given)).toBe('0x1')
+  expect(senderOf(from('0x1', '0x2') as Given)).toBe(null)
+  expect(senderOf(from('0x1', null) as Given)).toBe(null)
+  expect(senderOf(from() as Given)).toBe(null)
+})
+
 describe('the status page', () => {
+  test('never asks for a second deposit after the chain took the first one back', () => {
+    const gone = { ...PROGRESS, history: [{ at: PROGRESS.now, type: 'deposit_gone', status: 'user_transfer_pending' }] }
+    expect(tell(swap('user_transfer_pending'), gone, NOON).stage).toBe('confirming')
+    expect(said(swap('user_transfer_pending'), gone)).toMatch(/^Confirming your deposit \| .* do not send again\.$/)
+    const later = tell(swap('user_transfer_pending'), gone, NOON + 600_000)
+    expect(later.stage).toBe('waiting')
+    expect(later.sentences[0]).toContain('only if your wallet shows no transaction')
+    expect(said(swap('user_transfer_pending', {}, [seen('initiated', 3)]), gone)).toContain('being confirmed again.')
+  })
+
   test('waits: what to send, and until when the price holds', () => {
     expect(said(swap('user_transfer_pending'))).toMatch(
       /^Waiting for your deposit \| Send 0\.1 ETH on Ethereum by .* \| The price holds until/,

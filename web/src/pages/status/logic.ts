@@ -58,16 +58,22 @@ export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null
     const done = first?.confirmations ?? 0
     const all = first?.max_confirmations ?? 1
     const sentence = first?.status === 'pending' ? text.seen : text.confirmingText(done, all)
-    return { ...story(text.confirming, [sentence], pays, text.blocks(done, all)), stage: 'confirming' }
+    const again = takenBackAt(progress) !== null ? text.rearranged : null
+    return { ...story(text.confirming, [again, sentence], pays, text.blocks(done, all)), stage: 'confirming' }
   }
   if (stage === 'waiting') {
     const by = progress && formatTime(progress.expires_at)
     const came = sum(inputs)
+    const takenAt = takenBackAt(progress)
+    // Whoever read "send it" now would pay twice: nothing to pay with is shown until it has had time to come back.
+    if (came === 0 && takenAt !== null && now - takenAt < COMES_BACK_MS)
+      return { ...story(text.confirming, [text.takenBack], null), stage: 'confirming' }
     if (came > 0 && wants) return story(text.waiting, [partly(swap, came, wants, by)], text.nextDeposit)
     const isOut = progress !== null && Date.parse(progress.quote_expires_at) < now
     const price = progress && (isOut ? text.priceOut(least) : text.priceHolds(formatTime(progress.quote_expires_at)))
     const ask = wants === null ? text.openPlain : by ? text.waitingText(wants, source, by) : null
-    return story(text.waiting, [ask, price], text.nextDeposit)
+    const notBack = takenAt === null ? null : text.notBack
+    return story(text.waiting, [notBack, ask, price], text.nextDeposit)
   }
   if (stage === 'paying') {
     const [output] = swap.transactions.filter(({ type, status }) => type === 'output' && status === 'initiated')
@@ -111,6 +117,15 @@ export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null
   return story(text.unknownWord(swap.status), [], null)
 }
 
+/** What fell out of a block is in another within minutes, or never. */
+const COMES_BACK_MS = 10 * 60_000
+
+/** When the chain showed a deposit for the last time that it does not show any more. */
+function takenBackAt(progress: SwapProgress | null): number | null {
+  const gone = progress?.history.findLast(({ type }) => type === 'deposit_gone')
+  return gone ? Date.parse(gone.at) : null
+}
+
 function partly(swap: SwapDetails['swap'], came: number, wants: string, by: string | null): string {
   const here = formatAmount(came, swap.source_token.symbol)
   return by ? text.part(here, wants, by) : text.partPlain(here, wants)
@@ -123,4 +138,11 @@ function sum(transactions: readonly Transaction[]): number {
 function took(swap: SwapDetails['swap'], progress: SwapProgress | null): string {
   const seen = progress?.deposit_seen_at ?? swap.created_date
   return formatSeconds((Date.parse(swap.close_date ?? seen) - Date.parse(seen)) / 1000)
+}
+
+/** Who sent everything that came; null where that is not one known address. */
+export function senderOf({ transactions }: Pick<SwapDetails['swap'], 'transactions'>): string | null {
+  const senders = new Set(transactions.filter(({ type }) => type === 'input').map(({ from }) => from))
+  const [only = null] = senders
+  return senders.size === 1 ? only : null
 }

@@ -10,6 +10,7 @@ import { Notice, type Tone } from '../../ui/notice.tsx'
 import { Loading, Unknown } from './empty.tsx'
 import { Funding } from './funding.tsx'
 import { type Stage, type Story, tell } from './logic.ts'
+import { Owed } from './owed.tsx'
 import { elapsedSeconds } from './patience.ts'
 import { details, isGone, isLive, open, progress, verdict } from './state.ts'
 import { Steps } from './steps.tsx'
@@ -43,6 +44,7 @@ function Followed({ details: now }: { details: SwapDetails }) {
         <Elapsed stage={story.stage} now={time} />
         {!isLive.value && isMoving && <Notice tone="warn">{text.noNews}</Notice>}
         {story.stage === 'waiting' && <Funding details={now} />}
+        {MAY_OWE.includes(story.stage) && <Owed details={now} stage={story.stage} />}
         <Steps details={now} stage={story.stage} />
         {story.next && verdict.value?.state !== 'refused' && (
           <p class="soft small">
@@ -56,6 +58,9 @@ function Followed({ details: now }: { details: SwapDetails }) {
     </div>
   )
 }
+
+/** Past waiting: what is here and not on its way is its owner's. */
+const MAY_OWE: readonly Stage[] = ['owed', 'failed', 'returned', 'done', 'expired']
 
 const TONES: Record<Stage, Tone | ''> = {
   waiting: '',
@@ -122,5 +127,5 @@ function Onwards({ details: { swap }, stage }: { details: SwapDetails; stage: St
         </a>
       </p>
     )
-  return stage === 'owed' ? <Notice tone="warn">{text.owedWrite}</Notice> : null
+  return null
 }

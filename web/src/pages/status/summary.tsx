@@ -1,7 +1,7 @@
 /** The swap's terms beside its story: what for what, where to and back to, the signature, and what support needs. */
 import type { SwapDetails } from '@causeway/sdk/light'
 import { site } from '../../api/client.ts'
-import { formatAmount, visible } from '../../money/format.ts'
+import { formatAmount, formatRate, visible } from '../../money/format.ts'
 import { shell, swap as swapText, status as text } from '../../text/en.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -34,7 +34,7 @@ export function Summary({ details }: { details: SwapDetails }) {
         <dt>{swapText.serviceFee}</dt>
         <dd>{formatAmount(quote.service_fee ?? 0, a.symbol)}</dd>
         <dt>{swapText.rate}</dt>
-        <dd>{swapText.rateOf(visible(a.symbol), formatAmount(quote.rate, b.symbol))}</dd>
+        <dd>{swapText.rateOf(visible(a.symbol), formatRate(quote.rate, b.symbol))}</dd>
         <dt>{swapText.minimum}</dt>
         <dd>{formatAmount(quote.min_receive_amount ?? 0, b.symbol)}</dd>
       </dl>

@@ -10,11 +10,11 @@ import { useNow } from '../../ui/clock.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { marks, unmark } from '../../wallet/guard.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
-import { type Sent, sendDeposit } from '../../wallet/send.ts'
-import { type Session, sessionFor } from '../../wallet/session.ts'
+import { type Asking, type Sent, sendDeposit } from '../../wallet/send.ts'
+import { connect, type Session, sessionFor } from '../../wallet/session.ts'
 import { check } from './state.ts'
 
-type Asked = Sent | { state: 'idle' } | { state: 'asking' }
+type Asked = Sent | { state: 'idle' } | ({ state: 'asking' } & Partial<Asking>)
 
 export function WalletDeposit({ action, details }: { action: VerifiedAction | null; details: SwapDetails }) {
   const { swap, quote } = details
@@ -39,12 +39,12 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
   const send = async () => {
     if (!action) return
     asked.value = { state: 'asking' }
-    asked.value = await sendDeposit(action, session)
+    asked.value = await sendDeposit(action, session, (asking) => (asked.value = { state: 'asking', ...asking }))
   }
   return (
     <div class="stack tight">
       {asked.value.state === 'asking' ? (
-        <Notice>{text.confirm(session.wallet.name, amount)}</Notice>
+        <Notice>{askingText(asked.value, session.wallet.name, amount)}</Notice>
       ) : (
         <Said
           asked={asked.value}
@@ -63,6 +63,12 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
       </div>
     </div>
   )
+}
+
+function askingText({ kind, at = 1, of = 1 }: Partial<Asking>, name: string, amount: string): string {
+  if (kind === 'approve') return text.approve(at, of, amount)
+  const confirm = text.confirm(name, amount)
+  return of > 1 ? text.stepOf(at, of, confirm) : confirm
 }
 
 interface SaidProps {
@@ -84,9 +90,11 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
     unsupported: text.unsupported(name),
     wrong_account: text.otherAccount(name),
     wrong_network: text.otherNetwork(name, network),
+    not_approved: text.notApproved,
   }
   const sentence = sentences[asked.state]
   if (!sentence) return null
+  const other = () => connect(details.swap.source_network.type, session.wallet)
   const change = async () => {
     await session.wallet.switchTo(details.swap.source_network)
     await onSwitched()
@@ -98,6 +106,11 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
         {asked.state === 'wrong_network' && (
           <Button look="small" onClick={() => void change().catch(() => undefined)}>
             {text.switch}
+          </Button>
+        )}
+        {asked.state === 'wrong_account' && (
+          <Button look="small" onClick={() => void other().catch(() => undefined)}>
+            {text.useAccount}
           </Button>
         )}
       </Notice>

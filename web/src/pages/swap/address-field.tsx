@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { sessionFor } from '../../wallet/session.ts'
 import { type Judged, judge, NOTHING } from './judging.ts'
+import { ScanButton } from './scan.tsx'
 import { from, typed, unit } from './state.ts'
 
 interface AddressFieldProps {
@@ -65,6 +66,7 @@ export function AddressField(props: AddressFieldProps) {
                 {own ? text.useMine(shortAddress(offered)) : text.testAddress}
               </Button>
             )}
+            <ScanButton onRead={(read) => (value.value = read.trim())} />
             <Button look="small" onClick={() => void paste()}>
               {text.paste}
             </Button>

@@ -42,7 +42,7 @@ export function AmountField() {
 }
 
 /** Long amounts are written smaller, so that all of one is seen. */
-function sizeOf(text: string): string {
+export function sizeOf(text: string): string {
   return text.length > 11 ? 'smallest' : text.length > 6 ? 'smaller' : ''
 }
 

@@ -1,6 +1,6 @@
 /** The form: what one sends, what one receives, where it goes, and the one button that says what comes next. */
-import { useComputed, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { ask, site } from '../../api/client.ts'
 import { keepQuoted } from '../../api/quote-loop.ts'
 import { formatAmount, formatSeconds, secondsOf, visible } from '../../money/format.ts'
@@ -10,23 +10,20 @@ import { WalletButton } from '../../wallet/menu.tsx'
 import { sessionFor } from '../../wallet/session.ts'
 import { AddressField, nameOf } from './address-field.tsx'
 import { useAloud } from './aloud.ts'
-import { AmountField } from './amount.tsx'
+import { AmountField, sizeOf } from './amount.tsx'
 import { readBalance } from './balance.ts'
 import { TokenButton } from './choosing.tsx'
 import { type Judged, NOTHING } from './judging.ts'
-import { nextStep } from './logic.ts'
-import type { Reviewed } from './ordering.ts'
-import { Review } from './review.tsx'
+import { Next } from './next.tsx'
 import { AmountSays, QuoteSays } from './says.tsx'
-import { balance, decimal, from, locked, quote, recipient, refuel, refund, to, turn, wanted } from './state.ts'
+import { SlippageChoice } from './slippage.tsx'
+import { balance, from, locked, quote, recipient, refuel, refund, to, turn, wanted } from './state.ts'
 import './form.css'
 
 export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
   const there = useSignal<Judged>(NOTHING)
   const back = useSignal<Judged>(NOTHING)
-  const reviewing = useSignal<Reviewed | null>(null)
   const testAddress = useSignal<string | null>(null)
-  const button = useRef<HTMLButtonElement>(null)
   useEffect(() => keepQuoted(wanted, quote), [])
 
   const session = from.value && sessionFor(from.value.network.type)
@@ -45,30 +42,8 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
   }, [network, site.value?.isSandbox])
 
   useAloud(quote.value.isAsking ? null : quote.value.quoted)
+  const gets = formatAmount(quote.value.quoted?.quote.receive_amount ?? 0, '').trim()
   const isPriced = quote.value.quoted !== null && !quote.value.isAsking
-  const step = useComputed(() =>
-    nextStep({
-      hasFrom: from.value !== null,
-      hasTo: to.value !== null,
-      hasAmount: wanted.value !== null,
-      hasRecipient: there.value.state === 'ok',
-      isPriced: quote.value.quoted !== null && !quote.value.isAsking,
-      isBlocked: quote.value.error !== null || back.value.state === 'bad',
-    }),
-  )
-  const review = () => {
-    const [a, b, quoted] = [from.value, to.value, quote.value.quoted]
-    if (!a || !b || !quoted || decimal.value === null) return
-    reviewing.value = {
-      quoted,
-      from: a,
-      to: b,
-      amount: decimal.value,
-      recipient: recipient.value,
-      refund: back.value.state === 'ok' ? refund.value : null,
-      refuel: refuel.value,
-    }
-  }
   const offered = to.value?.token.refuel ?? null
 
   return (
@@ -84,8 +59,8 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
       </div>
       <h2 class="form-title">{text.receive}</h2>
       <div class="amount-line">
-        <output class={isPriced ? 'receives' : 'receives dim'} aria-live="off">
-          {quote.value.quoted ? formatAmount(quote.value.quoted.quote.receive_amount ?? 0, '').trim() : '0'}
+        <output class={`receives ${sizeOf(gets)} ${isPriced ? '' : 'dim'}`} aria-live="off">
+          {gets}
         </output>
         <TokenButton side="destination" />
       </div>
@@ -122,14 +97,8 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
         verdict={back}
         placeholder={text.backOptional}
       />
-      <div class="form-next">
-        <button ref={button} type="submit" class="button primary wide" disabled={!step.value.isReady} onClick={review}>
-          {step.value.label}
-        </button>
-      </div>
-      {reviewing.value && (
-        <Review reviewed={reviewing.value} onClose={() => (reviewing.value = null)} onCreated={onCreated} />
-      )}
+      <SlippageChoice />
+      <Next there={there} back={back} onCreated={onCreated} />
     </form>
   )
 }

@@ -1,7 +1,17 @@
 /** What the swap page decides: the next step, what a search finds, and how much is the most. */
 import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
 import { expect, test } from 'vitest'
-import { findChoice, hasMoved, keyOf, mostOf, nextStep, searchTokens } from './logic.ts'
+import {
+  type Choice,
+  findChoice,
+  flagsOf,
+  hasMoved,
+  keyOf,
+  methodsOf,
+  mostOf,
+  nextStep,
+  searchTokens,
+} from './logic.ts'
 
 const token = (symbol: string, contract: string | null, rank: number, status = 'active') =>
   ({ symbol, display_asset: symbol, contract, source_rank: rank, destination_rank: rank, status }) as RouteToken
@@ -60,4 +70,21 @@ test('a price that fell by more than a thousandth is asked about', () => {
   expect(hasMoved(1_000, 999.5)).toBe(false)
   expect(hasMoved(1_000, 998.9)).toBe(true)
   expect(hasMoved(1_000, 1_100)).toBe(false)
+})
+
+test('a symbol that was typed whole comes first, before what was used last', () => {
+  const ether = [network('ETHEREUM', 1, [token('USDC', '0xEf', 1), token('ETH', null, 2)])]
+  const found = searchTokens(ether, 'eth ethereum', null, ['ETHEREUM:0xEf'], 'source')
+  expect(found.map(({ key }) => key)).toEqual(['ETHEREUM:ETH', 'ETHEREUM:0xEf'])
+})
+
+test('a signature is offered only for tokens that know it, to wallets that sign; an address of its own comes last', () => {
+  const choice = (methods: string[], gasless: boolean) =>
+    ({ network: { deposit_methods: methods }, token: { supports_gasless_deposit: gasless } }) as unknown as Choice
+  const both = ['wallet', 'deposit_address']
+  expect(methodsOf(choice(both, true), true)).toEqual(['wallet', 'gasless', 'depository', 'deposit_address'])
+  expect(methodsOf(choice(both, true), false)).toEqual(['wallet', 'depository', 'deposit_address'])
+  expect(methodsOf(choice(both, false), true)).toEqual(['wallet', 'depository', 'deposit_address'])
+  expect(methodsOf(choice(['deposit_address'], true), true)).toEqual(['deposit_address'])
+  expect(flagsOf('gasless')).toEqual({ use_deposit_address: false, use_depository: false, use_gasless: true })
 })

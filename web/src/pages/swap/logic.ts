@@ -1,5 +1,5 @@
 /** What the swap page decides, without a page: the next step, what a search finds, how much is the most. */
-import type { Network, RouteNetwork, RouteToken } from '@causeway/sdk/light'
+import type { RouteNetwork, RouteToken } from '@causeway/sdk/light'
 import { swap as text } from '../../text/en.ts'
 
 export interface Choice {
@@ -42,11 +42,14 @@ export function searchTokens(
     .flatMap((network) => network.tokens.map((token) => ({ network, token, key: keyOf({ network, token }) })))
   const place = (key: string) => (first.includes(key) ? first.indexOf(key) : first.length)
   const isOpen = ({ token }: Found) => (token.status === 'active' ? 0 : 1)
+  // A symbol that was typed whole is meant, whatever else has its letters in a name.
+  const isMeant = ({ token }: Found) => (words.includes(token.symbol.toLowerCase()) ? 0 : 1)
   return all
     .filter((entry) => words.every((word) => haystack(entry).includes(word)))
     .sort(
       (a, b) =>
         isOpen(a) - isOpen(b) ||
+        isMeant(a) - isMeant(b) ||
         place(a.key) - place(b.key) ||
         a.network[rank] - b.network[rank] ||
         a.token[rank] - b.token[rank],
@@ -99,7 +102,20 @@ export function hasMoved(before: number, now: number): boolean {
   return now < before * 0.999
 }
 
-/** Which ways the route can be paid in. */
-export function methodsOf(network: Network): ('wallet' | 'deposit_address')[] {
-  return [...network.deposit_methods]
+/** How a swap is paid: by a transaction of a wallet, a signature alone, the Depository, or to an address of its own. */
+export type Method = 'wallet' | 'gasless' | 'depository' | 'deposit_address'
+
+export function flagsOf(method: Method) {
+  return {
+    use_deposit_address: method === 'deposit_address',
+    use_depository: method === 'depository',
+    use_gasless: method === 'gasless',
+  }
+}
+
+/** What is worth asking for: whoever signs must be known, and have a wallet that signs. */
+export function methodsOf({ network, token }: Choice, signs: boolean): Method[] {
+  if (!network.deposit_methods.includes('wallet')) return [...network.deposit_methods]
+  const rest = network.deposit_methods.filter((name) => name !== 'wallet')
+  return ['wallet', ...(signs && token.supports_gasless_deposit ? ['gasless' as const] : []), 'depository', ...rest]
 }

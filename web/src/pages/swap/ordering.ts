@@ -2,7 +2,7 @@
 import type { Quoted } from '@causeway/sdk/light'
 import type { Terms } from '../../api/agreed.ts'
 import { sessionFor } from '../../wallet/session.ts'
-import type { Choice } from './logic.ts'
+import { type Choice, flagsOf, type Method } from './logic.ts'
 import { method } from './state.ts'
 
 export interface Reviewed {
@@ -13,9 +13,11 @@ export interface Reviewed {
   recipient: string
   refund: string | null
   refuel: boolean
+  slippage: string | null
 }
 
-export function requestOf({ from, to, amount, refuel }: Reviewed) {
+export function requestOf(reviewed: Omit<Reviewed, 'quoted'>, by: Method = method.value) {
+  const { from, to, amount, refuel, slippage } = reviewed
   return {
     source_network: from.network.name,
     source_token: from.token.contract ?? from.token.symbol,
@@ -23,12 +25,13 @@ export function requestOf({ from, to, amount, refuel }: Reviewed) {
     destination_token: to.token.contract ?? to.token.symbol,
     amount,
     refuel,
-    use_deposit_address: method.value === 'deposit_address',
+    ...(slippage === null ? {} : { slippage }),
+    ...flagsOf(by),
   }
 }
 
 export function bodyOf(reviewed: Reviewed) {
-  const session = method.value === 'wallet' ? sessionFor(reviewed.from.network.type) : null
+  const session = method.value === 'deposit_address' ? null : sessionFor(reviewed.from.network.type)
   return {
     ...requestOf(reviewed),
     destination_address: reviewed.recipient,

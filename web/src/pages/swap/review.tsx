@@ -12,25 +12,27 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Breakdown } from './breakdown.tsx'
-import { hasMoved, methodsOf } from './logic.ts'
+import { hasMoved } from './logic.ts'
+import type { Offer } from './offers.ts'
 import { bodyOf, type Reviewed, requestOf, termsOf } from './ordering.ts'
 import { method } from './state.ts'
 
 interface ReviewProps {
   reviewed: Reviewed
+  /** The ways to pay, each with its price. */
+  offers: readonly Offer[]
   onClose: () => void
   onCreated: (id: string) => void
 }
 
-export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
+export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
   const isBusy = useSignal(false)
   const problem = useSignal<string | null>(null)
   const hasChanged = useSignal(false)
   const current = useSignal<Quoted>(reviewed.quoted)
   const quoted = current.value
   const { from, to } = reviewed
-  const gets = formatAmount(quoted.quote.receive_amount ?? 0, to.token.symbol)
-  const methods = methodsOf(from.network)
+  const gets = getsOf(quoted)
 
   const create = async () => {
     isBusy.value = true
@@ -57,17 +59,11 @@ export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
   }
 
   /** Each way of paying has its own cost: what is reviewed is the price of the one that is chosen. */
-  const choose = async (name: Method) => {
-    method.value = name
-    isBusy.value = true
+  const choose = ({ by, quoted }: Offer) => {
+    method.value = by
+    current.value = quoted
+    hasChanged.value = false
     problem.value = null
-    try {
-      current.value = await client.quote(requestOf(reviewed))
-    } catch (error) {
-      problem.value = problemOf(error).text
-    } finally {
-      isBusy.value = false
-    }
   }
 
   return (
@@ -80,33 +76,38 @@ export function Review({ reviewed, onClose, onCreated }: ReviewProps) {
       </p>
       <Line name={text.to} address={reviewed.recipient} />
       {reviewed.refund && <Line name={text.back} address={reviewed.refund} />}
-      {methods.length > 1 && <Methods methods={methods} onChoose={(name) => void choose(name)} />}
+      {offers.length > 1 && <Methods offers={offers} onChoose={choose} />}
       <Breakdown quoted={quoted} />
-      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
-      <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
-        {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
-      </Button>
+      <div class="review-next stack tight">
+        {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+        <Button look="primary wide" disabled={isBusy.value} onClick={() => void create()}>
+          {isBusy.value ? text.creating : hasChanged.value ? text.takeIt : text.create}
+        </Button>
+      </div>
     </Sheet>
   )
 }
 
-type Method = 'wallet' | 'deposit_address'
-
-function Methods({ methods, onChoose }: { methods: readonly Method[]; onChoose: (name: Method) => void }) {
+function Methods({ offers, onChoose }: { offers: readonly Offer[]; onChoose: (offer: Offer) => void }) {
   return (
     <fieldset class="methods">
       <legend class="soft small">{text.funding}</legend>
-      {methods.map((name) => (
-        <label key={name} class="method">
-          <input type="radio" name="method" checked={method.value === name} onChange={() => onChoose(name)} />
+      {offers.map((offer) => (
+        <label key={offer.by} class="method">
+          <input type="radio" name="method" checked={method.value === offer.by} onChange={() => onChoose(offer)} />
           <span>
-            <strong>{text.methods[name]}</strong>
-            <span class="soft small">{text.methodNotes[name]}</span>
+            <strong>{text.methods[offer.by]}</strong>
+            <span class="soft small">{text.methodNotes[offer.by]}</span>
+            <span class="small">{text.gets(getsOf(offer.quoted))}</span>
           </span>
         </label>
       ))}
     </fieldset>
   )
+}
+
+function getsOf({ quote }: Quoted): string {
+  return formatAmount(quote.receive_amount ?? 0, quote.destination_token.symbol)
 }
 
 function Line({ name, address }: { name: string; address: string }) {

@@ -9,8 +9,10 @@ import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/clock.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { sessionFor } from '../../wallet/session.ts'
 import { takeAmount } from './address-field.tsx'
-import { amount, balance, from, quote, to, typed, unit, units } from './state.ts'
+import { methodsOf, mostOf } from './logic.ts'
+import { amount, balance, from, method, quote, to, typed, unit, units } from './state.ts'
 
 export function AmountSays() {
   return (
@@ -48,11 +50,33 @@ function sayBalance() {
   const { decimals, symbol, contract } = choice.token
   const own = choice.network.token
   const show = (value: bigint) => formatAmount(fromUnits(value, decimals), symbol)
-  if (needs > holds.units) return <Notice tone="warn">{text.balance(show(holds.units), show(needs))}</Notice>
+  if (needs > holds.units) {
+    const most = fromUnits(mostOf(holds.units, contract === null ? holds.cost : 0n, null), decimals)
+    return (
+      <Notice tone="warn">
+        <span>{text.balance(show(holds.units), show(needs))}</span>
+        {most !== '0' && (
+          <Button look="small" onClick={() => takeAmount(most)}>
+            {text.use(most)}
+          </Button>
+        )}
+      </Notice>
+    )
+  }
   const left = contract === null ? holds.native - needs : holds.native
-  if (left >= holds.cost) return null
+  if (left >= holds.cost || method.value === 'gasless') return null
   const native = (value: bigint) => formatAmount(fromUnits(value, own.decimals), own.symbol)
-  return <Notice tone="warn">{text.gas(native(holds.cost), native(left > 0n ? left : 0n))}</Notice>
+  const signs = sessionFor(choice.network.type)?.wallet.signTypedData !== undefined
+  return (
+    <Notice tone="warn">
+      <span>{text.gas(native(holds.cost), native(left > 0n ? left : 0n))}</span>
+      {methodsOf(choice, signs).includes('gasless') && (
+        <Button look="small" onClick={() => (method.value = 'gasless')}>
+          {text.withoutGas}
+        </Button>
+      )}
+    </Notice>
+  )
 }
 
 export function QuoteSays() {

@@ -6,7 +6,7 @@ import { NO_QUOTE, type QuoteState, type QuoteWanted } from '../../api/quote-loo
 import { keepAmong, kept } from '../../api/storage.ts'
 import { usdToUnits } from '../../money/format.ts'
 import { fromUnits, parseAmount, toUnits } from '../../money/parse-amount.ts'
-import { type Choice, findChoice, keyOf } from './logic.ts'
+import { type Choice, findChoice, flagsOf, keyOf, type Method } from './logic.ts'
 
 export const sources = signal<RouteNetwork[]>([])
 export const destinations = signal<RouteNetwork[]>([])
@@ -18,7 +18,9 @@ export const unit = signal<'token' | 'usd'>('token')
 export const recipient = signal('')
 export const refund = signal('')
 export const refuel = signal(false)
-export const method = signal<'wallet' | 'deposit_address'>('wallet')
+/** How much less than quoted may arrive before it goes back, as a fraction; null: as the service has it. */
+export const slippage = signal<string | null>(null)
+export const method = signal<Method>('wallet')
 export const quote = signal<QuoteState>(NO_QUOTE)
 /** What may not be changed, in an embedded form. */
 export const locked = signal<readonly string[]>([])
@@ -53,7 +55,8 @@ export const wanted = computed<QuoteWanted | null>(() => {
     destination_token: b.token.contract ?? b.token.symbol,
     amount: text,
     refuel: refuel.value,
-    use_deposit_address: method.value === 'deposit_address',
+    ...(slippage.value === null ? {} : { slippage: slippage.value }),
+    ...flagsOf(method.value),
   }
 })
 
@@ -80,12 +83,13 @@ export function choose(side: 'source' | 'destination', choice: Choice): void {
   const [own, other] = side === 'source' ? [from, to] : [to, from]
   if (other.value && keyOf(other.value) === keyOf(choice)) other.value = own.value
   own.value = choice
-  if (side === 'source' && !choice.network.deposit_methods.includes(method.value)) chooseFirstMethod(choice)
+  const isOffered = choice.network.deposit_methods.some((name) => name === method.value)
+  if (side === 'source' && !isOffered) chooseFirstMethod(choice)
   keepAmong('recent', keyOf(choice), 3)
   void loadRoutes()
 }
 
-function chooseFirstMethod(source: Choice | null): void {
+export function chooseFirstMethod(source: Choice | null): void {
   method.value = source?.network.deposit_methods[0] ?? 'wallet'
 }
 

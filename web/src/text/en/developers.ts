@@ -11,6 +11,7 @@ export const developers = {
   create: 'Make a swap',
   follow: 'Follow it',
   createNote: 'The answer holds the swap’s id and what to deposit. In the sandbox a test account can send it.',
+  followNote: 'By the id of the swap that you made. Run the second call, and it stands here.',
   reference: 'Guides and reference',
   referenceNote: 'How to do it right, and every call with its fields, to read and to try.',
   sandbox: 'Sandbox',
@@ -42,10 +43,14 @@ export const sandbox = {
   happyNote: 'the deposit is sent in full',
   more: 'Refund',
   moreNote: 'more than the maximum is sent: it goes back',
+  owed: 'Owed',
+  owedNote: 'the same, and nobody said where it goes back to: its page asks',
   part: 'Part payment',
   partNote: 'six tenths are sent to a deposit address',
   waiting: 'Wait',
   waitingNote: 'nothing is sent: it expires when its time is over',
+  delay: 'Delay',
+  delayNote: 'payouts wait for a minute: it takes longer than usual',
   reorg: 'Reorg',
   reorgNote: 'the deposit is sent, then the chain takes its last block back',
   open: 'Open its page',
@@ -63,4 +68,15 @@ export const embed = {
   preview: 'Preview',
   code: 'Code',
   frameTitle: 'Swap with Causeway',
+}
+
+export const webhooks = {
+  heading: 'Webhooks',
+  note: 'Makes a swap with the public key, has its webhooks sent to this very server, and shows each as it came.',
+  listen: 'Make a swap and listen',
+  secret: 'Secret',
+  waiting: 'Listening. The first one comes within seconds.',
+  fits: 'signature fits',
+  unknown: 'not one of ours',
+  whole: 'Headers and body of this delivery',
 }

@@ -21,6 +21,7 @@ export const explorer = {
   volume: 'Volume over time',
   volumeNote: (usd: string, swaps: number, period: string) =>
     `${usd} in ${swaps} completed ${swaps === 1 ? 'swap' : 'swaps'} in ${period}`,
+  quiet: (period: string) => `No swap was completed in the last ${period}.`,
   networks: 'In and out by network',
   asTable: 'The same as a table',
   network: 'Network',

@@ -14,6 +14,11 @@ export const status = {
   confirming: 'Confirming your deposit',
   blocks: (done: number, all: number) => `${done} of ${all} blocks`,
   confirmingText: (done: number, all: number) => `Confirming your deposit: ${done} of ${all} blocks.`,
+  rearranged: 'The network rearranged its last blocks. Your deposit is being confirmed again.',
+  takenBack:
+    'The network rearranged its last blocks and took your deposit out. It usually comes back by itself: do not send again.',
+  notBack:
+    'The network took your deposit out of its blocks, and it did not come back. Send again only if your wallet shows no transaction.',
   paying: 'On its way',
   payingText: (amount: string) => `Your deposit is safe with us; we are sending ${amount}.`,
   sent: (done: number, all: number) => `Sent: ${done} of ${all} blocks.`,
@@ -35,7 +40,6 @@ export const status = {
   owed: 'Where shall it go?',
   owedText: (amount: string, why: string) => `We hold ${amount} for you. It cannot go back by itself: ${why}.`,
   owedWhy: { exchange: 'the sender may be an exchange', small: 'it is worth less than the fee' },
-  owedWrite: 'Write to the operator, with this id.',
   failed: 'Not delivered',
   reasons: {
     received_less_than_valid_range: 'Below the minimum of this swap.',
@@ -97,4 +101,21 @@ export const deposit = {
   holds: (left: string) => `price holds ${left}`,
   none: 'This swap is paid from a wallet.',
   unavailable: 'What to send cannot be described right now. Look again in a moment.',
+}
+
+/** Money that is owed and needs an address. */
+export const refunding = {
+  byItself: 'You need do nothing: it goes back by itself as soon as it can be sent.',
+  ask: (network: string) => `Give an address on ${network}, and sign with the account that sent it.`,
+  address: (network: string) => `Your address on ${network}`,
+  sign: 'Sign and send back',
+  signing: (name: string) => `Sign in ${name}: it costs nothing.`,
+  taken: (address: string) => `Taken: it goes to ${address}. This page tells when it is sent.`,
+  notAddress: (network: string) => `This is not an address of ${network}.`,
+  otherSender: (is: string, wants: string) => `${is} did not send this deposit. Change to ${wants}.`,
+  declined: 'You declined. Nothing was signed.',
+  cannotSign: (name: string) =>
+    `${name} cannot sign a text. Use another wallet, or write to the operator with this id.`,
+  else: 'Sent from an exchange, or no wallet that signs? Write to the operator, with this id.',
+  elseAt: (contact: string) => `Sent from an exchange, or no wallet that signs? Write to ${contact}, with this id.`,
 }

@@ -1,0 +1,122 @@
+/** Money that cannot go back by itself: where it shall go is said here, and proven by a signature of the account that sent it. */
+import { WalletProblem } from '@causeway/core/wallet'
+import { refundAddressText, type SwapDetails } from '@causeway/sdk/light'
+import { useSignal } from '@preact/signals'
+import { client, site } from '../../api/client.ts'
+import { problemOf } from '../../api/problems.ts'
+import { formatAmount, shortAddress, visible } from '../../money/format.ts'
+import { status as statusText, refunding as text, wallet as walletText } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { loadFamily } from '../../wallet/families.ts'
+import { WalletButton } from '../../wallet/menu.tsx'
+import { type Session, sessionFor } from '../../wallet/session.ts'
+import { type Stage, senderOf } from './logic.ts'
+import { progress } from './state.ts'
+
+export function Owed({ details, stage }: { details: SwapDetails; stage: Stage }) {
+  const told = progress.value?.refund
+  if (!told || told.owed <= 0) return null
+  const isSaid = stage === 'owed' || stage === 'failed'
+  return (
+    <>
+      {!isSaid && <p>{statusText.stillHere(formatAmount(told.owed, details.swap.source_token.symbol))}</p>}
+      {told.needs_address ? <Asked details={details} /> : <Notice>{text.byItself}</Notice>}
+    </>
+  )
+}
+
+function Asked({ details: { swap } }: { details: SwapDetails }) {
+  const typed = useSignal('')
+  const problem = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const given = useSignal<string | null>(null)
+  const network = swap.source_network
+  const name = visible(network.display_name)
+  const session = sessionFor(network.type)
+  const sender = senderOf(swap)
+  const isOther = session !== null && sender !== null && !isSame(session.account.address, sender)
+  if (given.value !== null) return <Notice tone="good">{text.taken(shortAddress(given.value))}</Notice>
+
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (!session) return
+    isBusy.value = true
+    problem.value = null
+    try {
+      const address = await readAddress(typed.value, network)
+      if (address === null) problem.value = text.notAddress(name)
+      else {
+        const signature = await signed(swap.id, network.name, address, session)
+        await client.giveRefundAddress(swap.id, { refund_address: address, signature })
+        given.value = address
+      }
+    } catch (error) {
+      problem.value = error instanceof WalletProblem ? refusal(error, session.wallet.name) : problemOf(error).text
+    }
+    isBusy.value = false
+  }
+  return (
+    <form class="stack tight owed" onSubmit={(event) => void submit(event)}>
+      <p>{text.ask(name)}</p>
+      <label class="field small">
+        {text.address(name)}
+        <input
+          class="input mono"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-invalid={problem.value !== null}
+          aria-describedby="owed-says"
+          value={typed.value}
+          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+        />
+      </label>
+      <div id="owed-says" role="alert" class="stack tight">
+        {isOther && (
+          <Notice tone="warn">{text.otherSender(shortAddress(session.account.address), shortAddress(sender))}</Notice>
+        )}
+        {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+      </div>
+      {session && (
+        <Button
+          type="submit"
+          look="primary wide"
+          disabled={isBusy.value || isOther || typed.value.trim() === '' || !session.wallet.signText}
+        >
+          {isBusy.value ? text.signing(session.wallet.name) : text.sign}
+        </Button>
+      )}
+      <div class="row">
+        <WalletButton network={network} look={session ? 'small' : 'primary wide'} />
+      </div>
+      <p class="soft small">{site.value?.contact ? text.elseAt(site.value.contact) : text.else}</p>
+    </form>
+  )
+}
+
+/** Null where it is none of this network. */
+async function readAddress(typed: string, network: SwapDetails['swap']['source_network']): Promise<string | null> {
+  const read = (await loadFamily(network.type))?.readAddress(typed, network)
+  if (!read) return typed.trim()
+  return read.state === 'ok' ? read.address : null
+}
+
+/** The words are made here, not taken from an answer: nobody is led to sign something else. */
+function signed(swapId: string, network: string, refundAddress: string, session: Session): Promise<string> {
+  const { wallet, account } = session
+  if (!wallet.signText) throw new WalletProblem('unsupported')
+  return wallet.signText(refundAddressText({ swapId, network, refundAddress }), account)
+}
+
+function refusal({ code }: WalletProblem, name: string): string {
+  if (code === 'rejected') return text.declined
+  if (code === 'locked') return walletText.locked(name)
+  if (code === 'busy') return walletText.busy(name)
+  if (code === 'wrong_account') return walletText.otherAccount(name)
+  return text.cannotSign(name)
+}
+
+function isSame(a: string, b: string): boolean {
+  return a === b || a.toLowerCase() === b.toLowerCase()
+}
