@@ -98,7 +98,9 @@ test('every metric is in operate.md, and every metric in a document exists', asy
 
 test('operate.md says how many connections of PostgreSQL a process takes at most', () => {
   const pools = ['server/src/service.ts', 'server/src/flow/worker.ts', 'server/src/store/database.ts']
-  const sizes = pools.flatMap((file) => [...read(file).matchAll(/^const (?:\w*CONNECTIONS|POOL_SIZE) = (\d+)$/gm)])
+  const sizes = pools.flatMap((file) => [
+    ...read(file).matchAll(/^const (?!MIGRATING)(?:\w*CONNECTIONS|POOL_SIZE) = (\d+)$/gm),
+  ])
   expect(sizes.length).toBe(6)
   // One more shows that the worker lives, another one hears of changes.
   const most = sizes.reduce((sum, [, size]) => sum + Number(size), 2)
@@ -127,6 +129,12 @@ test('every setting of a family is in its README, with the number that is its de
       expect([family, name, own.length > 0 && (isTold || name === 'max_call_gas')]).toEqual([family, name, true])
     }
   }
+})
+
+test('nodes.md asks for the index of transactions without which no bitcoind is used', () => {
+  expect(read('chains/bitcoin/src/node/rpc.ts')).toContain('start it with txindex=1')
+  const own = section(read('docs/nodes.md'), '## Your own').split('\n')
+  expect(own.find((row) => row.startsWith('| Bitcoin |'))).toContain('`txindex=1`, not pruned')
 })
 
 test('operate.md and security.md name the families that know no quorum', () => {

