@@ -34,8 +34,9 @@ const GOAL = 1.3
 const SHORT_MS = 1
 /** An index of a million rows is a level or two higher than one of a thousand: as many pages more are no growth to speak of. */
 const TREE_PAGES = 12
-/** A list looks up each of its twenty swaps with what hangs on it: their own rows, deposits and payouts. */
-const LISTED_TREE_PAGES = 20 * TREE_PAGES
+/** So much for each that is looked up: of a list the twenty swaps of its page, of a round over the books a hundred addresses. */
+const LISTED = 20
+const LOOKED_UP: Record<string, number> = { 'a round of reconciling': 100 }
 
 /** Everything that is read stays in memory, and every statement's pages are counted. */
 const SETTINGS = {
@@ -114,7 +115,7 @@ async function measure(hand: Hand, pool: pg.Pool, before: Map<string, Cost>): Pr
   await pool.query('vacuum analyze')
   const lists = listQueries(hand, hand.services.database, NETWORKS)
   for (const [name, work] of Object.entries({ ...worksOf(hand), ...lists })) {
-    const treePages = name in lists ? LISTED_TREE_PAGES : TREE_PAGES
+    const treePages = TREE_PAGES * (name in lists ? LISTED : (LOOKED_UP[name] ?? 1))
     const cost = await costOf(pool, work)
     const few = before.get(name) ?? cost
     before.set(name, few)

@@ -8,7 +8,7 @@ import { admin, found, keyOf } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { parseConfig } from '../config.ts'
-import { forgetKeys } from '../store/idempotency.ts'
+import { findClaim, forgetKeys } from '../store/idempotency.ts'
 import { createRateLimiter } from './ratelimit.ts'
 
 let api: TestApi
@@ -120,6 +120,17 @@ test('without an API key the idempotency keys of one address are not those of an
   expect(other.swap).toMatchObject({ metadata: { reference_id: 'b' } })
   expect((await api.ask(CreatedSwap, from('203.0.113.1', 'a'))).swap.id).toBe(first.swap.id)
   expect(await api.refuse(from('203.0.113.1', 'b'))).toMatchObject({ status: 409 })
+})
+
+test('asked for in one breath, each finds what was made under its own key, not under the same words of another', async () => {
+  const headers = { 'idempotency-key': 'order-4' }
+  for (const remoteAddress of ['203.0.113.3', '203.0.113.4'])
+    await api.ask(CreatedSwap, { ...creation({}, headers), remoteAddress })
+  const { database } = api.services
+  const claims = await database.selectFrom('idempotency_key').selectAll().where('key', '=', 'order-4').execute()
+  expect(claims).toHaveLength(2)
+  const found = claims.map(({ scope, key, body_hash: bodyHash }) => findClaim(database, { scope, key, bodyHash }))
+  expect(await Promise.all(found)).toEqual(claims.map(({ swap_id: swapId }) => ({ swapId, isSameBody: true })))
 })
 
 test('requests with one key at the same time make one swap', async () => {
