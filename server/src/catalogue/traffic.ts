@@ -72,8 +72,6 @@ const PURPOSE_OF: Readonly<Record<Asked, Purpose | null>> = {
   survey: 'market',
   // It asks nobody.
   sign: null,
-  // The signer's own question, to its own nodes.
-  isOver: null,
   // Counted, and not held back: who asks is bounded where the question comes in.
   depositAction: null,
   verifyMessage: null,
