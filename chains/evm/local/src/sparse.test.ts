@@ -191,6 +191,43 @@ test('what a contract sent is proven again by its place, and not for an address 
   expect(await adapter.inspect(sighting?.txHash ?? '', watching(chain.treasury))).toEqual({ state: 'unknown' })
 })
 
+test.each(['blocks', ...MODES])(
+  'coins that are taken home in their own block, or before the next look, are found by %s',
+  async (mode) => {
+    const { node, open, treasury } = chain
+    const provider = await withTraces()
+    const adapter = await open({ nodes: [provider.url], settings: { native_scan: mode } })
+    const [first = '', second = ''] = addresses
+    const sweep = (index: number) => ({
+      to: factoryAddress(treasury),
+      data: encodeSweep(native, [{ address: '', index }]),
+    })
+    for (const index of [1, 2, 3]) await sendAs(node, sender, sweep(index))
+    const start = await adapter.scan(null, ours())
+    await control(node, 'evm_setAutomine', false)
+    await sendAs(node, sender, { to: batcher, data: run({ to: first, value: 77n }, sweep(1)) })
+    await control(node, 'evm_setAutomine', true)
+    await control(node, 'evm_mine')
+    // By a transaction of its own, and by a contract; both are gone before anybody looks.
+    await sendAs(node, sender, { to: second, value: 55n })
+    await sendAs(node, sender, sweep(2))
+    await sendAs(node, sender, { to: batcher, data: run({ to: second, value: 66n }) })
+    await sendAs(node, sender, sweep(2))
+    const { sightings } = await seen(adapter, start.next)
+    const told = sightings.map(({ to, amount, finalOnly = false }) => [to, amount.units, finalOnly])
+    expect(told.toSorted()).toEqual(
+      [
+        [first, 77n, true],
+        [second, 55n, false],
+        [second, 66n, true],
+      ].toSorted(),
+    )
+    const inner = sightings.find(({ amount }) => amount.units === 77n)
+    expect(await adapter.inspect(inner?.txHash ?? '', ours())).toMatchObject({ state: 'included', sightings: [inner] })
+    await provider.stop()
+  },
+)
+
 test('a node that prunes states is read block by block, and misses no transfer', async () => {
   const { open, adapter } = chain
   const pruned = await startProvider(async (method, params) => {

@@ -40,8 +40,13 @@ export async function coinsSince(
   accounts: readonly Address[],
   last: { number: bigint; hash: string | null },
   end: BlockRef,
+  sweeps: Sweeps = new Map(),
 ): Promise<CoinBlock[] | null> {
   if (last.hash === null) return null
+  if (sweeps.size > 0) {
+    const all = [...new Set([...accounts, ...[...sweeps.values()].flatMap((one) => [...one.addresses])])]
+    return coinsBetweenSweeps(chain, node, all, { number: last.number, hash: last.hash }, end, sweeps)
+  }
   if (accounts.length === 0) return []
   const [before, after] = await Promise.all([
     standingBefore(chain, node, accounts, last.hash),
@@ -50,6 +55,47 @@ export async function coinsSince(
   if (!before || !after) return null
   chain.coins.standing = after
   return changedBetween(chain, node, last.number, end, before, after)
+}
+
+/** Deposit addresses that were emptied, by the block in which that was. */
+export type Sweeps = ReadonlyMap<bigint, { hash: string; addresses: ReadonlySet<Address> }>
+
+/**
+ * What came and was taken away again leaves an address as it was: so a stretch is cut where addresses were emptied, and such a
+ * block is looked into by itself, whatever they hold behind it.
+ */
+async function coinsBetweenSweeps(
+  chain: EvmChain,
+  node: Node,
+  accounts: readonly Address[],
+  last: BlockRef,
+  end: BlockRef,
+  sweeps: Sweeps,
+): Promise<CoinBlock[] | null> {
+  const cuts = [...sweeps.keys()].flatMap((number) => [number - 1n, number])
+  const between = [...new Set(cuts)].filter((number) => number > last.number && number < end.number)
+  const headers = await node.ask(between.toSorted((a, b) => (a < b ? -1 : 1)).map((number) => header(number)))
+  const points = [last, ...headers, end].flatMap((point) => point ?? [])
+  const isOther = ({ number, hash }: BlockRef) => (sweeps.get(number)?.hash ?? hash) !== hash
+  if (points.length !== between.length + 2 || points.some(isOther))
+    throw new RetryLater('the chain changed while it was read')
+  const found: CoinBlock[] = []
+  let before = await standingBefore(chain, node, accounts, last.hash)
+  for (const [position, high] of points.slice(1).entries()) {
+    const low = points[position]?.number ?? 0n
+    const after = await standingAt(chain, node, accounts, high.hash)
+    if (!before || !after) return null
+    const swept = low + 1n === high.number ? sweeps.get(high.number)?.addresses : undefined
+    const block = { number: high.number, hash: high.hash }
+    const some = swept
+      ? [{ block, before, after, swept }]
+      : await changedBetween(chain, node, low, block, before, after)
+    if (some === null) return null
+    found.push(...some)
+    before = after
+  }
+  chain.coins.standing = before
+  return found
 }
 
 async function standingBefore(
@@ -122,6 +168,8 @@ export interface CoinBlock {
   block: BlockRef
   before: Standing
   after: Standing
+  /** Those that were emptied in it: what came to them there may not show in what they hold. */
+  swept?: ReadonlySet<Address>
 }
 
 interface Stretch {

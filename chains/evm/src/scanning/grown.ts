@@ -5,7 +5,8 @@ import type { Block } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { type CoinBlock, coinsSince } from './coins.ts'
 import { hashAt, type Memory } from './cursor.ts'
-import { innerSightings } from './inner.ts'
+import { innerSightings, sweepsIn } from './inner.ts'
+import type { BlockWithLogs } from './sightings.ts'
 
 /** Every node keeps the state of so many blocks below the head. */
 const RECENT = 64n
@@ -15,16 +16,17 @@ export async function innerIn(
   chain: EvmChain,
   node: Node,
   memory: Memory,
-  blocks: readonly Block[],
+  blocks: readonly BlockWithLogs[],
   head: bigint,
   ours: Watchlist,
 ): Promise<Sighting[]> {
   const [first, last] = [blocks[0], blocks.at(-1)]
   if (!first || !last || !ours.expecting) return []
-  const accounts = await ours.expecting()
-  if (accounts.length === 0) return []
+  const logs = blocks.flatMap((block) => block.logs)
+  const [accounts, sweeps] = await Promise.all([ours.expecting(), sweepsIn(chain, logs, ours)])
+  if (accounts.length === 0 && sweeps.size === 0) return []
   const before = { number: memory.number, hash: hashAt(memory, memory.number) ?? first.parentHash }
-  const changed = await coinsSince(chain, node, accounts, before, last)
+  const changed = await coinsSince(chain, node, accounts, before, last, sweeps)
   if (changed === null) {
     // A node that told of them before tells of them again: another one behind the same address does not have the block yet.
     if (chain.coins.standing !== null && last.number + RECENT >= head)
@@ -44,12 +46,12 @@ export async function innerOf(
 ): Promise<Sighting[]> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]))
   const found = await Promise.all(
-    changed.map(({ block: { hash }, before, after }) => {
+    changed.map(({ block: { hash }, before, after, swept }) => {
       const block = byHash.get(hash)
       const grown = new Map(
         [...after.units].flatMap(([address, units]): [Address, bigint][] => {
           const growth = units - (before.units.get(address) ?? units)
-          return growth === 0n ? [] : [[address, growth]]
+          return growth === 0n && !swept?.has(address) ? [] : [[address, growth]]
         }),
       )
       return block ? innerSightings(chain, node, block, grown) : []

@@ -16,10 +16,11 @@ import { keccak256, toBytes } from 'viem'
 import { canonical } from '../address.ts'
 import type { EvmChain } from '../chain.ts'
 import { depositAddress, factoryAddress } from '../depositing/forwarder.ts'
-import { type Block, fullBlock, header, logs, nativeBalance, receipt } from '../node/calls.ts'
+import { type Block, fullBlock, header, type Log, logs, nativeBalance, receipt } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import type { Sweeps } from './coins.ts'
 
-const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
+export const SWEPT_TOPIC = keccak256(toBytes('Swept(bytes32,address,uint256)'))
 const PLACE = /^(0x[0-9a-f]{40})@(0|[1-9]\d{0,17})$/i
 
 /** Where such a deposit is: its address and its block. */
@@ -72,14 +73,41 @@ async function sweptIn(chain: EvmChain, node: Node, blockHash: string): Promise<
   const coins = `0x${'0'.repeat(64)}`
   const [found] = await node.ask([logs({ blockHash, address: [factory], topics: [SWEPT_TOPIC, null, coins] })])
   const swept = new Map<Address, bigint>()
-  for (const { topics, data } of found) {
-    const number = BigInt(topics[1] ?? '0x0')
-    // Anybody may have anything swept, under numbers that we never give out.
-    if (number > MOST_NUMBER) continue
-    const address = depositAddress(factory, Number(number))
-    swept.set(address, (swept.get(address) ?? 0n) + BigInt(data))
+  for (const log of found) {
+    const address = sweptAddress(factory, log)
+    if (address) swept.set(address, (swept.get(address) ?? 0n) + BigInt(log.data))
   }
   return swept
+}
+
+/** Anybody may have anything swept, under numbers that we never give out: null. */
+function sweptAddress(factory: Address, { topics }: Log): Address | null {
+  const number = BigInt(topics[1] ?? '0x0')
+  return number > MOST_NUMBER ? null : depositAddress(factory, Number(number))
+}
+
+/** Which of our addresses were emptied of coins, among the logs of a stretch. */
+export async function sweepsIn(chain: EvmChain, found: readonly Log[], ours: Watchlist): Promise<Sweeps> {
+  const factory = factoryAddress(chain.treasury)
+  const swept = found.flatMap((log) => {
+    const isOfCoins =
+      isSameContract(log.address, factory) && log.topics[0] === SWEPT_TOPIC && BigInt(log.topics[2] ?? 1) === 0n
+    const address = isOfCoins ? sweptAddress(factory, log) : null
+    return address ? [{ address, log }] : []
+  })
+  if (swept.length === 0) return new Map()
+  const owned = await ours.owned([...new Set(swept.map(({ address }) => address))])
+  const sweeps = new Map<bigint, { hash: string; addresses: Set<Address> }>()
+  for (const { address, log } of swept.filter((one) => owned.has(one.address))) {
+    const block = sweeps.get(log.blockNumber) ?? { hash: log.blockHash, addresses: new Set() }
+    if (block.hash !== log.blockHash) throw new RetryLater('the chain changed while it was read')
+    sweeps.set(log.blockNumber, { ...block, addresses: block.addresses.add(address) })
+  }
+  return sweeps
+}
+
+function isSameContract(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 function sightingOf({ network }: EvmChain, address: Address, { number, hash }: BlockRef, units: bigint): Sighting {

@@ -1,14 +1,16 @@
 /**
- * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts in blocks that were read before, and surely of these very blocks: a node that
+ * The `Transfer` logs of listed tokens and the `Deposited` and `Swept` logs of our own contracts in blocks that were read before, and surely of these very blocks: a node that
  * lags or changed its chain in between is noticed, because a log missed here would be a deposit missed for ever.
  */
 import { RetryLater } from '@causeway/core'
 import type { Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
+import { factoryAddress } from '../depositing/forwarder.ts'
 import { type Block, type Log, logs } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
+import { SWEPT_TOPIC } from './inner.ts'
 import { logsBetween, type RangeFilter } from './ranges.ts'
 import { TRANSFER_TOPIC } from './transfers.ts'
 
@@ -17,10 +19,11 @@ export async function transferLogs(
   node: Node,
   all: readonly Block[],
 ): Promise<ReadonlyMap<string, Log[]>> {
-  const filter = { address: [...chain.tokens.keys(), ...chain.contracts.depositories], topics: [TOPICS] }
+  const address = [...chain.tokens.keys(), ...chain.contracts.depositories, factoryAddress(chain.treasury)]
+  const filter = { address, topics: [TOPICS] }
   const blocks = all.filter(({ transactions }) => transactions.length > 0)
   const byBlock = new Map<string, Log[]>(blocks.map(({ hash }) => [hash, []]))
-  if (filter.address.length === 0 || blocks.length === 0) return byBlock
+  if (blocks.length === 0) return byBlock
   const ranged = blocks.length > 1 ? await logsOfRange(node, blocks, filter) : null
   for (const log of ranged ?? []) logsOf(byBlock, log).push(log)
 
@@ -50,12 +53,17 @@ function isLacking(chain: EvmChain, block: Block, byBlock: ReadonlyMap<string, L
   const mayHave = (topic: BloomBits, contracts: Iterable<string>) =>
     mayContain(block.logsBloom, topic) &&
     [...contracts].some((contract) => mayContain(block.logsBloom, contractBits(contract as Hex)))
-  return mayHave(TRANSFER_BITS, chain.tokens.keys()) || mayHave(DEPOSITED_BITS, chain.contracts.depositories)
+  return (
+    mayHave(TRANSFER_BITS, chain.tokens.keys()) ||
+    mayHave(DEPOSITED_BITS, chain.contracts.depositories) ||
+    mayHave(SWEPT_BITS, [factoryAddress(chain.treasury)])
+  )
 }
 
-const TOPICS = [TRANSFER_TOPIC, DEPOSITED_TOPIC]
+const TOPICS = [TRANSFER_TOPIC, DEPOSITED_TOPIC, SWEPT_TOPIC]
 const TRANSFER_BITS = bloomBits(TRANSFER_TOPIC)
 const DEPOSITED_BITS = bloomBits(DEPOSITED_TOPIC)
+const SWEPT_BITS = bloomBits(SWEPT_TOPIC)
 const bitsByContract = new Map<string, BloomBits>()
 
 /** Listed contracts only, so this stays small. */

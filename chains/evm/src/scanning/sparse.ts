@@ -7,12 +7,14 @@ import { type Address, type Cursor, RetryLater, type Scan, type Sighting, type W
 import { pad, zeroAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
+import { factoryAddress } from '../depositing/forwarder.ts'
 import { fullBlock, type Header, header, hex, type Log, tracedBlocks, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { type CoinBlock, coinsSince, standingAt } from './coins.ts'
+import { type CoinBlock, coinsSince, type Sweeps, standingAt } from './coins.ts'
 import { formatCursor, hashAt, type Memory, parseCursor, remember } from './cursor.ts'
 import { backToFork } from './fork.ts'
 import { innerOf } from './grown.ts'
+import { SWEPT_TOPIC, sweepsIn } from './inner.ts'
 import { logsBetween, type RangeFilter } from './ranges.ts'
 import { type BlockWithLogs, sightingsIn } from './sightings.ts'
 import { nativeDeposit, TRANSFER_TOPIC, tokenMovement } from './transfers.ts'
@@ -121,26 +123,45 @@ async function sightingsUpTo(
     node.ask([header(end.number)]),
   ])
   if (found === null || coins === null) return null
+  const sweeps = await sweepsIn(chain, found, ours)
+  const moved = await movedAround(chain, node, accounts, { last, end }, coins, sweeps)
+  if (moved === null) return null
   // Whoever answered for the logs does not have the block that they reach up to, or another one.
   if (standing?.hash !== end.hash) throw new RetryLater('the chain changed while it was read')
-  const read = await readBlocks(chain, node, coins, found, ours)
+  const read = await readBlocks(chain, node, moved, found, ours)
   const [seen, inner] = await Promise.all([
     sightingsIn(chain, node, read, ours),
     innerOf(
       chain,
       node,
-      coins,
+      moved,
       read.filter(({ isWhole }) => isWhole),
     ),
   ])
   return [...seen, ...inner]
 }
 
+/** Also the blocks in which addresses were emptied: what came to them before in the stretch shows in no balance at its ends. */
+async function movedAround(
+  chain: EvmChain,
+  node: Node,
+  accounts: readonly Address[],
+  { last, end }: { last: { number: bigint; hash: string | null }; end: Header },
+  coins: CoinBlock[],
+  sweeps: Sweeps,
+): Promise<CoinBlock[] | null> {
+  if (sweeps.size === 0) return coins
+  const found = await coinsSince(chain, node, accounts, last, end, sweeps)
+  if (found === null || chain.settings.nativeScan !== 'traces') return found
+  const isFound = new Set(found.map(({ block }) => block.number))
+  return [...found, ...coins.filter(({ block }) => !isFound.has(block.number))]
+}
+
 function filterFor(chain: EvmChain, receivers: readonly Address[] | null): RangeFilter {
-  const address = [...chain.tokens.keys(), ...chain.contracts.depositories]
-  const events = [TRANSFER_TOPIC, DEPOSITED_TOPIC]
+  const address = [...chain.tokens.keys(), ...chain.contracts.depositories, factoryAddress(chain.treasury)]
+  const events = [TRANSFER_TOPIC, DEPOSITED_TOPIC, SWEPT_TOPIC]
   if (receivers === null) return { address, topics: [events] }
-  // Where a transfer names its receiver our Depository names the token, which is none for coins.
+  // Where a transfer names its receiver our own contracts name the token, which is none for coins.
   const named = [...new Set([chain.treasury, ...receivers, zeroAddress])]
   return { address, topics: [events, null, named.map((one) => pad(one as `0x${string}`).toLowerCase())] }
 }
