@@ -3,6 +3,7 @@ import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } f
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'
+import type { Walked } from './scanning/walked.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 export interface CosmosChain {
@@ -21,6 +22,8 @@ export interface CosmosChain {
   untold: Map<TxHash, number>
   /** What addresses of ours held at the last block that was covered, by `address denomination`. */
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
+  /** What was read of a history that did not come to its end. */
+  walked: Walked | null
   now(): number
   log: ChainLog
 }
@@ -39,6 +42,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     taken: new Set(),
     untold: new Map(),
     standing: null,
+    walked: null,
     now: Date.now,
     log,
   }
