@@ -13,6 +13,7 @@ import {
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'
+import type { Walked } from './scanning/walked.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 export interface CosmosChain {
@@ -33,6 +34,8 @@ export interface CosmosChain {
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
   /** Blocks that the next scan may read. */
   pace: Pace
+  /** What was read of a history that did not come to its end. */
+  walked: Walked | null
   now(): number
   log: ChainLog
 }
@@ -52,6 +55,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     untold: new Map(),
     standing: null,
     pace: paceOf(settings.scanBlocks, () => performance.now()),
+    walked: null,
     now: Date.now,
     log,
   }

@@ -23,7 +23,7 @@ import { clearEmptied, countEmptied } from '../store/restored.ts'
 import { markEmptied } from '../store/sweeps.ts'
 import { LOOKED_UP_FOR } from './confirm.ts'
 import { halt } from './halt.ts'
-import { isSettled } from './settled.ts'
+import { type Ahead, isSettled, lookAhead } from './settled.ts'
 import { upkeepOf } from './upkeep.ts'
 
 interface Look {
@@ -33,20 +33,23 @@ interface Look {
   holding: Holding
   /** What is there and should not be; below zero what is missing. */
   difference: bigint
+  ahead: Ahead
 }
 
-/** False where it cannot be told yet. */
+/** False where it cannot be told yet. `shared`: what others of the round have looked up, for addresses, which are never halted. */
 export async function compare(
   services: Services,
   chain: ChainAdapter,
   token: Token,
   holding: Holding,
+  shared: Ahead,
 ): Promise<boolean> {
   const { database } = services
   const { account: owner } = holding
+  const ahead = owner === chain.treasury ? lookAhead(services, chain) : shared
   const look = async (queries: Queries): Promise<Look> => {
     const difference = await differenceAt(queries, token, holding)
-    return { services, chain, token, holding, difference }
+    return { services, chain, token, holding, difference, ahead }
   }
   const first = await look(database)
   const last = await lastFinding(database, owner, token)
@@ -102,7 +105,14 @@ async function keepRow(queries: Queries, { token, holding, difference }: Look): 
 }
 
 /** Whether the books are complete up to that block, so that a difference is one. */
-async function canTell({ services, chain, token, holding, difference }: Look): Promise<'yes' | 'later' | 'never'> {
+async function canTell({
+  services,
+  chain,
+  token,
+  holding,
+  difference,
+  ahead,
+}: Look): Promise<'yes' | 'later' | 'never'> {
   const { database } = services
   const { account, block_number: block, block_hash: hash, slots_to: slotsTo } = holding
   const isAddress = account !== chain.treasury
@@ -110,11 +120,11 @@ async function canTell({ services, chain, token, holding, difference }: Look): P
   if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
   if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
   const kind = difference < 0n ? 'missing' : 'too much'
-  return (await isSettled(services, chain, token, account, kind)) ? 'yes' : 'later'
+  return (await isSettled(services, chain, token, account, kind, ahead)) ? 'yes' : 'later'
 }
 
 /** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */
-async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference'>): Promise<boolean> {
+async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference' | 'ahead'>): Promise<boolean> {
   const { database } = services
   const { account, block_number: block } = holding
   if (await movedSince(database, account, token, block - BigInt(chain.network.finalDepth))) return false

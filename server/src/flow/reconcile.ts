@@ -14,6 +14,7 @@ import { dropHolding, dropOldHoldings, insertHoldings, lastSlot, ripeHoldings } 
 import { differingAddresses, saveSeen } from '../store/ledger.ts'
 import { bound } from './bound.ts'
 import { compare } from './compare.ts'
+import { type Ahead, sharedAhead } from './settled.ts'
 
 /** Deposit addresses looked at in one round, for each token; all get their turn. */
 const ADDRESSES = 100
@@ -40,7 +41,8 @@ export async function reconcile(services: Services): Promise<void> {
 }
 
 async function reconcileNetwork(services: Services, chain: ChainAdapter): Promise<void> {
-  for (const token of chain.network.tokens) await compareRipe(services, chain, token)
+  const ahead = sharedAhead(services, chain)
+  for (const token of chain.network.tokens) await compareRipe(services, chain, token, ahead)
   await look(services, chain)
 }
 
@@ -108,7 +110,7 @@ async function show(
 }
 
 /** Compares what was kept of blocks that are final now, the oldest first. One wallet that must wait holds up no other. */
-async function compareRipe(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
+async function compareRipe(services: Services, chain: ChainAdapter, token: Token, ahead: Ahead): Promise<void> {
   const { database, log } = services
   const { name, finalDepth } = chain.network
   const position = await readPosition(database, name)
@@ -119,7 +121,7 @@ async function compareRipe(services: Services, chain: ChainAdapter, token: Token
   for (const holding of await ripeHoldings(database, token, final, COMPARED)) {
     if (waiting.has(holding.account)) continue
     try {
-      const isDone = await compare(services, chain, token, holding)
+      const isDone = await compare(services, chain, token, holding, ahead)
       if (isDone) await dropHolding(database, holding.id)
       else waiting.add(holding.account)
     } catch (error) {

@@ -11,6 +11,33 @@ import { watchlistOf } from './match.ts'
 /** More lost deposits than this are not looked up one by one: what is too much waits until they are fewer. */
 const MOST_LOST = 200
 
+/** Whom the scan is about to see something come to; null where it stands at no head, or on another branch. */
+export type Ahead = () => Promise<ReadonlySet<Address> | null>
+
+export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
+  return async () => {
+    const position = await readPosition(services.database, chain.network.name)
+    if (!position || position.recheckFrom !== null) return null
+    const scan = await chain.scan(position.cursor, watchlistOf(services, chain))
+    if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return null
+    return new Set(scan.sightings.filter(({ block }) => block !== null).map(({ to }) => to))
+  }
+}
+
+/** Good for as long as a round takes that has something to compare: what it compares is older by the final depth. */
+const SHARED_MS = 10_000
+
+/** One look for many: strangers choose on how many addresses something is different. */
+export function sharedAhead(services: Services, chain: ChainAdapter): Ahead {
+  const look = lookAhead(services, chain)
+  let last: { at: number; seen: ReturnType<Ahead> } | null = null
+  return () => {
+    const now = services.now().getTime()
+    if (last === null || now - last.at >= SHARED_MS) last = { at: now, seen: look() }
+    return last.seen
+  }
+}
+
 /** A deposit that was lost and came back explains what is too much, never what is missing. */
 export async function isSettled(
   services: Services,
@@ -18,17 +45,15 @@ export async function isSettled(
   token: Token,
   owner: Address,
   difference: 'missing' | 'too much',
+  ahead: Ahead = lookAhead(services, chain),
 ): Promise<boolean> {
   const { database } = services
-  const ours = watchlistOf(services, chain)
-  const position = await readPosition(database, chain.network.name)
-  if (!position || position.recheckFrom !== null) return false
-  const scan = await chain.scan(position.cursor, ours)
-  if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return false
-  if (scan.sightings.some(({ to, block }) => to === owner && block !== null)) return false
+  const coming = await ahead()
+  if (!coming || coming.has(owner)) return false
   if (difference === 'missing') return true
   const lost = await lostDeposits(database, token, owner, MOST_LOST + 1)
   if (lost.length > MOST_LOST) return false
+  const ours = watchlistOf(services, chain)
   for (const txHash of lost) {
     if ((await chain.inspect(txHash, ours)).state === 'included') return false
   }

@@ -262,3 +262,30 @@ it('a block says when it was made, and another one in its place is not asked', a
   expect(await adapter.blockTime?.(head)).toEqual(new Date(timeMs))
   await expect(adapter.blockTime?.({ ...head, hash: '00'.repeat(32) })).rejects.toThrow('another one')
 })
+
+it('a long history is read on where a node has failed, and is the same', async () => {
+  const { adapter, treasury, local, network } = chain
+  const { head: start } = await adapter.scan(null, ours())
+  await deposited(7n)
+  await local.mine(network.name, 30)
+  await deposited(8n)
+  const { head } = await adapter.scan(null, ours())
+  const from = start.number + 1n
+  const asked: number[] = []
+  let failing = true
+  const flaky = await behind(({ method, params }, answer) => {
+    if (method !== 'block') return answer
+    const height = Number((params as { height: string }).height)
+    asked.push(height)
+    return failing && height >= Number(from) + 20
+      ? { ...answer, result: undefined, error: { code: -32603, message: 'down' } }
+      : answer
+  })
+  await expect(flaky.movements?.(treasury, from, head.number)).rejects.toThrow()
+  failing = false
+  asked.length = 0
+  const again = await flaky.movements?.(treasury, from, head.number)
+  expect(Math.min(...asked)).toBe(Number(from) + 16)
+  expect(again).toEqual(await adapter.movements?.(treasury, from, head.number))
+  expect(again?.map(({ changes }) => changes.map(({ units }) => units))).toEqual([[7n], [8n]])
+})

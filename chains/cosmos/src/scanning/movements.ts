@@ -1,6 +1,7 @@
 /**
  * Everything that moved on an account in a stretch of blocks, by the bank's own events: those of transactions, of failed ones
- * too (their fee), and those of the blocks themselves. The blocks are shown to follow one another, so none is left out.
+ * too (their fee), and those of the blocks themselves. The blocks are shown to follow one another, so none is left out; no index
+ * of transactions and no balance of a moment could show that.
  */
 import {
   type Address,
@@ -19,6 +20,7 @@ import { type Landed, type ReadBlock, readWhole } from './blocks.ts'
 import { received, spent, usedNumbers } from './events.ts'
 import { headOf } from './head.ts'
 import { placeOf } from './sightings.ts'
+import type { Walked } from './walked.ts'
 
 /** Blocks read at the same time. */
 const BATCH = 8
@@ -30,19 +32,24 @@ export function movements(chain: CosmosChain, account: Address, from: bigint, to
 async function read(chain: CosmosChain, node: Node, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
   const { height: head } = await headOf(chain, node)
   if (to > head) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
-  const found: Movement[] = []
-  let parent: string | null = null
-  for (let next = from; next <= to; next += BigInt(BATCH)) {
+  const begun = chain.walked
+  const isSame = begun?.account === account && begun.from === from && begun.next <= to + 1n
+  const walked: Walked = isSame ? begun : { account, from, next: from, parent: null, found: [] }
+  chain.walked = walked
+  while (walked.next <= to) {
+    const { next } = walked
     const last = next + BigInt(BATCH) - 1n < to ? next + BigInt(BATCH) - 1n : to
     const heights = Array.from({ length: Number(last - next) + 1 }, (_, at) => next + BigInt(at))
     for (const one of await Promise.all(heights.map((height) => readWhole(chain, node, height, head)))) {
-      if (parent !== null && one.block.parent !== parent)
+      if (walked.parent !== null && one.block.parent !== walked.parent)
         throw new NodeFailure(`node ${node.name} shows blocks that do not follow one another`)
-      parent = one.block.hash
-      found.push(...movementsIn(chain, account, one))
+      walked.parent = one.block.hash
+      walked.next = one.block.number + 1n
+      walked.found.push(...movementsIn(chain, account, one))
     }
   }
-  return found
+  chain.walked = null
+  return walked.found
 }
 
 function movementsIn(chain: CosmosChain, account: Address, { block, landed, events }: ReadBlock): Movement[] {

@@ -153,6 +153,21 @@ it('a list that lacks its newest entries is asked for again, and nothing is pass
   await proxy.stop()
 })
 
+it('a deposit that lies deeper in a list than is read at once is found all the same', async () => {
+  const [, to = ''] = addresses
+  const proxy = await startProxy(chain.url, ({ method }, answer): Answer | undefined =>
+    method === 'getSignaturesForAddress' ? { ...answer, result: (answer.result as unknown[]).slice(0, 1) } : undefined,
+  )
+  const short = keeper(() => bySignatures([proxy.url]))
+  await short.drain()
+  const hashes: string[] = []
+  for (let count = 0; count < 13; count++) hashes.push(await deposit(to, 'SOL', 3_000_000n, null))
+  for (let scans = 0; scans < 3; scans++) await short.scan()
+  const found = [...short.stored.values()].map(({ txHash }) => txHash)
+  expect(hashes.filter((hash) => !found.includes(hash))).toEqual([])
+  await proxy.stop()
+})
+
 it('what came and left between two looks is found all the same, within a minute', async () => {
   await deposit(chain.treasury, 'SOL', 4_000_000n, null)
   let frozen: unknown = null

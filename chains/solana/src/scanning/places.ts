@@ -33,8 +33,12 @@ const MOST_LOOKED = 300
 const MOST_WALKED = 50
 /** An index of signatures may lag behind the accounts by so much, and a walk may have been missed by a restart: more than two minutes. */
 const OVERLAP_SLOTS = 400n
-/** How far the list of a deposit address is read at most: anybody may touch one, and what brought money is rarely below that. */
+/**
+ * How far the list of a deposit address is read at once: anybody may touch one. Where that is not to its end, what it holds is not taken
+ * for known, and it is read twice as far the next time, up to a million signatures.
+ */
 const MOST_PAGES = 10
+const MOST_DOUBLINGS = 7
 /** The treasury's lists are asked for this often, whatever its accounts hold; and, an hour back, this often. */
 const WALK_MS = 60_000
 const WALK_FAR_MS = 3_600_000
@@ -112,22 +116,28 @@ export async function lookAt(
   const others = changed.filter(({ kind }) => kind !== 'treasury')
   const fuller = others.toSorted((a, b) => Number(a.held === '') - Number(b.held === ''))
   const walked = [...own, ...fuller.slice(0, MOST_WALKED)]
-  const lists = await Promise.all(
+  const histories = await Promise.all(
     walked.map(({ account, kind }) => {
       const isOwn = kind === 'treasury'
       const known = touched.held.get(account)?.slot ?? (isOwn ? memory.slot : 0n)
       // Of the treasury what came and left since the last walk may be unknown, whatever it holds.
       const since = [known, memory.slot, isOwn ? (touched.walkedTo ?? memory.slot) : known].reduce(lower)
       const back = isFarDue && isOwn ? FAR_SLOTS : OVERLAP_SLOTS
-      return signaturesSince(node, account, since - back, head.slot, isOwn ? null : MOST_PAGES)
+      const doublings = Math.min(touched.buried.get(account) ?? 0, MOST_DOUBLINGS)
+      return signaturesSince(node, account, since - back, head.slot, isOwn ? null : MOST_PAGES * 2 ** doublings)
     }),
   )
+  const lists = histories.map(({ found }) => found)
   const entries = [...new Map(lists.flat().map((entry) => [entry.signature, entry])).values()]
   return {
     entries: entries.toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : 0)),
     newest: lists.flatMap((list) => list.at(-1) ?? []),
     settle() {
-      for (const [position, place] of walked.entries()) settle(chain, place, lists[position] ?? [], head.slot)
+      for (const [position, place] of walked.entries()) {
+        const { found, isWhole } = histories[position] ?? { found: [], isWhole: false }
+        if (isWhole) settle(chain, place, found, head.slot)
+        else bury(chain, place, found.length)
+      }
       for (const { account, held } of seen.filter((one) => !changed.includes(one))) {
         touched.held.set(account, { units: held, slot: head.slot })
       }
@@ -136,6 +146,16 @@ export async function lookAt(
       if (hasChanged) touched.changedAt = at
     },
   }
+}
+
+/** More touched it than was read: whatever lies below may have brought money. */
+function bury({ touched, network, log }: SolanaChain, { account }: Place, read: number): void {
+  const times = (touched.buried.get(account) ?? 0) + 1
+  touched.buried.set(account, times)
+  const fields = { network: network.name, account, read }
+  if (times > MOST_DOUBLINGS)
+    log.error(fields, 'a deposit address was touched so often that its deposits cannot be read: scan its blocks')
+  else log.warn(fields, 'a deposit address was touched more often than is read at once: it is read on')
 }
 
 function lower(a: bigint, b: bigint): bigint {
@@ -161,6 +181,7 @@ function settle(
     return
   }
   touched.doubts.delete(account)
+  touched.buried.delete(account)
   touched.held.set(account, { units: held, slot })
 }
 
@@ -188,15 +209,15 @@ async function signaturesSince(
   since: bigint,
   seenBy: bigint,
   mostPages: number | null,
-): Promise<HistoryEntry[]> {
+): Promise<{ found: HistoryEntry[]; isWhole: boolean }> {
   const found: HistoryEntry[] = []
   let before: string | null = null
   for (let pages = 0; mostPages === null || pages < mostPages; pages++) {
     const [page]: readonly [HistoryEntry[]] = await node.ask([historyOf(address, seenBy, before)])
     const last = page.at(-1)
     found.push(...page.filter(({ slot }) => slot > since))
-    if (!last || last.slot <= since) break
+    if (!last || last.slot <= since) return { found: found.toReversed(), isWhole: true }
     before = last.signature
   }
-  return found.toReversed()
+  return { found: found.toReversed(), isWhole: false }
 }

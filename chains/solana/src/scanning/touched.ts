@@ -15,6 +15,8 @@ export interface Touched {
   at: string | null
   /** How often the list of an account did not explain what it holds. */
   doubts: Map<Address, number>
+  /** How often the list of an account was longer than was read. */
+  buried: Map<Address, number>
   /** When the lists of the treasury's accounts were last asked for, whatever they held: shortly back, and far back. */
   walkedAt: number
   walkedTo: bigint | null
@@ -30,7 +32,7 @@ export interface Touched {
 const REMEMBERED = 5_000
 
 export function openTouched(now: number): Touched {
-  const maps = { held: new Map(), doubts: new Map(), read: new Map(), tokenAccounts: new Map() }
+  const maps = { held: new Map(), doubts: new Map(), buried: new Map(), read: new Map(), tokenAccounts: new Map() }
   return {
     last: null,
     pending: null,

@@ -125,7 +125,7 @@ test('a node that is away does not stop it: more than half of those named must t
   for (const proxy of [odd, other, honest]) await proxy.stop()
 })
 
-test('no payout is dead or failed by a block that proves nothing, but by an operator’s word for it', async () => {
+test('by one node’s word for a block that proves nothing no payout is dead or failed, but by an operator’s word for it', async () => {
   const { adapter, mine, user, native, local, other, treasury } = bed
   // Nothing else is in the blocks that it could be in.
   await mine(25)
@@ -147,7 +147,41 @@ test('no payout is dead or failed by a block that proves nothing, but by an oper
     settings: { ...bed.network.settings, unproven_blocks: [blockID] },
   })
   expect((await statusOf(vouched, drawn)).state).toBe('dead')
+  const told = bed.log.lines.findLast(({ message }) => message.startsWith('a payout cannot be proven dead'))
+  expect(told?.fields).toMatchObject({ payout: drawn.signed.hash, blocks: [expect.stringContaining(blockID)] })
   await odd.stop()
+})
+
+test('a payout is dead by blocks that prove nothing where several nodes tell the same of them, and not where they differ', async () => {
+  const { adapter, mine, user, native, local, other, treasury } = bed
+  await mine(25)
+  const drawn = await draw(adapter, payment(treasury, await bed.stranger('odd too'), native, 1_000_000n))
+  await local.transfer(user, native, other.address, 1_000_000n)
+  await mine(90)
+  const [odd, second] = [await oddNode(), await oddNode()]
+  // It leaves out what may be the payout.
+  const hiding = await startProxy(second.url, async (path, _, truth) => {
+    const told = (await truth()) as { block?: { transactions?: Body[] }[] }
+    if (path !== 'wallet/getblockbylimitnext') return told
+    return { block: told.block?.map((block) => ({ ...block, transactions: block.transactions?.slice(1) })) }
+  })
+  const stateOf = async (...nodes: string[]) => {
+    const open = await bed.open({ nodes })
+    const states: string[] = []
+    for (let times = 0; times < 3; times++) {
+      states.push(
+        await statusOf(open, drawn).then(
+          ({ state }) => state,
+          () => 'unknown',
+        ),
+      )
+    }
+    return states.at(-1)
+  }
+  expect(await stateOf(odd.url, hiding.url)).toBe('unknown')
+  expect(await stateOf(odd.url, 'http://127.0.0.1:1')).toBe('unknown')
+  expect(await stateOf(odd.url, second.url)).toBe('dead')
+  for (const proxy of [hiding, odd, second]) await proxy.stop()
 })
 
 test('balances are of one block, and a wallet that moves while it is read is read again', async () => {

@@ -1,12 +1,13 @@
 /**
  * The proof that a signed transfer can never land: every block from the one it refers to up to the first solid block whose
  * parent is not older than the expiration, each proven and linked to the next, and none of them holds it. The parent decides,
- * because a block is judged by the clock of the one before. What a node does not know is never used.
+ * because a block is judged by the clock of the one before. What a node does not know is never used. A block that proves nothing is
+ * believed where all of several nodes tell the same of it, and none of them knows the transfer.
  */
 import type { TransferStatus } from '@causeway/core'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
-import { solidAt, solidHead } from '../node/calls.ts'
+import { blocks, receipt, solidAt, solidHead } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { KnownBlock } from '../scanning/books.ts'
 import { type ReadSlot, referenceNumber } from './slot.ts'
@@ -16,7 +17,8 @@ const UNKNOWN = { state: 'unknown' } as const
 export async function proveDeath(chain: TronChain, slot: ReadSlot): Promise<TransferStatus> {
   const window = await chain.rpc.use((node) => windowOf(chain, node, slot))
   if (!window) return UNKNOWN
-  const { start, end } = window
+  const { start, end, odd } = window
+  if (odd.length > 0 && !(await areToldAlike(chain, slot, odd))) return UNKNOWN
   // A single node may follow a branch of its own, or make one up. What refers to a block that is not there cannot land either.
   const agreed = await chain.rpc.every(async (node) => {
     const [first, last] = await Promise.all([node.ask(solidAt(referenceNumber(slot))), node.ask(solidAt(end.number))])
@@ -32,6 +34,8 @@ interface Window {
   /** The id of the block before the first one. */
   start: string
   end: KnownBlock
+  /** Those of which only nodes say what is in them. */
+  odd: KnownBlock[]
 }
 
 /** Null where it has no end yet, or where the transaction stands in it. */
@@ -40,6 +44,7 @@ async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<W
   // Not worth reading a hundred blocks for: none of them can be beyond.
   if (solid.time < slot.expiration) return null
   const first = referenceNumber(slot) + 1n
+  const odd: KnownBlock[] = []
   let start: string | null = null
   let before: KnownBlock | null = null
   let from = first
@@ -51,12 +56,42 @@ async function windowOf(chain: TronChain, node: Node, slot: ReadSlot): Promise<W
         chain.books.forget(first)
         return null
       }
-      // A block that proves nothing may hold what nobody shows.
-      if (!block.isProven || block.own.includes(slot.id)) return null
-      if (before && before.time >= slot.expiration) return { start, end: block }
+      if (block.own.includes(slot.id)) return null
+      if (!block.isProven) odd.push(block)
+      if (before && before.time >= slot.expiration) return { start, end: block, odd }
       before = block
     }
     from += BigInt(stretch.length)
   }
   return null
+}
+
+/** More of them in the few minutes of one payout nobody has made yet. */
+const MOST_ODD = 20
+
+/**
+ * Bytes that nodes do not show keep a block from proving itself; they hide no transaction from a node that is honest. So all nodes
+ * must be asked, of more than one host: a single one's word is none.
+ */
+async function areToldAlike(chain: TronChain, slot: ReadSlot, odd: readonly KnownBlock[]): Promise<boolean> {
+  const { network, log, rpc } = chain
+  const hosts = new Set(network.nodes.map((url) => new URL(url).host))
+  const tellings = hosts.size < 2 || odd.length > MOST_ODD ? [] : await rpc.every((node) => tellingOf(node, slot, odd))
+  const [first = null] = tellings
+  if (first !== null && tellings.every((telling) => telling === first)) return true
+  const fields = { network: network.name, payout: slot.id, blocks: odd.map(({ number, id }) => `${number} ${id}`) }
+  log.error(fields, 'a payout cannot be proven dead: look at these blocks elsewhere, then name them in unproven_blocks')
+  return false
+}
+
+/** What stands in these blocks, in this node's words; null where it knows the transfer, or other blocks. */
+async function tellingOf(node: Node, slot: ReadSlot, odd: readonly KnownBlock[]): Promise<string | null> {
+  if ((await node.ask(receipt(slot.id))) !== null) return null
+  const told: unknown[] = []
+  for (const { number, id } of odd) {
+    const [block] = await node.ask(blocks(number, number, new Set()))
+    if (block?.id !== id || block.transactions.some((one) => one.id === slot.id)) return null
+    told.push(block.transactions.map((one) => `${one.id} ${one.isSuccess}`))
+  }
+  return JSON.stringify(told)
 }

@@ -2,7 +2,7 @@
  * Blocks whose root is not that of what nodes show. Anybody may give a transaction bytes that nodes keep and show to nobody, so
  * such a block may be real, and must not stop the scan for ever. It counts where every node that is named tells the same of
  * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
- * many as must agree. No proof of death rests on it.
+ * many as must agree. That proves no death: see `paying/death.ts`.
  */
 import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'

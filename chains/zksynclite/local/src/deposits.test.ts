@@ -129,6 +129,29 @@ test('a server that is behind hides nothing for good, and one that alters a tran
   await Promise.all([behind.stop(), liar.stop()])
 })
 
+test('an entry in a strange state, or none at all, hides no other, and is a deposit when its state is known', async () => {
+  const { next } = await bed.adapter.scan(null, ours())
+  const [strange] = await sightedOf({ validUntil: 10_000_000_011 })
+  const [plain] = await sightedOf({ validUntil: 10_000_000_012 })
+  const isStrange = ({ txHash }: { txHash: string }) => txHash === strange?.txHash
+  const odd = await startProxy(bed.url, (path, result) => {
+    const { list, tx } = result as { list: { txHash: string }[]; tx: { txHash: string } }
+    if (path.includes('/transactions?')) {
+      return { list: [7, {}, ...list.map((row) => (isStrange(row) ? { ...row, status: 'verified' } : row))] }
+    }
+    return path.startsWith('transactions/') && isStrange(tx) ? { tx: { ...tx, status: 'verified' } } : result
+  })
+  const adapter = await bed.open({ nodes: [odd.url] })
+  const first = await adapter.scan(next, ours())
+  expect(first.sightings).toEqual([{ ...strange, block: null }, plain])
+  expect(await adapter.inspect(strange?.txHash ?? '', ours())).toMatchObject({ state: 'pending' })
+  expect(await bed.adapter.inspect(strange?.txHash ?? '', ours())).toMatchObject({ state: 'included' })
+  // Behind the newest that was executed it is not read again: whoever stored it asks for it by its name.
+  expect((await bed.adapter.scan(first.next, ours())).sightings).toEqual([])
+  await expect(adapter.movements?.(bed.treasury, 1n, 2n)).rejects.toThrow('a state that is not known')
+  await odd.stop()
+})
+
 test('a text is known to be signed by the address that signed it, and by no other', async () => {
   const { privateKeyToAccount } = await import('viem/accounts')
   const signature = await privateKeyToAccount(bed.user.secret as `0x${string}`).signMessage({ message: 'to me' })

@@ -35,9 +35,10 @@ type Operation =
 
 export interface Entry {
   hash: TxHash
-  /** Null while it waits. */
+  /** Null while it waits, and where its state is strange. */
   blockNumber: bigint | null
-  state: 'queued' | 'committed' | 'finalized' | 'rejected'
+  /** `strange`: not one that we know. It may be executed or not. */
+  state: 'queued' | 'committed' | 'finalized' | 'rejected' | 'strange'
   operation: Operation
 }
 
@@ -74,7 +75,7 @@ export function transactionsOf(address: Address, from: TxHash | 'latest'): Call<
   return {
     name: 'accountTransactions',
     path: `accounts/${address}/transactions?from=${from}&limit=${PAGE}&direction=older`,
-    read: (answer) => list(fields(answer).list).map(readEntry),
+    read: (answer) => list(fields(answer).list).map(readRow),
   }
 }
 
@@ -118,16 +119,27 @@ export function submit(body: unknown): Call<TxHash> {
   return { name: 'submit', path: 'transactions', body, read: text }
 }
 
+/** The name of a row that has none: it can be neither asked for nor paged from. */
+export const NAMELESS = ''
+
 /** A row that cannot be read must not hide the others: it is told as something else. */
+function readRow(row: unknown): Entry {
+  try {
+    return readEntry(row)
+  } catch (error) {
+    return { hash: NAMELESS, blockNumber: null, state: 'strange', operation: { type: 'other', named: `${error}` } }
+  }
+}
+
 function readEntry(row: unknown): Entry {
   const { txHash, blockNumber, status, op } = fields(row)
-  const state = STATES.find((known) => known === status)
-  if (!state) throw new TypeError(`an unknown state: ${status}`)
-  const isExecuted = state === 'committed' || state === 'finalized'
+  const isExecuted = status === 'committed' || status === 'finalized'
+  const number = isExecuted && Number.isSafeInteger(blockNumber) ? BigInt(whole(blockNumber)) : null
+  const known = STATES.find((state) => state === status) ?? 'strange'
   return {
     hash: text(txHash),
-    blockNumber: isExecuted ? BigInt(whole(blockNumber)) : null,
-    state,
+    blockNumber: number,
+    state: isExecuted && number === null ? 'strange' : known,
     operation: readOperation(op),
   }
 }

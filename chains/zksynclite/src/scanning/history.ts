@@ -1,6 +1,6 @@
 /** An account's past, newest first, as the server lists it, and what can be believed of an entry. */
 import { type Address, NodeFailure } from '@causeway/core'
-import { type Entry, PAGE, transactionsOf } from '../node/calls.ts'
+import { type Entry, NAMELESS, PAGE, transactionsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { hashOf, keyChangeBytes, transferBytes } from '../transaction.ts'
 
@@ -14,11 +14,12 @@ export async function* walk(node: Node, account: Address): AsyncGenerator<Entry>
     if (begun.has(from)) throw new NodeFailure(`node ${node.name} lists a past that goes in a circle`)
     begun.add(from)
     const page = await node.ask(transactionsOf(account, from))
-    // The entry that was asked for stands in the answer again.
-    const fresh = from === 'latest' ? page : page.slice(1)
-    if (from !== 'latest' && page[0]?.hash !== from) throw new NodeFailure(`node ${node.name} lists another past`)
+    // The entry that was asked for stands in the answer again, the first that has a name.
+    const first = page.find(({ hash }) => hash !== NAMELESS)
+    const fresh = from === 'latest' ? page : page.filter((entry) => entry !== first)
+    if (from !== 'latest' && first?.hash !== from) throw new NodeFailure(`node ${node.name} lists another past`)
     yield* fresh
-    const last = page.at(-1)
+    const last = page.findLast(({ hash }) => hash !== NAMELESS)
     if (page.length < PAGE || !last) return
     if (last.blockNumber === null) waiting += 1
     from = last.hash

@@ -15,6 +15,8 @@ export function movements(chain: ZkSyncChain, account: Address, from: bigint, to
     const found: Entry[] = []
     let newestNonce: number | null = null
     for await (const entry of walk(node, account)) {
+      // It may have moved something in these blocks.
+      if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in a state that is not known`)
       if (entry.blockNumber === null) continue
       newestNonce ??= ownNonce(entry, account)
       // Below it only our own newest is looked for, where there is one: it shows that the list is not an old one.

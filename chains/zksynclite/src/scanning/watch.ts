@@ -14,7 +14,7 @@ export function scan(chain: ZkSyncChain, cursor: Cursor | null, ours: Watchlist)
     if (cursor === null) return scanned(head, await newestOf(chain, node), [])
     const place = parseCursor(cursor)
     const fresh = await since(chain, node, place)
-    const newest = fresh[0]
+    const newest = fresh.find(({ blockNumber }) => blockNumber !== null)
     const blocks = await blocksOf(node, fresh)
     const sightings = await sightingsIn(chain, fresh.toReversed(), blocks, ours)
     const next = newest ? { block: newest.blockNumber ?? place.block, hash: newest.hash } : place
@@ -34,11 +34,19 @@ async function newestOf({ treasury }: ZkSyncChain, node: Node): Promise<Place> {
   return { block: 0n, hash: null }
 }
 
-/** Executed since then, newest first. Whoever lists a past that ends before our place is behind, and tells nothing. */
-async function since({ treasury }: ZkSyncChain, node: Node, place: Place): Promise<Entry[]> {
+/**
+ * Executed since then, newest first, and what may be: that is a deposit in no block, which is asked about until its state is one that
+ * we know. Whoever lists a past that ends before our place is behind, and tells nothing.
+ */
+async function since({ treasury, network, log }: ZkSyncChain, node: Node, place: Place): Promise<Entry[]> {
   const fresh: Entry[] = []
   for await (const entry of walk(node, treasury)) {
     if (entry.hash === place.hash && entry.blockNumber !== null) return fresh
+    if (entry.state === 'strange') {
+      log.warn({ network: network.name, hash: entry.hash }, 'an entry of the past is in a state that is not known')
+      fresh.push(entry)
+      continue
+    }
     if (entry.blockNumber === null) continue
     if (entry.blockNumber < place.block) break
     fresh.push(entry)
