@@ -65,8 +65,13 @@ export async function startServer(answer: (text: string, request: IncomingMessag
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const { status = 200, body } = await answer(Buffer.concat(chunks).toString(), request)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    try {
+      const { status = 200, body } = await answer(Buffer.concat(chunks).toString(), request)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    } catch {
+      // Whom it asks itself may be gone at the end of a test.
+      response.destroy()
+    }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
