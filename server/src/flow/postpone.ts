@@ -24,7 +24,7 @@ const MOST_ALIKE = 500
  * in case time alone has mended it: soon where it may (an hour's limit, a price), seldom where a person is waited for or a
  * list of addresses would have to change.
  */
-const LOOK_AGAIN_MS = { rule: 30_000, person: 10 * 60_000 }
+const LOOK_AGAIN_MS = { first: 2_000, rule: 30_000, person: 10 * 60_000 }
 
 /** A person said no: it is given up at once. */
 export class Rejected extends Unpayable {
@@ -86,7 +86,7 @@ async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: n
   const { database, log, metrics } = services
   const now = services.now()
   // What has changed while it was asked about has woken nobody: the first look comes soon.
-  const lookInMs = payout.held_by === 'rule' ? waitMs : Math.min(waitMs, LOOK_AGAIN_MS.rule)
+  const lookInMs = payout.held_by === 'rule' ? waitMs : LOOK_AGAIN_MS.first
   const lookAgainAt = new Date(now.getTime() + lookInMs)
   await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now, lookAgainAt })
   metrics.payouts.inc({ network: payout.network, step: 'held' })
