@@ -160,5 +160,5 @@ test('docs/nodes.md has the load of every EVM network of mainnet, as the files a
   const text = readFileSync(path.join(ROOT, '../docs/nodes.md'), 'utf8')
   const rows = loadRows(readFiles('mainnet'))
   expect(rows.length).toBeGreaterThanOrEqual(40)
-  expect(text.split('\n').filter((line) => / \d+(\.\d+)? s \| \d+ \| /.test(line))).toEqual(rows)
+  expect(text.split('\n').filter((line) => / \d+(\.\d+)? s \| \w+ \| \d+ \| /.test(line))).toEqual(rows)
 })

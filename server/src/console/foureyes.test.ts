@@ -201,6 +201,7 @@ test('who has left asks for nothing any more, and a request of yesterday is none
   const id = await asked('leaver', 'payout', 'approve', { id: await held('50') })
   await desk.told(act('ada', 'operator', 'remove', {}, ['leaver']))
   expect(await desk.refused(confirm('eve', id))).toEqual([400, 'NOT_VALID'])
+  seats.olaf = await desk.seat('olaf')
   const old = await asked('olaf', 'payout', 'approve', { id: await held('50') })
   hand.passTime(24 * 3_600_000)
   seats.eve = await desk.seat('eve')

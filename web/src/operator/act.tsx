@@ -10,8 +10,8 @@ import { Sheet } from '../ui/sheet.tsx'
 import { ActionButton } from './button.tsx'
 import { act, CallError, look, prove, sandbox, type Told } from './calls.ts'
 import { Input, TICKED } from './input.tsx'
+import type { Action } from './lists.ts'
 import { Asked, effectOf, Given, Outcome } from './parts.tsx'
-import type { Action } from './rooms.ts'
 
 export interface Started {
   action: Action

@@ -2,7 +2,8 @@
 import { operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { seat } from './calls.ts'
-import { type Action, ROLES } from './rooms.ts'
+import type { Action } from './lists.ts'
+import { ROLES } from './rooms.ts'
 
 interface ActionButtonProps {
   action: Action

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { loadScopes } from './calls.ts'
-import type { Field } from './rooms.ts'
+import type { Field } from './lists.ts'
 
 const NETWORK = 'network:'
 

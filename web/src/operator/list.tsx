@@ -10,7 +10,7 @@ import { CallError, look, type Told } from './calls.ts'
 import { useChoices } from './choices.ts'
 import { csvOf, download } from './export.ts'
 import { Input } from './input.tsx'
-import type { Action, Field, List } from './rooms.ts'
+import type { Action, Field, List } from './lists.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {

@@ -1,5 +1,6 @@
 /** The rooms beside those of money: apps and keys, webhooks, the Depository, campaigns, the books, people, the audit log. */
-import { type Field, type List, MONEY, ROLES } from './rooms.ts'
+import type { Field, List } from './lists.ts'
+import { MONEY, ROLES } from './rooms.ts'
 
 /** A trial: what would become of it, and nothing is sent. */
 const DRY_RUN: Field = { name: 'dry-run', flag: true }

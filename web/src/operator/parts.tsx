@@ -5,7 +5,7 @@ import { Notice } from '../ui/notice.tsx'
 import type { Told } from './calls.ts'
 import { useChoices } from './choices.ts'
 import { Input } from './input.tsx'
-import type { Action, Field } from './rooms.ts'
+import type { Action, Field } from './lists.ts'
 import { readable, Table } from './table.tsx'
 
 export function Given({ values }: { values: Record<string, string> }) {

@@ -1,0 +1,44 @@
+/** What a room is made of: lists, what can be done with a row of them, and what is asked for then. */
+export interface Action {
+  noun: string
+  verb: string
+  /** The least role that may. */
+  role: 'viewer' | 'support' | 'operator' | 'admin'
+  /** Options that a row fills in, by the column's head. */
+  from?: Record<string, string>
+  /** A bare word that a row fills in, or that is asked for. */
+  named?: string
+  /** Options that are asked for. */
+  ask?: Field[]
+  /** Shows what it tells instead of asking why. */
+  reads?: boolean
+  /** Columns of the row that are shown with it. */
+  shows?: readonly string[]
+  /** The column that names who may not do it: the one who asked for it. */
+  notBy?: string
+  /** The column that names the command whose effect it has. */
+  effectOf?: string
+  /** What takes it back. */
+  undo?: Action
+}
+export interface Field {
+  name: string
+  /** Chosen from these; 'scopes' and 'networks' are those there are. */
+  options?: readonly string[] | 'scopes' | 'networks'
+  /** Said or not. */
+  flag?: boolean
+  optional?: boolean
+  long?: boolean
+}
+export interface List {
+  noun: string
+  verb: string
+  values?: Record<string, string>
+  rows?: Action[]
+  /** What needs no row. */
+  free?: Action[]
+  /** It can be taken along as a file. */
+  isExported?: boolean
+  /** What the list may be asked for; the first choice counts until another is made. */
+  filters?: Field[]
+}
