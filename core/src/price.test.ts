@@ -142,6 +142,17 @@ describe('where today’s price gives less than was agreed to', () => {
     expect(story.swap.status).toBe('user_transfer_pending')
   })
 
+  test('nor does dust beside it keep the waiting for the next one', () => {
+    const story = fallen()
+    story.at(19).deposit('dust', usdc(0.01), { from: 'stranger' })
+    story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
+    story.tick()
+    expect(story.swap.degradedAt).toBe(null)
+    story.at(40).deposit('c', usdc(100))
+    story.at(69).tick()
+    expect(story.swap.status).toBe('user_transfer_pending')
+  })
+
   test('nor has one that lands again, changed, before anybody looked, less than its time', () => {
     const story = fallen()
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })

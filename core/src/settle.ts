@@ -51,12 +51,15 @@ export function settle(step: Step, context: Context): void {
   returnAlone(step, tooMuch, context)
   const parts = free.filter((deposit) => !tooMuch.includes(deposit))
   if (parts.length === 0 || hasRefund(swap)) {
+    swap.degradedAt = null
     if (late && !hasRefund(swap)) swap.status = 'expired'
     return
   }
   const min = limitsFor(pricing).minUnits
   const isWhole = isCovered(swap, sumOf(parts), min)
   if (!isWhole && sumOf(parts) < min) {
+    // What waited for a better price is not here any more: the next has its own time.
+    swap.degradedAt = null
     if (late) closeShort(step, context)
     return
   }
