@@ -35,7 +35,7 @@ test('a connection that is ended between two statements fails the transaction, a
 })
 
 test('a migration may take an hour, and a question half a minute', async () => {
-  const url = await own.createDatabase()
+  const url = await own.createEmpty()
   const fresh = openDatabase(url)
   try {
     await sql
