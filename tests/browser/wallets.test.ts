@@ -203,11 +203,11 @@ describe('a wallet with a token that can be paid in other ways', () => {
         await form.getByRole('button', { name: 'Pay without gas' }).click()
         await form.getByText(/^Sending costs/).waitFor({ state: 'detached' })
       })
+      const taken = page.waitForResponse(
+        (answer) => answer.request().method() === 'POST' && answer.url().endsWith('/authorize'),
+      )
       await page.getByRole('button', { name: 'Sign for 30 USDC with Scripted' }).click()
-      await page
-        .getByText(/^Signature taken|^Confirming|^Done|^On its way/)
-        .first()
-        .waitFor()
+      expect((await taken).status()).toBe(200)
       await page.reload()
       await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
       expect(await walletCalls(page)).not.toContain('eth_signTypedData_v4')
