@@ -6,6 +6,7 @@
 import type { ChainLog } from './chain.ts'
 import { NeverTaken, RetryLater } from './errors.ts'
 import type { NodeHealth } from './nodehealth.ts'
+import { providerOfHost } from './provider.ts'
 
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */
 export class NodeFailure extends Error {
@@ -43,7 +44,7 @@ export interface NodePool<Node> {
   /** Runs the work against every node there is, and answers with the first that succeeds. `RetryLater` where none does. */
   any<T>(work: (node: Node) => Promise<T>): Promise<T>
   /**
-   * Runs the work against as many nodes as must agree, by what `named` makes of an answer, and answers with the first of
+   * Runs the work against nodes of as many providers as must agree, by what `named` makes of an answer, and answers with the first of
    * those. Who says something else is rested. `RetryLater` where too few say the same.
    */
   agreed<T>(work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T>
@@ -63,7 +64,7 @@ export interface NodePoolOptions<Node> {
   verify(node: Node): Promise<void>
   /** Whether another node is asked where one says no: where nodes may lag or forget, a no is only that node's. */
   asksOnAfterRefusal?: boolean
-  /** Nodes that must agree where money depends on it; one where absent. */
+  /** Providers whose nodes must agree where money depends on it; one where absent. */
   quorum?: number | undefined
   log: ChainLog
   now(): number
@@ -161,17 +162,27 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     return [...awake, ...seats.filter((seat) => !awake.includes(seat))]
   }
 
+  /** Those of a provider that has been asked already come after the others. */
+  function unlikeFirst(order: readonly Seat<Node>[]): Seat<Node>[] {
+    const providers = [...Map.groupBy(order, ({ node }) => providerOfHost(node.name)).values()]
+    return [...providers.flatMap((seats) => seats.slice(0, 1)), ...providers.flatMap((seats) => seats.slice(1))]
+  }
+
+  function providersOf(asked: readonly Seat<Node>[]): number {
+    return new Set(asked.map(({ node }) => providerOfHost(node.name))).size
+  }
+
   /** What the rest of the house sees: nobody outside the family knows nodes. */
   function outward(error: unknown): unknown {
     const isOfNode = error instanceof NodeFailure || error instanceof NodeRefusal
     return isOfNode ? new RetryLater(`${network}: ${error.message}`) : error
   }
 
-  /** So many answers at once, then one more at a time until enough are the same. */
+  /** So many answers at once, then one more at a time until those of enough providers are the same. */
   async function agree<T>(quorum: number, work: (node: Node) => Promise<T>, named: (answer: T) => string): Promise<T> {
-    const left = inOrder()
+    const left = unlikeFirst(inOrder())
     const answers: { seat: Seat<Node>; answer: T; name: string }[] = []
-    let last: unknown = new RetryLater(`${network}: fewer than ${quorum} nodes are configured`)
+    let last: unknown = new RetryLater(`${network}: nodes of fewer than ${quorum} providers are configured`)
     for (let wanted = quorum; left.length > 0; wanted = 1) {
       const asked = left.splice(0, wanted)
       const settled = await Promise.allSettled(
@@ -186,7 +197,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         else if (one.status === 'rejected') last = one.reason
       }
       const [most] = [...Map.groupBy(answers, ({ name }) => name).values()].sort((a, b) => b.length - a.length)
-      if (!most?.[0] || most.length < quorum) continue
+      if (!most?.[0] || providersOf(most.map(({ seat }) => seat)) < quorum) continue
       for (const { seat } of answers.filter((other) => !most.includes(other))) {
         seat.differed += 1
         rest(seat, new Differs(`node ${seat.node.name} says something else than ${quorum} others`))
@@ -195,8 +206,9 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     }
     const isPassing = last instanceof NodeFailure || last instanceof NodeRefusal || last instanceof RetryLater
     if (!isPassing) throw last
-    const reason = answers.length > 1 ? 'they differ' : String(last)
-    throw new RetryLater(`${network}: fewer than ${quorum} nodes say the same: ${reason}`)
+    const differs = new Set(answers.map(({ name }) => name)).size > 1
+    const reason = differs ? 'they differ' : String(last)
+    throw new RetryLater(`${network}: nodes of fewer than ${quorum} providers say the same: ${reason}`)
   }
 
   /** By the first of them that can do it. */

@@ -1,6 +1,6 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
 import type { AddressInfo } from 'node:net'
-import { type Catalogue, catalogueOf, RetryLater } from '@causeway/core'
+import { type Catalogue, catalogueOf, isLoopback, RetryLater } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { describeSwap } from './api/describe.ts'
@@ -15,7 +15,7 @@ import { type Chains, type Families, onlyFamilies, openChains } from './catalogu
 import { readExchanges } from './catalogue/exchanges.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { budgeted, createTraffics } from './catalogue/traffic.ts'
-import { isLoopback, unsafeLines } from './config/unsafe.ts'
+import { unsafeLines } from './config/unsafe.ts'
 import { type Config, ConfigError, isKeyless, listedNetworks } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/history.ts'

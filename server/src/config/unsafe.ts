@@ -2,6 +2,8 @@
  * What is fine where coins are worth nothing and is refused where they are: all of it at once, each with the word that would
  * allow it. Whoever writes that word has read what it means.
  */
+import { countProviders } from '@causeway/core'
+
 export const ALLOWANCES = [
   'public-phrase',
   'mnemonic',
@@ -36,7 +38,7 @@ export function unsafeLines(here: Circumstances, allowed: readonly Allowance[]):
 
 function dangersOf(here: Circumstances): Record<Allowance, string | null> {
   const sources = here.prices.filter((name) => name !== 'fixed')
-  const alone = here.networks.filter(({ nodes }) => hostsOf(nodes) < LEAST_NODES).map(({ name }) => name)
+  const alone = here.networks.filter(({ nodes }) => countProviders(nodes) < LEAST_NODES).map(({ name }) => name)
   return {
     'public-phrase': here.publicWallets.length
       ? `the recovery phrase is one that is published: anybody can empty the wallets of ${here.publicWallets.join(', ')}`
@@ -62,23 +64,4 @@ function dangersOf(here: Circumstances): Record<Allowance, string | null> {
       ? `one node alone could invent deposits: name at least ${LEAST_NODES} of different providers in ${alone.map((name) => `NODES_${name}`).join(', ')}`
       : null,
   }
-}
-
-/** Two addresses at one provider are one that can lie. */
-function hostsOf(nodes: readonly string[]): number {
-  return new Set(nodes.map(providerOf)).size
-}
-
-/** Who answers there: a name, whatever its port and spelling. On this machine each port is another program of the operator's own. */
-export function providerOf(address: string): string {
-  if (!URL.canParse(address)) return address
-  const { host, hostname } = new URL(address)
-  return isLoopback(address) ? host : hostname.replace(/\.$/, '')
-}
-
-/** A chain that only this machine has is no chain of anybody's money. */
-export function isLoopback(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { hostname } = new URL(address)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

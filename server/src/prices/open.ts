@@ -1,10 +1,9 @@
 /** The price sources that the configuration names: the fixed file, HTTP sources of `networks/price-sources.json`, or several. */
 import { existsSync } from 'node:fs'
-import { parseDecimal } from '@causeway/core'
+import { parseDecimal, providerOf } from '@causeway/core'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { readJson } from '../config/json.ts'
-import { providerOf } from '../config/unsafe.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { fixedPrices } from './fixed.ts'
 import { HttpSourceFile, httpPrices } from './http.ts'

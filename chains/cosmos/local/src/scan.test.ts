@@ -158,7 +158,7 @@ it('where two nodes must agree, one that says something else brings nothing', as
   const settings = { ...network.settings, check_results_hash: false }
   const both = await open({ nodes: [proxy.url, url], quorum: 2, settings })
   await expect(both.inspect(hash, ours())).rejects.toThrow(RetryLater)
-  const honest = await open({ nodes: [proxy.url, url, `${url}/`], quorum: 2, settings })
+  const honest = await open({ nodes: [proxy.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2, settings })
   expect(await honest.inspect(hash, ours())).toMatchObject({ state: 'included' })
 })
 

@@ -331,7 +331,7 @@ describe('nodes that lie', () => {
       }
       return { ...told, internal_transactions: [inner] }
     })
-    const careful = await bed.open({ nodes: [inventive.url, url, `${url}/.`], quorum: 2 })
+    const careful = await bed.open({ nodes: [inventive.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2 })
     expect(await careful.inspect(txHash, staticWatchlist(treasury))).toMatchObject({ state: 'included', sightings: [] })
     await inventive.stop()
   })

@@ -4,7 +4,7 @@
  * because a block is judged by the clock of the one before. What a node does not know is never used. A block that proves nothing is
  * believed where all of several nodes tell the same of it, and none of them knows the transfer.
  */
-import type { TransferStatus } from '@causeway/core'
+import { countProviders, type TransferStatus } from '@causeway/core'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import { blocks, receipt, solidAt, solidHead } from '../node/calls.ts'
@@ -71,12 +71,14 @@ const MOST_ODD = 20
 
 /**
  * Bytes that nodes do not show keep a block from proving itself; they hide no transaction from a node that is honest. So all nodes
- * must be asked, of more than one host: a single one's word is none.
+ * must be asked, of more than one provider: a single one's word is none.
  */
 async function areToldAlike(chain: TronChain, slot: ReadSlot, odd: readonly KnownBlock[]): Promise<boolean> {
   const { network, log, rpc } = chain
-  const hosts = new Set(network.nodes.map((url) => new URL(url).host))
-  const tellings = hosts.size < 2 || odd.length > MOST_ODD ? [] : await rpc.every((node) => tellingOf(node, slot, odd))
+  const tellings =
+    countProviders(network.nodes) < 2 || odd.length > MOST_ODD
+      ? []
+      : await rpc.every((node) => tellingOf(node, slot, odd))
   const [first = null] = tellings
   if (first !== null && tellings.every((telling) => telling === first)) return true
   const fields = { network: network.name, payout: slot.id, blocks: odd.map(({ number, id }) => `${number} ${id}`) }

@@ -4,7 +4,7 @@
  * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
  * many as must agree. That proves no death: see `paying/death.ts`.
  */
-import type { ChainLog, Network } from '@causeway/core'
+import { type ChainLog, countProviders, type Network, providerOfHost } from '@causeway/core'
 import type { Block } from '../block.ts'
 
 export interface Vouching {
@@ -18,7 +18,7 @@ const MOST_WAITING = 200
 const LEAST_TELLINGS = 2
 
 export function openVouching(): Vouching {
-  /** How often each node has told it. */
+  /** How often each provider has told it. */
   const waiting = new Map<string, Map<string, number>>()
   return {
     tells({ network, log }, node, { id, number, transactions }) {
@@ -26,7 +26,8 @@ export function openVouching(): Vouching {
       const key = JSON.stringify([id, words])
       const isNew = !waiting.has(key)
       const told = waiting.get(key) ?? new Map<string, number>()
-      told.set(node, (told.get(node) ?? 0) + 1)
+      const provider = providerOfHost(node)
+      told.set(provider, (told.get(provider) ?? 0) + 1)
       waiting.set(key, told)
       const [oldest] = waiting.keys()
       if (waiting.size > MOST_WAITING && oldest !== undefined) waiting.delete(oldest)
@@ -38,13 +39,8 @@ export function openVouching(): Vouching {
 }
 
 function counts({ nodes, quorum = 1 }: Network, told: ReadonlyMap<string, number>): boolean {
-  const named = new Set(nodes.map(hostOf)).size
+  const named = countProviders(nodes)
   if (named > 1 && told.size >= named) return true
   const enough = Math.min(named, Math.max(quorum, Math.floor(named / 2) + 1))
   return told.size >= enough && Math.max(...told.values()) >= LEAST_TELLINGS
-}
-
-/** Nodes are called by it. */
-function hostOf(url: string): string {
-  return new URL(url).host
 }
