@@ -59,7 +59,7 @@ async function takeJob(world: World, worker: string): Promise<Job | null> {
      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
      left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
      where j.is_available and j.run_at <= now() and (q.id is null or q.is_available)
-     order by j.run_at, j.id limit ${DRAWN_FROM}`,
+     order by j.priority, j.run_at, j.id limit ${DRAWN_FROM}`,
   )
   if (due.length === 0) return null
   const job = world.random.pick(due)

@@ -1,5 +1,6 @@
 /** What counts before it is final may be taken back by a reorg: it is looked after until then, and brought to its end. */
 import { RetryLater } from '@causeway/core'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
@@ -131,6 +132,35 @@ test('behind a stuck payout the others wait: only the first is replaced by a dea
     expect(await statusOf(swap)).toBe('completed')
     expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
   }
+})
+
+test('what is to be sent again keeps its place in the lane, and the oldest comes before what is begun meanwhile', async () => {
+  const sent = [await paid(), await paid()]
+  const fresh = await hand.swap(FROM, TO)
+  hand.deposit(fresh)
+  await mineAndWatch(FROM, TIER)
+  const jobs = (await Promise.all([...sent, fresh].map(outputOf))).map((id) => `pay:${id}`)
+  const [first = '', second = '', begun = ''] = jobs
+  // In the order in which workers take them.
+  const lane = () =>
+    hand.services.database
+      .selectFrom(sql<{ key: string; run_at: Date; priority: number }>`graphile_worker.jobs`.as('job'))
+      .select(['key', 'run_at'])
+      .where('key', 'in', jobs)
+      .orderBy('priority')
+      .orderBy('run_at')
+      .execute()
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  hand.passTime(STUCK_MS + A_MOMENT_MS)
+  await hand.watch(TO)
+  const asked = await lane()
+  expect(asked.map(({ key }) => key)).toEqual([first, begun, second])
+  // Every new head asks again.
+  await mineAndWatch(TO, 1)
+  expect(await lane()).toEqual(asked)
+  await hand.runJobs()
+  await mineAndWatch(TO, FINAL)
+  for (const swap of [...sent, fresh]) expect(received(swap)).toBe(swap.view.swap.quote?.receiveUnits)
 })
 
 test('a replacement that was stored and did not get out is sent by the next job', async () => {

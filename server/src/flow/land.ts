@@ -17,7 +17,7 @@ import {
 import type { Services } from '../services.ts'
 import { findSigned } from '../store/attempts.ts'
 import type { Queries } from '../store/database.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
+import { hastenJob, laneOf } from '../store/jobs.ts'
 import { type Landing, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../store/slotrecords.ts'
@@ -41,8 +41,16 @@ export async function landPayouts(
 ): Promise<void> {
   const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
   const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
-  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot)))
+  const first = firstOfEach(slots)
+  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot))))
   report(services, chain, slots, ended)
+}
+
+/** On many chains nothing of an account passes its oldest slot: were that sent again in its turn only, what is begun meanwhile would wait behind it. */
+function firstOfEach(slots: readonly SlotRecord[]): Set<SlotRecord> {
+  const waiting = slots.filter(({ payouts }) => payouts.some(({ state }) => state === 'open'))
+  const oldest = new Map(waiting.toReversed().map((record) => [record.slot.account, record]))
+  return new Set(oldest.values())
 }
 
 /** One that cannot be judged keeps none of the others; where none can, the round has failed. */
@@ -65,12 +73,12 @@ function report(
   if (failures.length === slots.length && troubles.length === 0) throw first.reason
 }
 
-async function landSlot(services: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
+async function landSlot(services: Services, chain: ChainAdapter, record: SlotRecord, isFirst: boolean): Promise<void> {
   const { slot, attempts, payouts } = record
   const last = attempts.at(-1)
   const sinceSentMs = services.now().getTime() - (last?.sent_at ?? last?.created_at ?? slot.created_at).getTime()
   if (!last) {
-    if (sinceSentMs > RESEND_AFTER_MS) await askLane(services.database, payouts)
+    if (sinceSentMs > RESEND_AFTER_MS) await askLane(services.database, payouts, isFirst)
     return
   }
   const { name: network } = chain.network
@@ -90,7 +98,7 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
     stuckAfterMs: chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS,
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
-  if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts)
+  if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts, isFirst)
   if (verdict.step === 'confirmed') return count(services, chain, record, verdict, statuses)
   await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(
@@ -214,15 +222,9 @@ async function payFee(
   await insertPosting(queries, fee, payouts[0]?.swap_id ?? null, block)
 }
 
-async function askLane(queries: Queries, payouts: PayoutRow[]): Promise<void> {
-  const first = payouts[0]
-  if (!first) return
-  for (const payout of payouts) {
-    await addJob(queries, {
-      task: 'pay',
-      payload: { payoutId: payout.id },
-      lane: laneOf(first.network, first.account),
-    })
+async function askLane(queries: Queries, payouts: PayoutRow[], isFirst = false): Promise<void> {
+  for (const { id, network, account } of payouts) {
+    await hastenJob(queries, id, laneOf(network, account), isFirst ? 'first' : 'in turn')
   }
 }
 

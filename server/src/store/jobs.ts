@@ -53,6 +53,24 @@ export async function remindJob(queries: Queries, payoutId: string, lane: string
   )`.execute(queries)
 }
 
+/**
+ * The job of a payout that is under way, now. One that waits for its turn keeps it, however often it is asked for, or it would
+ * never come in a busy lane. One on which the others wait comes before them.
+ */
+export async function hastenJob(
+  queries: Queries,
+  payoutId: string,
+  lane: string,
+  place: 'in turn' | 'first',
+): Promise<void> {
+  const key = `pay:${payoutId}`
+  await sql`select graphile_worker.add_job(
+    'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
+    run_at := least(now(), (select run_at from graphile_worker._private_jobs where key = ${key})),
+    job_key := ${key}, job_key_mode := 'replace', priority := ${place === 'first' ? -1 : 0}
+  )`.execute(queries)
+}
+
 /** The jobs of these payouts, all in one lane, are moved to a later time, and made where one is missing. */
 export async function deferPayJobs(
   queries: Queries,
