@@ -31,6 +31,8 @@ export interface Hand {
 }
 
 const AMOUNT = '50'
+/** The lease runs out by the database's clock, which the hand does not hold: it is taken with every turn. */
+const PACE = { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 }
 
 /** `onOldChains`: another process, over the chains of the hand before it and perhaps another database. */
 export async function startHand(
@@ -46,7 +48,7 @@ export async function startHand(
     () => new Date(started + elapsedMs),
     onOldChains ? 'old' : 'new',
   )
-  const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain)]))
+  const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain, PACE)]))
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   pool.on('error', () => undefined)
   // A database that is dropped ends what is left of a connection that was closed a moment ago.

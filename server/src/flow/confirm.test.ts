@@ -117,6 +117,24 @@ test('a watcher that was overtaken while it asked its node changes nothing', asy
   await database.updateTable('lease').set({ holder, fence }).where('name', '=', `watch:${FROM}`).execute()
 })
 
+test('a watcher that slept since it asked its node counts nothing by what it knew, also where nobody took its place', async () => {
+  const { database } = hand.services
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  hand.node(FROM).hooks = {
+    async beforeCall(call) {
+      if (call !== 'transaction') return
+      const expiry = database.updateTable('lease').set({ expires_at: new Date(Date.now() - 1_000) })
+      await expiry.where('name', '=', `watch:${FROM}`).execute()
+    },
+  }
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  hand.node(FROM).hooks = {}
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
 test('a deposit that a reorg took is not final before it was looked up, however long no node tells of it', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)

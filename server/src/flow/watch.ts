@@ -69,7 +69,8 @@ export function createWatcher(
   return {
     async turn() {
       try {
-        if (now() - lease.renewedAt > renewMs) {
+        // Also where the clock was set back.
+        if (Math.abs(now() - lease.renewedAt) > renewMs) {
           const fence = await takeLease(database, lease.name, lease.holder, ttlMs)
           if (fence !== lease.fence) log.info({ network, held: fence !== null }, 'watch lease changed')
           lease.fence = fence
@@ -96,8 +97,9 @@ export function createWatcher(
         metrics.nodeErrors.inc({ network })
         const level = error instanceof RetryLater ? 'warn' : 'error'
         log[level]({ network, err: error }, 'a round of the watcher failed')
-        if (!(error instanceof TooLong)) return FAILED_ROUND_MS
+        // It may have run out while this round lasted.
         lease.renewedAt = 0
+        if (!(error instanceof TooLong)) return FAILED_ROUND_MS
         await leave()
         return renewMs
       }

@@ -24,9 +24,18 @@ export async function dropLease(queries: Queries, name: string, holder: string):
     .execute()
 }
 
-/** Says whether the lease is still the caller's, and keeps it from moving on for the rest of the transaction. */
+/**
+ * Says whether the lease is still the caller's, and keeps it from moving on for the rest of the transaction. One that has run
+ * out is nobody's, also where nobody has taken it: its holder slept since it last asked a node, and a reorg does not wait.
+ */
 export async function holdsLease(queries: Queries, name: string, holder: string, fence: bigint): Promise<boolean> {
-  const lease = await queries.selectFrom('lease').selectAll().where('name', '=', name).forShare().executeTakeFirst()
+  const lease = await queries
+    .selectFrom('lease')
+    .select(['holder', 'fence'])
+    .where('name', '=', name)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .forShare()
+    .executeTakeFirst()
   return lease?.holder === holder && lease.fence === fence
 }
 
