@@ -48,6 +48,62 @@ test('what cannot be written is sent as the most that can, and never more', asyn
   expect(await bed.balance(to)).toBe(474_732_833_400n)
 })
 
+describe('what the treasury holds', () => {
+  const held = async (adapter: typeof bed.adapter) => adapter.balances([{ owner: bed.treasury, token: bed.native }])
+  const pay = async (name: string) => {
+    const { signed } = await drawn(name)
+    await bed.adapter.broadcast(signed)
+    await bed.mine()
+  }
+
+  test('is told of the block that its past ends with, where servers behind the head answer', async () => {
+    await pay('before')
+    const then = await held(bed.adapter)
+    expect(then.units).toEqual([await bed.balance(bed.treasury)])
+    const old = new Map<string, unknown>()
+    let isOld = false
+    const lagging = await startProxy(bed.url, (path, result) => {
+      if (!path.includes(`accounts/${bed.treasury}`)) return result
+      if (!isOld) old.set(path, result)
+      return old.get(path) ?? result
+    })
+    const adapter = await bed.open({ nodes: [lagging.url] })
+    expect(await held(adapter)).toEqual(then)
+    isOld = true
+    await pay('since')
+    expect(await held(adapter)).toEqual(then)
+    expect((await held(bed.adapter)).units).not.toEqual(then.units)
+    await lagging.stop()
+  })
+
+  test('is for later where its balance and its past are of different age', async () => {
+    const list = `accounts/${bed.treasury}/transactions`
+    const old = new Map<string, unknown>()
+    const lagging = await startProxy(bed.url, (path, result) => {
+      if (!path.includes(list)) return result
+      if (!old.has(path)) old.set(path, result)
+      return old.get(path)
+    })
+    const adapter = await bed.open({ nodes: [lagging.url] })
+    await held(adapter)
+    await pay('between')
+    await expect(held(adapter)).rejects.toThrow(RetryLater)
+    await lagging.stop()
+  })
+
+  test('is of a newer block once it has rested for long', async () => {
+    const { finalDepth } = bed.network
+    await pay('last')
+    const { block, units } = await held(bed.adapter)
+    await bed.mine(10 * finalDepth)
+    const head = (await bed.adapter.balances([])).block
+    const rested = await held(bed.adapter)
+    expect(rested.units).toEqual(units)
+    expect(rested.block?.number).toBe((head?.number ?? 0n) - 4n * BigInt(finalDepth))
+    expect(rested.block?.number).toBeGreaterThan(block?.number ?? 0n)
+  })
+})
+
 describe('nothing is called dead', () => {
   test('because it was rejected: the same bytes are taken later, and pay once', async () => {
     const { to, ...attempt } = await drawn('rejected')

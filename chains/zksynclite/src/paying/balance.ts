@@ -1,26 +1,84 @@
-/** What accounts hold, of one moment: read between two looks at the newest block that show the same one. */
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+/**
+ * What accounts hold, and of which block. A server tells of its newest state without naming it, and behind one address stand
+ * several of different age: the account's own past says how new a balance is.
+ */
+import { type Address, type BlockRef, type Holdings, RetryLater, type Token } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
-import { account } from '../node/calls.ts'
+import { account, block } from '../node/calls.ts'
+import type { Node } from '../node/node.ts'
 import { headOf } from '../scanning/head.ts'
+import { ownNonce, walk } from '../scanning/history.ts'
 
 /** A block takes seconds: one look more is nearly always enough. */
 const LOOKS = 5
+/** In final depths: no server is believed to be so far behind. */
+const LAG = 4n
 
 export function balanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint> {
   return rpc.use(async (node) => (await node.ask(account(owner, 'committed'))).units)
 }
 
-export function holdings({ rpc }: ZkSyncChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+/** The books are kept of one account, and it is asked about alone. */
+export function holdings(
+  { rpc, network }: ZkSyncChain,
+  wanted: readonly { owner: Address; token: Token }[],
+): Promise<Holdings> {
+  const [owner, ...others] = new Set(wanted.map((one) => one.owner))
   return rpc.use(async (node) => {
-    let before = await headOf(node)
-    for (let looks = 0; looks < LOOKS; looks++) {
-      const units: bigint[] = []
-      for (const { owner } of wanted) units.push((await node.ask(account(owner, 'committed'))).units)
-      const after = await headOf(node)
-      if (after.hash === before.hash) return { block: { number: after.number, hash: after.hash }, units }
-      before = after
-    }
-    throw new RetryLater('blocks come faster than balances can be read')
+    if (owner === undefined || others.length > 0) return betweenHeads(node, wanted)
+    const { number } = await headOf(node)
+    const { units, last } = await stateOf(node, owner)
+    const rested = number - LAG * BigInt(network.finalDepth)
+    return { block: await refOf(node, last > rested ? last : rested), units: wanted.map(() => units) }
   })
+}
+
+/** Read between two looks at the newest block that show the same one. */
+async function betweenHeads(node: Node, wanted: readonly { owner: Address }[]): Promise<Holdings> {
+  let before = await headOf(node)
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const units: bigint[] = []
+    for (const { owner } of wanted) units.push((await node.ask(account(owner, 'committed'))).units)
+    const after = await headOf(node)
+    if (after.hash === before.hash) return { block: { number: after.number, hash: after.hash }, units }
+    before = after
+  }
+  throw new RetryLater('blocks come faster than balances can be read')
+}
+
+interface State {
+  units: bigint
+  /** The block of the newest entry in its past: the balance is of that one, and of those since in which nothing moved. */
+  last: bigint
+}
+
+/** Read before and behind the past; and its nonce is that of the newest of its own in there, or one of both is older. */
+async function stateOf(node: Node, owner: Address): Promise<State> {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const before = await node.ask(account(owner, 'committed'))
+    const { last, nonce } = await newestOf(node, owner, before.nonce > 0)
+    const after = await node.ask(account(owner, 'committed'))
+    const isSame = before.units === after.units && before.nonce === after.nonce
+    if (isSame && nonce === after.nonce) return { units: after.units, last }
+  }
+  throw new RetryLater(`${owner} moved while it was read`)
+}
+
+async function newestOf(node: Node, owner: Address, hasSent: boolean): Promise<{ last: bigint; nonce: number }> {
+  let last: bigint | null = null
+  for await (const entry of walk(node, owner)) {
+    if (entry.state === 'strange') throw new RetryLater(`the server lists ${entry.hash} in a state that is not known`)
+    if (entry.blockNumber === null) continue
+    last ??= entry.blockNumber
+    const own = ownNonce(entry, owner)
+    if (own !== null) return { last, nonce: own + 1 }
+    if (!hasSent) break
+  }
+  return { last: last ?? 0n, nonce: 0 }
+}
+
+async function refOf(node: Node, wanted: bigint): Promise<BlockRef> {
+  const found = await node.ask(block(wanted > 0n ? wanted : 0n))
+  if (!found) throw new RetryLater(`block ${wanted} is not known yet`)
+  return { number: found.number, hash: found.hash }
 }
