@@ -201,3 +201,24 @@ test('balances are of one block, and a wallet that moves while it is read is rea
   expect(reads).toBe(4)
   await moving.stop()
 })
+
+test('a node that lags behind the head and answers twice in a row is not believed', async () => {
+  const { treasury, native, mine, local, user } = bed
+  const balances = (adapter: typeof bed.adapter) => adapter.balances([{ owner: treasury, token: native }])
+  await mine(1)
+  let [old, times]: [unknown, number] = [null, 0]
+  const lagging = await startProxy(bed.url, async (path, _, truth) => {
+    if (path !== 'wallet/getaccount') return truth()
+    old ??= await truth()
+    return times-- > 0 ? old : truth()
+  })
+  const adapter = await bed.open({ nodes: [lagging.url] })
+  const before = await balances(adapter)
+  await local.transfer(user, native, treasury, 5n)
+  await mine(1)
+  times = 2
+  const { units } = await balances(adapter)
+  expect(units).toEqual([await bed.balance(treasury, native)])
+  expect(units).not.toEqual(before.units)
+  await lagging.stop()
+})

@@ -19,11 +19,13 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
 }
 
 /** Blocks come every three seconds; reading takes less. */
-const TRIES = 3
+const TRIES = 5
+/** Of several nodes behind one address those that lag may answer twice in a row, and those that do not the questions between. */
+const READS = 3
 
 /**
  * All of one block. Nodes answer of their newest state without naming it, and behind one address stand several: what was read
- * twice in the same way while the newest block stayed the same holds for that block.
+ * some times in the same way while the newest block, asked for between, stayed the same holds for that block.
  */
 export function holdings(chain: TronChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
   const { rpc, settings } = chain
@@ -31,12 +33,15 @@ export function holdings(chain: TronChain, wanted: readonly { owner: Address; to
     async (node) => {
       const read = () => Promise.all(wanted.map(({ owner, token }) => unitsOf(node, owner, token)))
       for (let tries = 0; tries < TRIES; tries++) {
-        const before = await freshHead(node, settings)
-        const units = await read()
-        const again = await read()
-        const after = await freshHead(node, settings)
-        const isSame = units.every((one, position) => one === again[position])
-        if (before.id === after.id && isSame) return { block: refOf(before), units }
+        const first = await freshHead(node, settings)
+        let units: bigint[] | null = null
+        for (let reads = 0; reads < READS; reads++) {
+          const now = await read()
+          const isSame: boolean = units === null || units.every((one, position) => one === now[position])
+          units = isSame && (await freshHead(node, settings)).id === first.id ? now : null
+          if (units === null) break
+        }
+        if (units !== null) return { block: refOf(first), units }
       }
       throw new RetryLater('the chain moved while it was read')
     },
