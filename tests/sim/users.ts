@@ -120,10 +120,15 @@ function unfitFor(world: World, destination: Token): string {
   return world.random.pick([...lostOn(world, destination), ...world.listing.listed.keys()])
 }
 
-/** While the list does not answer, a swap is made all the same: it is asked again before money leaves. */
+/**
+ * While the list does not answer, a swap is made all the same: it is asked again before money leaves. A process that was paused
+ * since it asked knows nothing of who came on it then.
+ */
 function isUnfit(world: World, destination: Token, address: string, silencesBefore: number): boolean {
-  const { listed, silences } = world.listing
-  return lostOn(world, destination).includes(address) || (listed.has(address) && silences === silencesBefore)
+  const { listed, heard, silences } = world.listing
+  const listedAt = listed.get(address)
+  const wasListed = listedAt !== undefined && listedAt <= (heard.get(address) ?? world.elapsedMs)
+  return lostOn(world, destination).includes(address) || (wasListed && silences === silencesBefore)
 }
 
 function lostOn({ base, swaps }: World, { network }: Token): string[] {
