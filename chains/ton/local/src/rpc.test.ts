@@ -1,5 +1,6 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { forward } from '../../../../tests/support/samples.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { accountState, masterchainInfo } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
@@ -55,6 +56,28 @@ describe('several nodes', () => {
     await expect(other.use(headOf)).rejects.toThrow(RetryLater)
     expect(log.lines.map(({ level, message }) => [level, message])).toEqual([['error', 'node is on another chain']])
     expect(await rpc.use(headOf)).toBeTypeOf('bigint')
+  })
+
+  test('a balance of a jetton that one behind the head tells among others is not believed', async () => {
+    const { treasury, network, local } = bed
+    const usdt = network.tokens.find(({ contract }) => contract !== null)
+    if (!usdt) throw new Error('a network without a token')
+    await local.fund(usdt, treasury, 7n)
+    const wallet = await bed.jettonWallet(treasury, usdt.contract ?? '')
+    let [old, times]: [unknown, number] = [null, 0]
+    const lagging = await startProxy(bed.url, async (wire) => {
+      if (wire.method !== 'runGetMethod' || wire.params.address !== wallet) return undefined
+      const { body } = await forward(bed.url, wire)
+      old ??= body
+      return { body: times-- > 0 ? old : body }
+    })
+    const adapter = await bed.open({ nodes: [lagging.url] })
+    const held = async () => (await adapter.balances([{ owner: treasury, token: usdt }])).units[0]
+    const before = (await held()) ?? 0n
+    await local.fund(usdt, treasury, 5n)
+    times = 1
+    expect(await held()).toBe(before + 5n)
+    await lagging.stop()
   })
 
   test('one whose quota is used up is left for another', async () => {

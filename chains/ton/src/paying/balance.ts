@@ -11,6 +11,8 @@ export async function unitsOf(jettons: Jettons, node: Node, owner: Address, { co
 
 /** An account may be in motion; one that never rests for three looks is asked about again later. */
 const TRIES = 3
+/** A contract's answer says not of which block it is: of several nodes behind one address one that lags may give it, not always. */
+const READS = 3
 
 /**
  * All of one masterchain block, on any node: the accounts are looked at before and after, and where none of them had a
@@ -32,9 +34,10 @@ export async function holdings(
     const before = await look()
     const units = await Promise.all(
       wanted.map(({ token }, position) =>
-        token.contract === null ? (before[position]?.balance ?? 0n) : jettonUnits(node, places[position] ?? ''),
+        token.contract === null ? (before[position]?.balance ?? 0n) : sureUnits(node, places[position] ?? ''),
       ),
     )
+    if (!isSure(units)) continue
     const needsSecondLook = wanted.length > 1 || wanted.some(({ token }) => token.contract !== null)
     const after = needsSecondLook ? await look() : before
     const [newest] = before.map(({ head }) => head).toSorted((a, b) => (a.number > b.number ? -1 : 1))
@@ -45,4 +48,17 @@ export async function holdings(
     if (isStill && newest) return { block: newest, units }
   }
   throw new RetryLater('the accounts moved while they were read')
+}
+
+/** Null where it is told in different ways. */
+async function sureUnits(node: Node, wallet: Address): Promise<bigint | null> {
+  const units = await jettonUnits(node, wallet)
+  for (let reads = 1; reads < READS; reads++) {
+    if ((await jettonUnits(node, wallet)) !== units) return null
+  }
+  return units
+}
+
+function isSure(units: (bigint | null)[]): units is bigint[] {
+  return !units.includes(null)
 }
