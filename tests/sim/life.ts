@@ -153,7 +153,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     services,
     nodes,
     watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain, PACE)])),
-    housekeeper: createHousekeeper(services),
+    housekeeper: createHousekeeper(services, NEVER_MS),
     dead: false,
     busySinceMs: 0,
     frozen: gate.closed(),

@@ -54,15 +54,21 @@ interface Duty {
   work(): Promise<void>
 }
 
-/** `turn` does what is due and not under way, where this process holds the lease; it is over when all that is. */
-export function createHousekeeper(services: Services): { turn(): Promise<void>; leave(): Promise<void> } {
+/**
+ * `turn` does what is due and not under way, where this process holds the lease; it is over when all that is. `renewMs`: how
+ * often the lease is renewed meanwhile.
+ */
+export function createHousekeeper(
+  services: Services,
+  renewMs = RENEW_MS,
+): { turn(): Promise<void>; leave(): Promise<void> } {
   const holder = randomUUID()
   const { database, log } = services
   const now = () => services.now().getTime()
   const duties = dutiesOf(services)
   const fulfil = async (duty: Duty) => {
     duty.isUnderWay = true
-    const lease = { ttlMs: LEASE_MS, renewMs: RENEW_MS }
+    const lease = { ttlMs: LEASE_MS, renewMs }
     const renewal = keepLease(database, { name: LEASE, holder }, lease)
     await isolated(services, { what: 'housekeeping', id: duty.what }, duty.work)
     renewal.stop()
