@@ -2,7 +2,7 @@
  * One life of a simulated process: the real services over its own connection and its own nodes. It can be killed at any
  * call that touches the outside, which rolls back what it had begun, and frozen there while the world goes on.
  */
-import { type Network, RetryLater } from '@causeway/core'
+import { type Network, RetryLater, type Token } from '@causeway/core'
 import type pg from 'pg'
 import {
   type CallName,
@@ -41,6 +41,8 @@ export interface Life extends Tenant {
   dead: boolean
   /** When it began what it is doing, in virtual milliseconds. */
   busySinceMs: number
+  /** What it knew then that tokens cost: one that is paused decides by that, and writes it down when it comes back. */
+  pricesThen: ReadonlyMap<Token, bigint>
   /** Resolves when it freezes; a new one after every thaw. */
   frozen: Promise<void>
   kill(): void
@@ -156,6 +158,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     housekeeper: createHousekeeper(services, NEVER_MS),
     dead: false,
     busySinceMs: 0,
+    pricesThen: new Map(),
     frozen: gate.closed(),
     kill() {
       life.dead = true

@@ -2,6 +2,7 @@
  * One step of one process at a time: it ends by itself, in death (and a new life begins), or frozen in the middle, to be
  * gone on with later. Nothing else runs meanwhile, so that a seed replays exactly.
  */
+import type { Token } from '@causeway/core'
 import { isExpected } from './expected.ts'
 import { type Life, wake } from './life.ts'
 import type { Process, World } from './world.ts'
@@ -19,7 +20,18 @@ export async function runStep(
   const { life } = process
   world.story.tell(life.name, what)
   life.busySinceMs = world.elapsedMs
+  life.pricesThen = pricesOf(world, life)
   await follow(world, process, outcomeOf(world, life, what, work(life)))
+}
+
+function pricesOf({ base }: World, { services }: Life): ReadonlyMap<Token, bigint> {
+  const tokens = base.catalogue.networks.flatMap((network) => network.tokens)
+  return new Map(
+    tokens.flatMap((token) => {
+      const price = services.market.price(token)
+      return price === null ? [] : [[token, price] as const]
+    }),
+  )
 }
 
 /** Goes on with what a paused process was doing. */

@@ -2,7 +2,17 @@
 import { parseDecimalSequence, type Token } from '@causeway/core'
 import type { DepositEntry, SwapEntry } from './chronicle.ts'
 import { depositsOf } from './chronicle.ts'
-import { accuse, type Commit, type Court, moveOf, numberOf, tierOf, tokenOf, transactionOf } from './court.ts'
+import {
+  accuse,
+  type Commit,
+  type Court,
+  moveOf,
+  numberOf,
+  pricesKnown,
+  tierOf,
+  tokenOf,
+  transactionOf,
+} from './court.ts'
 import type { Depths } from './landed.ts'
 import { usdOf } from './terms.ts'
 
@@ -89,6 +99,6 @@ function ownersOf(court: Court, deposit: DepositEntry): string[] {
 
 /** The lowest that any process knows of: whoever decided knew no lower one. */
 function leastPrice({ world }: Court, token: Token): bigint | null {
-  const known = world.processes.flatMap(({ life }) => life.services.market.price(token) ?? [])
+  const known = world.processes.flatMap(({ life }) => pricesKnown(life, token))
   return known.reduce<bigint | null>((least, price) => (least === null || price < least ? price : least), null)
 }

@@ -76,6 +76,11 @@ export function unspentOf({ units, outputUnits, refundUnits }: DepositEntry): bi
   return units - outputUnits - refundUnits
 }
 
+/** What a process may take a token's price for: what it knows now, or what it knew when it began, if it was paused since. */
+export function pricesKnown({ services, pricesThen }: Life, token: Token): bigint[] {
+  return [services.market.price(token), pricesThen.get(token) ?? null].flatMap((price) => price ?? [])
+}
+
 /** Confirmations for so many dollars; what has no price may be worth anything. */
 export function tierOf({ confirmations, finalDepth }: Network, usd: bigint | null): number {
   const tier = confirmations.find(

@@ -7,7 +7,7 @@ import type { Life } from '../life.ts'
 import type { World } from '../world.ts'
 import { chainIn, missingUnits } from '../world.ts'
 import { type AttemptEntry, type DepositEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
-import { accuse, type Court, numberOf, tierOf, tokenOf } from './court.ts'
+import { accuse, type Court, numberOf, pricesKnown, tierOf, tokenOf } from './court.ts'
 import { nameOf } from './deliveries.ts'
 import { usdOf } from './terms.ts'
 
@@ -137,10 +137,10 @@ export function openLanded(court: Court): Landed {
     const lead = life.nodes.get(network)?.lead() ?? 0
     const depth = Math.max(0, ...attempts.map(({ hash }) => deepestOf(network, hash))) + lead
     const listed = tokenOf(court, network, token)
-    const price = listed && life.services.market.price(listed)
     const place = world.base.catalogue.network(network)
-    const wanted =
-      kind === 'sweep' ? place.finalDepth : tierOf(place, listed && price ? usdOf(listed, units, price) : null)
+    const prices = listed ? pricesKnown(life, listed) : []
+    const tiers = prices.map((price) => tierOf(place, listed && usdOf(listed, units, price)))
+    const wanted = kind === 'sweep' ? place.finalDepth : Math.min(...tiers, tierOf(place, null))
     if (depth < wanted)
       accuse(court, `its ${kind} counts at ${depth} confirmations of ${wanted}`, numberOf(court, swapId))
   }
