@@ -211,7 +211,8 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
     finding.surplus_units !== null && finding.surplus_units < difference ? finding.surplus_units : difference
   const since = finding.surplus_units === null ? block : (finding.since_block ?? block)
   const head = (await readPosition(queries, name))?.headNumber ?? block
-  const hasLasted = block > since && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
+  // Two answers of one branch, given one after the other, are as old as one.
+  const hasLasted = isSecond(look, finding) && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
   if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, lasting, since)))) {
     await saveFinding(queries, owner, token, {
       ...foundIn(look),

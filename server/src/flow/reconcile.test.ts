@@ -204,6 +204,29 @@ test('two answers of a branch that the scan never stood at are no proof', async 
   expect(await halts()).toEqual([])
 })
 
+test('nor are they of coins that came, at the wallet or at a deposit address, however long ago they were given', async () => {
+  await open()
+  const { view } = await hand.swap(FROM, TO, { useDepositAddress: true })
+  expect(view.receiver).not.toBe(adapter(FROM).treasury)
+  const chain = adapter(FROM)
+  const { balances } = chain
+  Object.assign(chain, {
+    balances: async (...asked: Parameters<typeof balances>) => {
+      const { block, units } = await balances(...asked)
+      return { block: block && { ...block, hash: `not ${block.hash}` }, units: units.map((held) => held + 5n) }
+    },
+  })
+  for (let look = 0; look < 2; look++) {
+    hand.chain(FROM).mine(1)
+    await reconcile(hand.services)
+  }
+  Object.assign(chain, { balances })
+  await pass(FROM, 3 * FINAL)
+  for (let time = 0; time < 4; time++) await lookFinally(FROM)
+  expect(await booked('unannounced')).toEqual([])
+  expect(await halts()).toEqual([])
+})
+
 test('a deposit that the scan has not come to yet is not booked as coins of nobody', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))
