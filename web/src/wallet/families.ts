@@ -8,13 +8,9 @@ const evm: Loader = () => import('@causeway/evm-wallet')
 
 /** Networks whose accounts are those of Ethereum, and whose deposits its wallets cannot make. */
 const evmAddresses: Loader = async () => {
-  const { family } = await evm()
-  const discover: WalletFamily['discover'] = (found) => {
-    found([])
-    return () => undefined
-  }
+  const { readAddress } = (await evm()).family
   // A link of Ethereum's would make a phone send there.
-  return { family: { ...family, discover, paymentLink: ({ to_address: to }) => to } }
+  return { family: { readAddress, paymentLink: ({ to_address: to }) => to } }
 }
 const starknet: Loader = () => import('@causeway/starknet-wallet')
 

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { connect, disconnect, lookFor, sessionFor, walletsFor } from './session.ts'
+import { connect, disconnect, isWalletless, lookFor, sessionFor, walletsFor } from './session.ts'
 import './menu.css'
 
 export function WalletButton({ network, look = 'small' }: { network: Network; look?: 'small' | 'primary wide' }) {
@@ -32,14 +32,16 @@ function WalletSheet({ network, onClose }: { network: Network; onClose: () => vo
   const wallets = walletsFor(network)
   const take = async (wallet: Wallet) => {
     try {
-      if (await connect(network.type, wallet)) onClose()
+      if (await connect(network, wallet)) onClose()
     } catch (error) {
       problem.value = sentenceFor(error, wallet.name)
     }
   }
   return (
     <Sheet title={text.choose(visible(network.display_name))} closeLabel={shell.close} onClose={onClose}>
-      {wallets.length === 0 && <Notice>{text.none(network.type.toUpperCase())}</Notice>}
+      {wallets.length === 0 && (
+        <Notice>{(isWalletless(network.type) ? text.noneEver : text.none)(visible(network.display_name))}</Notice>
+      )}
       <ul class="stack tight">
         {wallets.map((wallet) => (
           <li key={wallet.id}>

@@ -15,15 +15,22 @@ export interface Session {
 const found = signal<Partial<Record<NetworkType, Wallet[]>>>({})
 export const sessions = signal<Partial<Record<NetworkType, Session>>>({})
 const looking = new Set<NetworkType>()
+/** Families whose deposits no wallet of a browser makes. */
+const walletless = signal<readonly NetworkType[]>([])
 
 /** Looks for wallets of a network's family, once. */
 export async function lookFor(type: NetworkType): Promise<void> {
   if (looking.has(type)) return
   looking.add(type)
   const family = await loadFamily(type)
-  family?.discover((wallets) => {
+  if (!family?.discover) walletless.value = [...walletless.value, type]
+  family?.discover?.((wallets) => {
     found.value = { ...found.value, [type]: wallets }
   })
+}
+
+export function isWalletless(type: NetworkType): boolean {
+  return walletless.value.includes(type)
 }
 
 export function walletsFor(network: Pick<Network, 'name' | 'type'>): Wallet[] {
@@ -37,8 +44,9 @@ export function sessionFor(type: NetworkType): Session | null {
 
 const CONNECT_MS = 120_000
 
-export async function connect(type: NetworkType, wallet: Wallet): Promise<Session | null> {
-  const [account] = await wallet.connect(AbortSignal.timeout(CONNECT_MS))
+export async function connect(network: Network, wallet: Wallet): Promise<Session | null> {
+  const { type } = network
+  const [account] = await wallet.connect(AbortSignal.timeout(CONNECT_MS), network)
   if (!account) return null
   const session = { wallet, account }
   sessions.value = { ...sessions.value, [type]: session }

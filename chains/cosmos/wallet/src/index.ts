@@ -6,10 +6,6 @@ const ADDRESS = /^[a-z]{1,20}1[02-9ac-hj-np-z]{38,58}$/
 const NO_WALLET = /^[a-z]+(valoper|valcons|pub)1/
 
 export const family: WalletFamily = {
-  discover(found) {
-    found([])
-    return () => undefined
-  },
   readAddress(text) {
     const given = text.trim()
     const address = given === given.toUpperCase() ? given.toLowerCase() : given

@@ -1,4 +1,5 @@
 /** A deposit from a wallet of this browser: one button that asks it, and a sentence for everything that it may answer. */
+import type { Wallet } from '@causeway/core/wallet'
 import type { SwapDetails } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -10,11 +11,12 @@ import { useNow } from '../../ui/clock.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { marks, unmark } from '../../wallet/guard.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
+import { presentNetwork } from '../../wallet/present.ts'
 import { type Asking, type Sent, sendDeposit } from '../../wallet/send.ts'
 import { connect, type Session, sessionFor } from '../../wallet/session.ts'
 import { check } from './state.ts'
 
-type Asked = Sent | { state: 'idle' } | ({ state: 'asking' } & Partial<Asking>)
+type Asked = (Sent & { on?: string | null }) | { state: 'idle' } | ({ state: 'asking' } & Partial<Asking>)
 
 export function WalletDeposit({ action, details }: { action: VerifiedAction | null; details: SwapDetails }) {
   const { swap, quote } = details
@@ -39,7 +41,8 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
   const send = async () => {
     if (!action) return
     asked.value = { state: 'asking' }
-    asked.value = await sendDeposit(action, session, (asking) => (asked.value = { state: 'asking', ...asking }))
+    const sent = await sendDeposit(action, session, (asking) => (asked.value = { state: 'asking', ...asking }))
+    asked.value = sent.state === 'wrong_network' ? { ...sent, on: await presentNetwork(session.wallet, network) } : sent
   }
   return (
     <div class="stack tight">
@@ -80,7 +83,7 @@ interface SaidProps {
 }
 
 function Said({ asked, session, network, details, onSwitched }: SaidProps) {
-  const { name } = session.wallet
+  const { name, switchTo } = session.wallet
   const sentences: Partial<Record<Asked['state'], string>> = {
     rejected: text.rejected,
     locked: text.locked(name),
@@ -89,21 +92,21 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
     gas: text.gas,
     unsupported: text.unsupported(name),
     wrong_account: text.otherAccount(name),
-    wrong_network: text.otherNetwork(name, network),
+    wrong_network: elsewhere(asked, session.wallet, network),
     not_approved: text.notApproved,
   }
   const sentence = sentences[asked.state]
   if (!sentence) return null
-  const other = () => connect(details.swap.source_network.type, session.wallet)
+  const other = () => connect(details.swap.source_network, session.wallet)
   const change = async () => {
-    await session.wallet.switchTo(details.swap.source_network)
+    await session.wallet.switchTo?.(details.swap.source_network)
     await onSwitched()
   }
   return (
     <div role="alert">
       <Notice tone="warn">
         <span>{sentence}</span>
-        {asked.state === 'wrong_network' && (
+        {asked.state === 'wrong_network' && switchTo && (
           <Button look="small" onClick={() => void change().catch(() => undefined)}>
             {text.switch}
           </Button>
@@ -116,6 +119,13 @@ function Said({ asked, session, network, details, onSwitched }: SaidProps) {
       </Notice>
     </div>
   )
+}
+
+/** Where the wallet is, where it should be, and who changes that. */
+function elsewhere(asked: Asked, { name, switchTo }: Wallet, network: string): string {
+  const on = 'on' in asked ? asked.on : null
+  const is = on ? text.network(name, on, network) : text.otherNetwork(name, network)
+  return switchTo ? is : `${is} ${text.byHand(name)}`
 }
 
 /** A wallet may still be open in another window for so long. */
