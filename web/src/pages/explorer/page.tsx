@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { client } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { shell, explorer as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
@@ -30,14 +31,16 @@ export function ExplorerPage() {
   useEffect(() => {
     rows.value = null
     page.value = 1
-    void load(search, filter.value, 1)
-      .then((found) => {
+    problem.value = null
+    return keepTrying(() => load(search, filter.value, 1), {
+      onFound: (found) => {
         const [only] = found
         if (search && found.length === 1 && only) route(`/swap/${only.swap.id}`, true)
         rows.value = found
         problem.value = null
-      })
-      .catch((error) => (problem.value = problemOf(error).text))
+      },
+      onProblem: (error) => (problem.value = problemOf(error).text),
+    })
   }, [search, filter.value])
 
   const more = async () => {
@@ -76,8 +79,11 @@ export function ExplorerPage() {
         <h2>{text.recent}</h2>
         <Filters value={filter} />
       </div>
-      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
-      <SwapList swaps={rows.value} empty={search ? text.notFound(search) : text.none} />
+      {problem.value ? (
+        <Notice tone="bad">{problem.value}</Notice>
+      ) : (
+        <SwapList swaps={rows.value} empty={search ? text.notFound(search) : text.none} />
+      )}
       {(rows.value?.length ?? 0) >= page.value * PAGE_SIZE && <Button onClick={() => void more()}>{text.more}</Button>}
     </div>
   )

@@ -1,5 +1,6 @@
 /** The status page before anything is known, and where there is no such swap. */
 import { shell, status as text } from '../../text/en.ts'
+import { Notice } from '../../ui/notice.tsx'
 
 export function Unknown() {
   return (
@@ -14,7 +15,8 @@ export function Unknown() {
   )
 }
 
-export function Loading() {
+/** `isSilent`: nobody answered yet. */
+export function Loading({ isSilent }: { isSilent: boolean }) {
   return (
     <div class="status-page" aria-busy="true">
       <section class="card stack">
@@ -23,6 +25,9 @@ export function Loading() {
         </h1>
         <span class="skeleton" />
         <span class="skeleton tall" />
+        <div role="alert">
+          {isSilent && <Notice tone="warn">{navigator.onLine ? shell.noAnswer : shell.offlineHere}</Notice>}
+        </div>
       </section>
     </div>
   )

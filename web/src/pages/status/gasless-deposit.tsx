@@ -46,7 +46,7 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
       })
       standing.value = status
     } catch (error) {
-      problem.value = error instanceof WalletProblem ? refusal(error, wallet.name) : problemOf(error).text
+      problem.value = error instanceof WalletProblem ? refusal(error, wallet.name) : problemOf(error, 'once').text
     }
     isBusy.value = false
   }

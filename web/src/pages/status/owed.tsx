@@ -52,7 +52,8 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
         given.value = address
       }
     } catch (error) {
-      problem.value = error instanceof WalletProblem ? refusal(error, session.wallet.name) : problemOf(error).text
+      problem.value =
+        error instanceof WalletProblem ? refusal(error, session.wallet.name) : problemOf(error, 'once').text
     }
     isBusy.value = false
   }

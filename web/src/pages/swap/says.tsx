@@ -10,9 +10,8 @@ import { useNow } from '../../ui/clock.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { sessionFor } from '../../wallet/session.ts'
-import { takeAmount } from './address-field.tsx'
 import { methodsOf, mostOf } from './logic.ts'
-import { amount, balance, from, method, quote, to, typed, unit, units } from './state.ts'
+import { amount, balance, from, method, quote, takeAmount, to, typed, unit, units } from './state.ts'
 
 export function AmountSays() {
   return (

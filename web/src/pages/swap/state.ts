@@ -2,6 +2,7 @@
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { computed, signal } from '@preact/signals'
 import { client } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { NO_QUOTE, type QuoteState, type QuoteWanted } from '../../api/quote-loop.ts'
 import { keepAmong, kept } from '../../api/storage.ts'
 import { usdToUnits } from '../../money/format.ts'
@@ -47,36 +48,48 @@ export const decimal = computed(() =>
 
 export const wanted = computed<QuoteWanted | null>(() => {
   const [a, b, text] = [from.value, to.value, decimal.value]
-  if (!a || !b || text === null || text === '0') return null
+  return !a || !b || text === null || text === '0' ? null : wantedFor(text, a, b)
+})
+
+/** As the form has everything but the amount. */
+export function wantedFor(amount: string, a: Choice, b: Choice): QuoteWanted {
   return {
     source_network: a.network.name,
     source_token: a.token.contract ?? a.token.symbol,
     destination_network: b.network.name,
     destination_token: b.token.contract ?? b.token.symbol,
-    amount: text,
+    amount,
     refuel: refuel.value,
     ...(slippage.value === null ? {} : { slippage: slippage.value }),
     ...flagsOf(method.value),
   }
-})
+}
 
-/** Both lists, each seen from what was chosen on the other side. */
-export async function loadRoutes(): Promise<void> {
+let stopReading = (): void => undefined
+
+/** Both lists, each seen from what was chosen on the other side; until they are there, or others are wanted. */
+export function loadRoutes(onRead: () => void = () => undefined): void {
+  stopReading()
+  stopReading = keepTrying(readRoutes, {
+    onFound: ([s, d]) => {
+      sources.value = s
+      destinations.value = d
+      loadError.value = null
+      onRead()
+    },
+    onProblem: (error) => (loadError.value = error),
+  })
+}
+
+function readRoutes() {
   const flags = { include_unavailable: true, include_unmatched: true, include_swaps: true }
   const end = (choice: Choice | null) =>
     choice && { network: choice.network.name, token: choice.token.contract ?? choice.token.symbol }
   const [start, goal] = [end(from.value), end(to.value)]
-  try {
-    const [s, d] = await Promise.all([
-      client.sources({ ...flags, ...(goal && { destination_network: goal.network, destination_token: goal.token }) }),
-      client.destinations({ ...flags, ...(start && { source_network: start.network, source_token: start.token }) }),
-    ])
-    sources.value = s
-    destinations.value = d
-    loadError.value = null
-  } catch (error) {
-    loadError.value = error
-  }
+  return Promise.all([
+    client.sources({ ...flags, ...(goal && { destination_network: goal.network, destination_token: goal.token }) }),
+    client.destinations({ ...flags, ...(start && { source_network: start.network, source_token: start.token }) }),
+  ])
 }
 
 export function choose(side: 'source' | 'destination', choice: Choice): void {
@@ -86,7 +99,7 @@ export function choose(side: 'source' | 'destination', choice: Choice): void {
   const isOffered = choice.network.deposit_methods.some((name) => name === method.value)
   if (side === 'source' && !isOffered) chooseFirstMethod(choice)
   keepAmong('recent', keyOf(choice), 3)
-  void loadRoutes()
+  loadRoutes()
 }
 
 export function chooseFirstMethod(source: Choice | null): void {
@@ -99,7 +112,7 @@ export function turn(): void {
   to.value = a && findChoice(destinations.value, keyOf(a))
   ;[recipient.value, refund.value] = [refund.value, recipient.value]
   chooseFirstMethod(from.value)
-  void loadRoutes()
+  loadRoutes()
 }
 
 /** From the address of the page; prefills only. */
@@ -108,6 +121,11 @@ export function prefill(query: Readonly<Record<string, string>>): void {
   to.value = findChoice(destinations.value, query.to ?? null) ?? to.value
   if (query.amount && parseAmount(query.amount).state === 'ok') typed.value = query.amount
   if (query.recipient) recipient.value = query.recipient
+}
+
+export function takeAmount(amount: string): void {
+  unit.value = 'token'
+  typed.value = amount
 }
 
 export function recentKeys(): string[] {

@@ -47,7 +47,7 @@ export const explorer = {
   p95: '95 %',
   tooFew: 'Too few swaps to judge this route.',
   noRoutes: 'No swaps yet. Routes appear here with their first ones.',
-  notAdded: 'Volumes are being added up; again in 30 s.',
+  notAdded: 'Volumes cannot be shown right now. We ask again in 30 s.',
   words: {
     user_transfer_pending: 'waiting for deposit',
     ls_transfer_pending: 'on its way',
