@@ -66,6 +66,10 @@ export interface Wallet {
   /** A data: picture, or none. */
   icon: string | null
   kind: 'injected' | 'remote' | 'sandbox'
+  /** It has another account on each network of the family, and must be connected for each. */
+  isPerNetwork?: true
+  /** False where it shows and proves addresses only. */
+  sends?: false
   /** `network`: the one to be used first. Some wallets keep an account for each. */
   connect(signal: AbortSignal, network: WalletNetwork): Promise<Account[]>
   disconnect(): Promise<void>

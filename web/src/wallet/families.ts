@@ -29,6 +29,13 @@ const LOADERS: Partial<Record<NetworkType, Loader>> = {
   fuel: () => import('@causeway/fuel-wallet'),
 }
 
+/** Families whose deposits a wallet of a browser makes. From others money comes by a deposit address. */
+const SENDING: readonly NetworkType[] = ['evm', 'solana', 'ton', 'bitcoin', 'tron', 'starknet', 'paradex']
+
+export function canSend(type: NetworkType): boolean {
+  return SENDING.includes(type)
+}
+
 const loaded = new Map<NetworkType, WalletFamily>()
 
 /** Null where the family has no wallets here: the service judges its addresses, and deposits are made elsewhere. */

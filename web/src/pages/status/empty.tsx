@@ -23,11 +23,11 @@ export function Loading({ isSilent }: { isSilent: boolean }) {
         <h1 class="skeleton">
           <span class="out-of-sight">{shell.loading}</span>
         </h1>
-        <span class="skeleton" />
-        <span class="skeleton tall" />
         <div role="alert">
           {isSilent && <Notice tone="warn">{navigator.onLine ? shell.noAnswer : shell.offlineHere}</Notice>}
         </div>
+        <span class="skeleton" />
+        <span class="skeleton tall" />
       </section>
     </div>
   )

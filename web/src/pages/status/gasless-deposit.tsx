@@ -16,7 +16,7 @@ import { check, verdict } from './state.ts'
 export function GaslessDeposit({ details }: { details: SwapDetails }) {
   const { swap, quote } = details
   const network = swap.source_network
-  const session = sessionFor(network.type)
+  const session = sessionFor(network)
   const standing = useSignal<Authorization['status'] | null>(null)
   const isBusy = useSignal(false)
   const problem = useSignal<string | null>(null)

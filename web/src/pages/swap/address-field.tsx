@@ -52,7 +52,7 @@ export function AddressField(props: AddressFieldProps) {
       pasteFailed.value = true
     }
   }
-  const own = network && sessionFor(network.type)?.account.address
+  const own = network && sessionFor(network)?.account.address
   const offered = own ?? suggestion ?? null
   const judged = verdict.value
   const isNew = id === 'recipient' && judged.state === 'ok' && judged.address !== own && !isKnown(judged.address ?? '')

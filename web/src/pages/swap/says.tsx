@@ -65,7 +65,7 @@ function sayBalance() {
   const left = contract === null ? holds.native - needs : holds.native
   if (left >= holds.cost || method.value === 'gasless') return null
   const native = (value: bigint) => formatAmount(fromUnits(value, own.decimals), own.symbol)
-  const signs = sessionFor(choice.network.type)?.wallet.signTypedData !== undefined
+  const signs = sessionFor(choice.network)?.wallet.signTypedData !== undefined
   return (
     <Notice tone="warn">
       <span>{text.gas(native(holds.cost), native(left > 0n ? left : 0n))}</span>

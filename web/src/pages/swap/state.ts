@@ -1,12 +1,13 @@
 /** What the person chose and typed, and what follows from it. Kept while other pages are looked at. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { computed, signal } from '@preact/signals'
-import { client } from '../../api/client.ts'
+import { client, site } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { NO_QUOTE, type QuoteState, type QuoteWanted } from '../../api/quote-loop.ts'
 import { keepAmong, kept } from '../../api/storage.ts'
 import { usdToUnits } from '../../money/format.ts'
 import { fromUnits, parseAmount, toUnits } from '../../money/parse-amount.ts'
+import { canSend } from '../../wallet/families.ts'
 import { type Choice, findChoice, flagsOf, keyOf, type Method } from './logic.ts'
 
 export const sources = signal<RouteNetwork[]>([])
@@ -71,8 +72,8 @@ let stopReading = (): void => undefined
 export function loadRoutes(onRead: () => void = () => undefined): void {
   stopReading()
   stopReading = keepTrying(readRoutes, {
-    onFound: ([s, d]) => {
-      sources.value = s
+    onFound: ([s, d, isSandbox]) => {
+      sources.value = s.map((network) => ({ ...network, deposit_methods: methodsHere(network, isSandbox) }))
       destinations.value = d
       loadError.value = null
       onRead()
@@ -89,7 +90,14 @@ function readRoutes() {
   return Promise.all([
     client.sources({ ...flags, ...(goal && { destination_network: goal.network, destination_token: goal.token }) }),
     client.destinations({ ...flags, ...(start && { source_network: start.network, source_token: start.token }) }),
+    site.value?.isSandbox ?? client.site().then(({ sandbox }) => sandbox),
   ])
+}
+
+/** Where no wallet of a browser makes the family's deposits, one is not offered; a sandbox brings its own. */
+function methodsHere({ type, deposit_methods: methods }: RouteNetwork, isSandbox: boolean) {
+  const others = methods.filter((name) => name !== 'wallet')
+  return isSandbox || canSend(type) || others.length === 0 ? methods : others
 }
 
 export function choose(side: 'source' | 'destination', choice: Choice): void {
