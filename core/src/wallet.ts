@@ -76,6 +76,8 @@ export interface Wallet {
   onChange(listener: (accounts: Account[]) => void): Stop
   /** The chain id or name that the wallet is on; null where it has no such thing, or does not say. */
   network(): Promise<string | null>
+  /** What people call one that the service may not list; null where that is not known. */
+  nameOf?(network: string): string | null
   /** Absent where only the person can change it, in the wallet. */
   switchTo?(network: WalletNetwork): Promise<void>
   steps(action: WalletAction, account: Account): Promise<Step[]>
