@@ -152,3 +152,23 @@ test(
   },
   PATIENCE_MS * 3,
 )
+
+test.each([
+  ['confirming', /^We see this deposit on Ethereum Sepolia, and it is being confirmed\. It names no swap.*Write to/],
+  ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Write to/],
+  ['returned', /^This deposit on Ethereum Sepolia named no swap\. It was sent back\.$/],
+  ['kept', /named no swap\. The operator has put it aside\. Write to/],
+])(
+  'whoever looks for a deposit that names no swap reads where it is, and what to do: %s',
+  async (state, says) => {
+    const hash = `0x${'cd'.repeat(32)}`
+    const stray = { network: 'ETHEREUM_SEPOLIA', transaction_hash: hash, seen_at: '2026-11-16T11:00:00.000Z', state }
+    const page = await stage.open()
+    await page.route(`**/api/v2/unmatched/${hash}`, (route) => route.fulfill({ json: { data: [stray] } }))
+    await page.goto(`${stage.url}/explorer`)
+    await page.getByRole('searchbox').fill(hash)
+    await page.getByRole('button', { name: 'Search' }).click()
+    await look(page, says)
+  },
+  PATIENCE_MS * 2,
+)
