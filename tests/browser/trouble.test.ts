@@ -117,6 +117,30 @@ describe('the form', () => {
 })
 
 test(
+  'what could not be reached when the page was opened can be chosen once it can be',
+  async () => {
+    const page = await stage.open()
+    let isReady = false
+    await page.route('**/api/v2/destinations?*', async (route) => {
+      if (isReady) return route.continue()
+      const text = await (await route.fetch()).text()
+      await route.fulfill({ contentType: 'application/json', body: text.replaceAll('"active"', '"inactive"') })
+    })
+    await page.goto(stage.url)
+    await page.getByRole('button', { name: /^You receive:/ }).click()
+    const picker = page.getByRole('dialog')
+    await picker.getByRole('combobox').fill('usdc base')
+    await picker.getByText('No liquidity now').waitFor()
+    isReady = true
+    await picker.getByRole('option', { name: /^USDC Base/ }).click()
+    await page.getByRole('button', { name: /^You receive: USDC Base/ }).waitFor()
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
   'lists with something in them and lists with nothing have no fault',
   async () => {
     const page = await stage.open()
