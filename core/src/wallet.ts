@@ -40,10 +40,15 @@ export interface Account {
 export type AddressVerdict =
   | {
       state: 'ok'
-      address: string /** What a payment link asks for, in whole tokens. */
+      address: string
+      /** What a payment link asks for, in whole tokens. */
       amount: string | null
+      /** Of which token that is; the network's own where absent. */
+      contract?: string
       fromLink: boolean
     }
+  /** A payment link for another network. */
+  | { state: 'other_network' }
   | { state: 'checksum' }
   | { state: 'not_one' }
 
@@ -61,12 +66,20 @@ export interface Wallet {
   /** A data: picture, or none. */
   icon: string | null
   kind: 'injected' | 'remote' | 'sandbox'
-  connect(signal: AbortSignal): Promise<Account[]>
+  /** It has another account on each network of the family, and must be connected for each. */
+  isPerNetwork?: true
+  /** False where it shows and proves addresses only. */
+  sends?: false
+  /** `network`: the one to be used first. Some wallets keep an account for each. */
+  connect(signal: AbortSignal, network: WalletNetwork): Promise<Account[]>
   disconnect(): Promise<void>
   onChange(listener: (accounts: Account[]) => void): Stop
-  /** The chain id or name that the wallet is on; null where it has no such thing. */
+  /** The chain id or name that the wallet is on; null where it has no such thing, or does not say. */
   network(): Promise<string | null>
-  switchTo(network: WalletNetwork): Promise<void>
+  /** What people call one that the service may not list; null where that is not known. */
+  nameOf?(network: string): string | null
+  /** Absent where only the person can change it, in the wallet. */
+  switchTo?(network: WalletNetwork): Promise<void>
   steps(action: WalletAction, account: Account): Promise<Step[]>
   /** Null where the wallet does not say: the chain is read instead. */
   send(step: Step, account: Account): Promise<{ hash: string | null }>
@@ -76,7 +89,8 @@ export interface Wallet {
 }
 
 export interface WalletFamily {
-  discover(found: (wallets: Wallet[]) => void): Stop
+  /** Absent where no wallet of a browser makes deposits of this family. */
+  discover?(found: (wallets: Wallet[]) => void): Stop
   readAddress(text: string, network: WalletNetwork): AddressVerdict
   /** What a wallet's camera reads: address and amount. */
   paymentLink(action: WalletAction): string

@@ -1,8 +1,7 @@
 /** What holds on every page: axe finds nothing serious, in both themes and widths; the keyboard is enough; the policy stands. */
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DESKTOP, PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
+import { faultsOf } from './support/faults.ts'
 import { connect, fillRoute } from './support/form.ts'
 
 let stage: Stage
@@ -13,33 +12,6 @@ afterAll(() => stage?.stop())
 
 const accountOn = (network: string, at: number) => stage.sandbox.devnets.get(network)?.accounts[at]?.address ?? ''
 const ROUTE = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
-
-/** One journey is looked at in all four: a state is reached once, and shown on both widths in both themes. */
-const LOOKS = [
-  { name: 'a phone, dark', size: PHONE, colorScheme: 'dark', isWhole: true },
-  { name: 'a phone, light', size: PHONE, colorScheme: 'light', isWhole: false },
-  { name: 'a desktop, dark', size: DESKTOP, colorScheme: 'dark', isWhole: false },
-  { name: 'a desktop, light', size: DESKTOP, colorScheme: 'light', isWhole: false },
-] as const
-
-/** Answers what axe calls serious or worse, with the elements it means; and what sticks out of the screen. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const faults: string[] = []
-  for (const { name, size, colorScheme, isWhole } of LOOKS) {
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme })
-    // Everything is in one frame: the mode for pages of several would open another page for each look.
-    const axe = new AxeBuilder({ page }).setLegacyMode()
-    // The others differ in their colours and their width only.
-    const { violations } = await (isWhole ? axe : axe.withRules(['color-contrast'])).analyze()
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    const where = `${page.url()} on ${name}`
-    faults.push(...serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where} ${id}: ${html.slice(0, 120)}`)))
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    if (overflow > 0) faults.push(`${where} is ${overflow} px too wide`)
-  }
-  return faults
-}
 
 test(
   'no state of a swap has a serious fault, on a phone and a desktop, light and dark',
@@ -111,6 +83,7 @@ test(
       '/explorer/routes',
       '/developers',
       '/developers/sandbox',
+      '/developers/embed',
       '/nowhere',
       '/embed',
       '/swap/00000000-0000-4000-8000-000000000000',

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
+import { BRIEFLY, faultsOf } from './support/faults.ts'
 import { connect, create, fillRoute } from './support/form.ts'
 import { announceEvm, registerSolana, type Script } from './support/wallets.ts'
 
@@ -84,6 +85,7 @@ describe('an EIP-6963 wallet', () => {
       await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
       await page.getByText('You declined. Nothing was sent.').waitFor()
       await page.getByRole('button', { name: 'Ask again' }).waitFor()
+      expect(await faultsOf(page, BRIEFLY)).toEqual([])
       await page.context().close()
     },
     PATIENCE_MS * 2,
@@ -98,6 +100,7 @@ describe('an EIP-6963 wallet', () => {
       await page.reload()
       await page.getByText(/did not answer. It may have sent it/).waitFor()
       expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0)
+      expect(await faultsOf(page, BRIEFLY)).toEqual([])
       const other = await page.context().newPage()
       await other.goto(page.url())
       await other.getByText(/did not answer. It may have sent it/).waitFor()
@@ -112,12 +115,13 @@ describe('an EIP-6963 wallet', () => {
   )
 
   test(
-    'on another network is asked to switch, and sends nothing before',
+    'on another network is asked to switch by the names of both, and sends nothing before',
     async () => {
       const sent: object[] = []
       const { page } = await openEvm({ does: 'send', chainId: '0x89' }, sent)
       await page.getByRole('button', { name: /^Send 0.1 ETH/ }).click()
-      await page.getByText(/Scripted is on another network/).waitFor()
+      await page.getByText('Scripted is on Polygon; this starts on Ethereum Sepolia.').waitFor()
+      expect(await faultsOf(page, BRIEFLY)).toEqual([])
       expect(sent).toEqual([])
       await page.getByRole('button', { name: 'Switch' }).click()
       await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor({ timeout: PATIENCE_MS })
@@ -268,12 +272,42 @@ describe('a wallet of the Wallet Standard', () => {
   )
 
   test(
-    'of another cluster is told so, and is handed nothing',
+    'that keeps silent may have sent it: the page says so after a reload and in another tab, and offers no second sending',
+    async () => {
+      const sent: string[] = []
+      const { page } = await openSolana({ does: 'keep silent' }, sent)
+      await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
+      await page.getByText(/^Confirm in Scripted Solana/).waitFor()
+      await page.reload()
+      await page.getByText(/^Scripted Solana did not answer. It may have sent it/).waitFor()
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await other.getByText(/did not answer. It may have sent it/).waitFor()
+      for (const tab of [page, other]) {
+        expect(await tab.getByRole('button', { name: /^Send/ }).count()).toBe(0)
+        expect(await tab.getByRole('button', { name: /shows no transaction/ }).count()).toBe(0)
+      }
+      await page.evaluate(letTimePass)
+      await page.reload()
+      await page.getByRole('button', { name: /shows no transaction/ }).click()
+      await page.getByRole('button', { name: 'Connect wallet' }).waitFor()
+      expect(sent).toEqual([])
+      stage.expectClean()
+      await page.context().close()
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'of another cluster is told which, and is handed nothing',
     async () => {
       const sent: string[] = []
       const { page } = await openSolana({ does: 'send', chainId: 'solana:mainnet' }, sent)
       await page.getByRole('button', { name: /^Send 2 SOL/ }).click()
-      await page.getByText(/is on another network/).waitFor()
+      const told =
+        'Scripted Solana is on mainnet; this starts on Solana Devnet. Change it in Scripted Solana, then send again.'
+      await page.getByText(told).waitFor()
+      expect(await page.getByRole('button', { name: 'Switch' }).count()).toBe(0)
       expect(sent).toEqual([])
       await page.context().close()
     },

@@ -116,7 +116,15 @@ async function swap({ world, recorder, receiver, key }: Teller): Promise<string>
   await call(v2('GET /swaps/by_transaction_hash/{transactionHash}'), 'By its deposit', {
     path: { transactionHash: hash },
   })
+  // The number of a swap that there never was: everything else is as it should be.
+  const stray = `${(action.call_data ?? '').slice(0, -8)}ffffffff`
+  const lost = await world.deposit(world.token(FROM, 'ETH'), { ...action, call_data: stray })
   await world.devnet(FROM).mine(FROM, DEEPEST)
+  await eventually(async () => {
+    const { data } = await world.client.get(`/api/v2/unmatched/${lost}`)
+    return (data as { state: string }[])[0]?.state === 'waiting'
+  }, 'the deposit that names no swap')
+  await call(v2('GET /unmatched/{transactionHash}'), 'One that waits for a person', { path: { transactionHash: lost } })
   await call(v2('GET /transaction_status'), 'The deposit itself', { query: { network: FROM, transaction_id: hash } })
   await call(v2('GET /swaps'), "An app's own, by its reference", { key, query: { reference_id: 'order-1234' } })
   await call(v2('GET /swaps'), 'Neither address, reference nor key')

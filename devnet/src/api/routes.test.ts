@@ -68,6 +68,33 @@ describe('blocks and reorgs on demand', () => {
   })
 })
 
+describe('a reorg of a deposit', () => {
+  it('asked for before the deposit was seen waits for it; what was lost comes again, and what counts is not taken', async () => {
+    const ends = {
+      ...{ source_network: 'ETHEREUM_SEPOLIA', source_token: 'ETH' },
+      ...{ destination_network: NETWORK, destination_token: 'ETH' },
+    }
+    const limits = (await ask(`/api/v2/limits?${new URLSearchParams(ends)}`)).data
+    const { data } = await ask('/api/v2/swaps', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...ends, destination_address: address, amount: (limits.max_amount * 0.9).toFixed(6) }),
+    })
+    const swapId = data.swap.id
+    const reorg = post('reorg', { swap_id: swapId })
+    await post('deposit', { swap_id: swapId })
+    expect(await reorg).toMatchObject({ status: 200, data: { network: 'ETHEREUM_SEPOLIA' } })
+    const happened = async () =>
+      (await ask(`/api/v2/swaps/${swapId}/progress`)).data.history.map(({ type }: { type: string }) => type)
+    await expect.poll(happened, { timeout: 20_000 }).toContain('deposit_gone')
+    await post('deposit', { swap_id: swapId })
+    const status = async () => (await ask(`/api/v2/swaps/${swapId}`)).data.swap.status
+    await expect.poll(status, { timeout: 30_000 }).toBe('completed')
+    const late = await post('reorg', { swap_id: swapId })
+    expect([late.status, late.error.message]).toEqual([400, expect.stringContaining('counts already')])
+  })
+})
+
 describe('a deposit without a wallet', () => {
   it('is made as the action says, and the swap sees it', async () => {
     const { data } = await ask('/api/v2/swaps', {

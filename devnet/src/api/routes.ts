@@ -9,19 +9,17 @@ import { keysOf } from '../keys.ts'
 import { createDelays, DelayBody } from './delay.ts'
 import { DepositBody, makeDeposit } from './deposit.ts'
 import { hookRoutes } from './hooks.ts'
+import { ReorgBody, reorganise } from './reorg.ts'
 import { SignBody, signAs } from './sign.ts'
 import { strangerOn } from './stranger.ts'
 import { AmountText, addressOf, byChain, placeOf, tokenOf, unitsOf, type World } from './world.ts'
 
 /** A thousand blocks take a local chain a few seconds. */
 const MAX_BLOCKS = 1_000
-/** Deeper than anything a network's file calls final. */
-const MAX_DEPTH = 64
 
 const Name = z.string().min(1).max(128)
 const FundBody = z.strictObject({ network: Name, token: Name, address: Name, amount: AmountText })
 const MineBody = z.strictObject({ network: Name, blocks: z.int().min(1).max(MAX_BLOCKS).default(1) })
-const ReorgBody = z.strictObject({ network: Name, depth: z.int().min(1).max(MAX_DEPTH) })
 const AddressBody = z.strictObject({ network: Name })
 const BalanceQuery = z.strictObject({ network: Name, token: Name, address: Name })
 
@@ -72,10 +70,7 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
   })
 
   routes.post('/reorg', async (request) => {
-    const body = parse(ReorgBody, request.body)
-    const { devnet, network } = await placeOf(world, body.network)
-    await byChain(devnet.reorg(network.name, body.depth))
-    return { data: {} }
+    return { data: await reorganise(api, world, parse(ReorgBody, request.body)) }
   })
 
   routes.post('/delay', async (request) => {

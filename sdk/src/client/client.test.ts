@@ -51,6 +51,7 @@ test('every operation of the API is called by some method', async () => {
     waitForSwap: () => client.waitForSwap(ID),
     explorer: () => client.explorer(),
     explorerSearch: () => client.explorerSearch('{search}'),
+    unmatched: () => client.unmatched('{transactionHash}'),
     analytics: () => client.analytics(),
     campaigns: () => client.campaigns(),
     campaign: () => client.campaign('{campaign}'),

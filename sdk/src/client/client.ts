@@ -101,6 +101,9 @@ export function createClient(options: ClientOptions) {
     explorer: (request: SwapsRequest = {}, call?: CallOptions) => get<wire.ExplorerRow[]>('/explorer', request, call),
     explorerSearch: (search: string, request: SwapsRequest = {}, call?: CallOptions) =>
       get<wire.ExplorerRow[]>(`/explorer/${encodeURIComponent(search)}`, request, call),
+    /** Deposits of a transaction that name no swap. */
+    unmatched: (transactionHash: string, call?: CallOptions) =>
+      get<wire.UnmatchedDeposit[]>(`/unmatched/${encodeURIComponent(transactionHash)}`, {}, call),
     analytics: (request: { period?: AnalyticsPeriod } = {}, call?: CallOptions) =>
       get<wire.Analytics>('/explorer/analytics', request, call),
 

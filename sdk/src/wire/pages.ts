@@ -50,6 +50,17 @@ export const RouteHealth = z.strictObject({
 })
 export type RouteHealth = z.infer<typeof RouteHealth>
 
+/** GET /unmatched/{transactionHash}: deposits that name no swap. Neither amounts nor addresses: whoever asks may be anybody. */
+export const UnmatchedDeposit = z.strictObject({
+  network: z.string(),
+  transaction_hash: z.string(),
+  seen_at: DateTime,
+  state: z
+    .enum(['confirming', 'waiting', 'returned', 'kept'])
+    .describe('waiting: for a person, who gives it to a swap or sends it back. kept: the operator has put it aside'),
+})
+export type UnmatchedDeposit = z.infer<typeof UnmatchedDeposit>
+
 /** GET /swaps/{swapId}/progress */
 export const SwapProgress = z.strictObject({
   now: DateTime.describe("The service's clock"),

@@ -34,6 +34,7 @@ import { swapListRoutes } from './swap-list.ts'
 import { swapsRoutes } from './swaps.ts'
 import { transactionStatusRoutes } from './transaction-status.ts'
 import { createTurns } from './turns.ts'
+import { unmatchedRoutes } from './unmatched.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { wellKnownRoutes } from './wellknown.ts'
 
@@ -112,6 +113,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
       authorizeRoutes(resources, services)
       refundAddressRoutes(resources, services)
       explorerRoutes(resources, services, turns)
+      unmatchedRoutes(resources, services, turns)
       campaignsRoutes(resources, services, turns)
       appsRoutes(resources, services)
       addressesRoutes(resources, services)

@@ -1,5 +1,6 @@
 /** Deposits that matched no swap: listed, and closed by a person's decision. */
 import { type Token, tokenKey } from '@causeway/core'
+import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { DepositRow, PayoutRow } from './swaps.ts'
 
@@ -12,6 +13,29 @@ export async function listUnmatched(queries: Queries, limit: number): Promise<De
     .where('state', '!=', 'gone')
     .orderBy('seen_at')
     .limit(limit)
+    .execute()
+}
+
+/** One transaction may hold many deposits; nobody reads more. */
+const MOST_OF_A_TRANSACTION = 20
+
+/** Those of a transaction, by its hash or by what nodes call it, whatever was decided about them. Hex is the same in any case. */
+export async function findUnmatched(queries: Queries, hash: string): Promise<DepositRow[]> {
+  const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where(({ or, and, eb }) =>
+      or([
+        sql<boolean>`lower(tx_hash) = lower(${hash})`,
+        and([eb('alias', 'is not', null), sql<boolean>`lower(alias) = lower(${hash})`]),
+      ]),
+    )
+    .where(sql<boolean>`(${exact}::text is null or tx_hash = ${exact} or alias = ${exact})`)
+    .where('swap_id', 'is', null)
+    .where('state', '!=', 'gone')
+    .orderBy('seen_at')
+    .limit(MOST_OF_A_TRANSACTION)
     .execute()
 }
 

@@ -8,7 +8,8 @@ export interface Problem {
   number: string | null
 }
 
-export function problemOf(error: unknown): Problem {
+/** `asked`: what the person did `once` is not tried again by itself. */
+export function problemOf(error: unknown, asked: 'again' | 'once' = 'again'): Problem {
   if (error instanceof RequestError) {
     if (error.status === 429)
       return { text: shell.tooMany(Math.ceil((error.retryAfterMs ?? 8_000) / 1000)), number: null }
@@ -18,6 +19,9 @@ export function problemOf(error: unknown): Problem {
     }
     return { text: error.message.replace(/^[A-Z_]+: /, ''), number: null }
   }
-  if (error instanceof NoAnswerError) return { text: navigator.onLine ? shell.noAnswer : shell.offline, number: null }
+  if (error instanceof NoAnswerError) {
+    const silence = asked === 'again' ? shell.noAnswer : shell.noAnswerOnce
+    return { text: navigator.onLine ? silence : shell.offline, number: null }
+  }
   return { text: error instanceof Error ? error.message : shell.failedPlain, number: null }
 }

@@ -72,10 +72,12 @@ function Footer() {
   }
   return (
     <footer class="footer">
-      <span>
-        {site.value ? text.environment(site.value.isSandbox ? 'sandbox' : site.value.environment) : ' '}
-        {site.value?.build && ` · ${site.value.build}`}
-      </span>
+      {site.value && (
+        <span>
+          {text.environment(site.value.isSandbox ? 'sandbox' : site.value.environment)}
+          {site.value.build && ` · ${site.value.build}`}
+        </span>
+      )}
       <span class="mono">{key.value && text.key(key.value)}</span>
       <a href="/docs" target="_self">
         {text.reference}

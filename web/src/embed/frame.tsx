@@ -8,7 +8,7 @@ import { announce, LiveRegion } from '../app/announce.tsx'
 import { StatusPage } from '../pages/status/page.tsx'
 import { details } from '../pages/status/state.ts'
 import { SwapForm } from '../pages/swap/form.tsx'
-import { startSomewhere } from '../pages/swap/page.tsx'
+import { startSomewhere, Unread } from '../pages/swap/page.tsx'
 import { loadRoutes, locked, prefill } from '../pages/swap/state.ts'
 import { swap as text } from '../text/en.ts'
 import { openBridge } from './bridge.ts'
@@ -35,7 +35,7 @@ function Frame() {
   const { path, route } = useLocation()
   open = (id) => route(`/swap/${id}`)
   useEffect(() => {
-    void loadRoutes().then(() => {
+    loadRoutes(() => {
       prefill(Object.fromEntries(query))
       startSomewhere()
       bridge.tell({ name: 'ready' })
@@ -59,7 +59,15 @@ function Frame() {
   return (
     <Router>
       <Route path="/swap/:id" component={StatusPage} />
-      <Route default component={() => <SwapForm onCreated={created} />} />
+      <Route
+        default
+        component={() => (
+          <div class="stack">
+            <Unread />
+            <SwapForm onCreated={created} />
+          </div>
+        )}
+      />
     </Router>
   )
 }

@@ -8,13 +8,9 @@ const evm: Loader = () => import('@causeway/evm-wallet')
 
 /** Networks whose accounts are those of Ethereum, and whose deposits its wallets cannot make. */
 const evmAddresses: Loader = async () => {
-  const { family } = await evm()
-  const discover: WalletFamily['discover'] = (found) => {
-    found([])
-    return () => undefined
-  }
+  const { readAddress } = (await evm()).family
   // A link of Ethereum's would make a phone send there.
-  return { family: { ...family, discover, paymentLink: ({ to_address: to }) => to } }
+  return { family: { readAddress, paymentLink: ({ to_address: to }) => to } }
 }
 const starknet: Loader = () => import('@causeway/starknet-wallet')
 
@@ -31,6 +27,13 @@ const LOADERS: Partial<Record<NetworkType, Loader>> = {
   paradex: starknet,
   cosmos: () => import('@causeway/cosmos-wallet'),
   fuel: () => import('@causeway/fuel-wallet'),
+}
+
+/** Families whose deposits a wallet of a browser makes. From others money comes by a deposit address. */
+const SENDING: readonly NetworkType[] = ['evm', 'solana', 'ton', 'bitcoin', 'tron', 'starknet', 'paradex']
+
+export function canSend(type: NetworkType): boolean {
+  return SENDING.includes(type)
 }
 
 const loaded = new Map<NetworkType, WalletFamily>()

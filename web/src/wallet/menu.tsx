@@ -9,12 +9,13 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { canSend } from './families.ts'
 import { connect, disconnect, lookFor, sessionFor, walletsFor } from './session.ts'
 import './menu.css'
 
 export function WalletButton({ network, look = 'small' }: { network: Network; look?: 'small' | 'primary wide' }) {
   const isOpen = useSignal(false)
-  const session = sessionFor(network.type)
+  const session = sessionFor(network)
   useEffect(() => void lookFor(network.type), [network.type])
   return (
     <>
@@ -28,18 +29,20 @@ export function WalletButton({ network, look = 'small' }: { network: Network; lo
 
 function WalletSheet({ network, onClose }: { network: Network; onClose: () => void }) {
   const problem = useSignal<string | null>(null)
-  const session = sessionFor(network.type)
+  const session = sessionFor(network)
   const wallets = walletsFor(network)
   const take = async (wallet: Wallet) => {
     try {
-      if (await connect(network.type, wallet)) onClose()
+      if (await connect(network, wallet)) onClose()
     } catch (error) {
       problem.value = sentenceFor(error, wallet.name)
     }
   }
   return (
     <Sheet title={text.choose(visible(network.display_name))} closeLabel={shell.close} onClose={onClose}>
-      {wallets.length === 0 && <Notice>{text.none(network.type.toUpperCase())}</Notice>}
+      {wallets.length === 0 && (
+        <Notice>{(canSend(network.type) ? text.none : text.noneEver)(visible(network.display_name))}</Notice>
+      )}
       <ul class="stack tight">
         {wallets.map((wallet) => (
           <li key={wallet.id}>

@@ -22,7 +22,6 @@ export function sandboxWallet(network: string): Wallet {
     disconnect: async () => undefined,
     onChange: () => () => undefined,
     network: async () => null,
-    switchTo: async () => undefined,
     steps: async (action) => [{ kind: 'deposit', request: action }],
     async send({ request }, account) {
       const { swap_id } = request as VerifiedAction

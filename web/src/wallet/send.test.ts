@@ -28,7 +28,7 @@ function session(
   }
   const steps = async () => (['approve', 'deposit'] as const).map((kind) => ({ kind, request: null }))
   const wallet = { name: 'Scripted', steps, send } as unknown as Wallet
-  return { wallet, account: { address: '0x1', wallet: 'scripted' } } satisfies Session
+  return { wallet, account: { address: '0x1', wallet: 'scripted' }, network: 'A' } satisfies Session
 }
 const problem = (code: ConstructorParameters<typeof WalletProblem>[0]) => () => Promise.reject(new WalletProblem(code))
 

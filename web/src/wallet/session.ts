@@ -9,7 +9,11 @@ import { sandboxWallet } from './sandbox.ts'
 export interface Session {
   wallet: Wallet
   account: Account
+  /** The one that it was connected for. */
+  network: string
 }
+
+type Place = Pick<Network, 'name' | 'type'>
 
 /** Found, by family. */
 const found = signal<Partial<Record<NetworkType, Wallet[]>>>({})
@@ -21,30 +25,32 @@ export async function lookFor(type: NetworkType): Promise<void> {
   if (looking.has(type)) return
   looking.add(type)
   const family = await loadFamily(type)
-  family?.discover((wallets) => {
+  family?.discover?.((wallets) => {
     found.value = { ...found.value, [type]: wallets }
   })
 }
 
-export function walletsFor(network: Pick<Network, 'name' | 'type'>): Wallet[] {
+export function walletsFor(network: Place): Wallet[] {
   const real = found.value[network.type] ?? []
   return site.value?.isSandbox ? [...real, sandboxWallet(network.name)] : real
 }
 
-export function sessionFor(type: NetworkType): Session | null {
-  return sessions.value[type] ?? null
+export function sessionFor({ name, type }: Place): Session | null {
+  const session = sessions.value[type]
+  return session && (!session.wallet.isPerNetwork || session.network === name) ? session : null
 }
 
 const CONNECT_MS = 120_000
 
-export async function connect(type: NetworkType, wallet: Wallet): Promise<Session | null> {
-  const [account] = await wallet.connect(AbortSignal.timeout(CONNECT_MS))
+export async function connect(network: Network, wallet: Wallet): Promise<Session | null> {
+  const { type } = network
+  const [account] = await wallet.connect(AbortSignal.timeout(CONNECT_MS), network)
   if (!account) return null
-  const session = { wallet, account }
+  const session = { wallet, account, network: network.name }
   sessions.value = { ...sessions.value, [type]: session }
   wallet.onChange(([changed]) => {
     if (sessions.value[type]?.wallet.id !== wallet.id) return
-    if (changed) sessions.value = { ...sessions.value, [type]: { wallet, account: changed } }
+    if (changed) sessions.value = { ...sessions.value, [type]: { ...session, account: changed } }
     else disconnect(type)
   })
   return session

@@ -10,7 +10,7 @@ import { sumOf } from '../../src/scanning/locate.ts'
 import { CHAINS } from '../../src/settings.ts'
 import type { Output } from '../../src/transaction.ts'
 import { type Engine, startEngine } from './engine.ts'
-import { accountFrom, walletSend } from './wallet.ts'
+import { accountFrom, signText, walletSend } from './wallet.ts'
 
 const ACCOUNTS = 10
 const SATS = 10n ** 8n
@@ -77,6 +77,7 @@ export function devnetOver(chains: ReadonlyMap<string, LocalChain>, accounts: re
       return pay(token, account, [outputTo(toAddress, units), ...memo])
     },
     transfer: (account, token, to, units) => pay(token, account, [outputTo(to, units)]),
+    signText: async (account, text) => signText(account, text),
     balance: async ({ network }, address) => {
       const [{ coins }] = await chainOf(network).engine.node.ask([scanCoins([address])])
       return sumOf(coins)

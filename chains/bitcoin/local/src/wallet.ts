@@ -20,6 +20,7 @@ const WALLET_RATE = 2_000n
 const COINBASE_MATURITY = 100
 /** Behind the key in a WIF: its public key is used in the compressed form. */
 const COMPRESSED = 0x01
+const SHORT_KEY = 31
 
 export function accountFrom(seed: string): TestAccount {
   const secret = createHash('sha256').update(seed).digest()
@@ -33,6 +34,16 @@ export function accountOf(secret: string): TestAccount {
 
 function keyIn(secret: string): Uint8Array {
   return base58check.decode(secret).subarray(1, 33)
+}
+
+/** As wallets sign a text in the older way (BIP 137); the header says that the key's short form is meant. */
+export function signText({ secret }: TestAccount, text: string): string {
+  const words = Buffer.from(text)
+  const size = words.length < 0xfd ? [words.length] : [0xfd, words.length & 0xff, words.length >> 8]
+  const framed = Buffer.concat([Buffer.from('\x18Bitcoin Signed Message:\n'), Buffer.from(size), words])
+  const options = { prehash: false, format: 'recovered' } as const
+  const [recovery = 0, ...rest] = secp256k1.sign(sha256(sha256(framed)), keyIn(secret), options)
+  return Buffer.from([SHORT_KEY + recovery, ...rest]).toString('base64')
 }
 
 /** Pays these outputs with the account's confirmed coins, and sends the rest back to it. */

@@ -60,7 +60,6 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
     disconnect: async () => undefined,
     onChange: () => () => undefined,
     network: async () => null,
-    switchTo: async () => undefined,
     async steps(action) {
       // The memo names the swap; a wallet that cannot carry it must not send.
       if (action.call_data === null || BigInt(action.amount_in_base_units) > LARGEST_SATS)

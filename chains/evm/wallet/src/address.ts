@@ -4,14 +4,15 @@ import { keccak256 } from './keccak.ts'
 
 export function readAddress(text: string, network: WalletNetwork): AddressVerdict {
   const trimmed = text.trim()
-  const link = /^ethereum:(?:pay-)?(0x[0-9a-f]{40})(?:@\d+)?(?:\?(.*))?$/i.exec(trimmed)
+  const link = /^ethereum:(?:pay-)?(0x[0-9a-f]{40})(?:@(\d+))?(?:\?(.*))?$/i.exec(trimmed)
+  if (link?.[2] && network.chain_id !== null && link[2] !== network.chain_id) return { state: 'other_network' }
   const plain = link?.[1] ?? /^(?:[a-z0-9-]{1,12}:)?(0x[0-9a-f]{40})$/i.exec(trimmed)?.[1]
   if (plain === undefined) return { state: 'not_one' }
   const address = checksummed(plain)
   const body = plain.slice(2)
   const isOneCase = body === body.toLowerCase() || body === body.toUpperCase()
   if (!isOneCase && plain.slice(2) !== address.slice(2)) return { state: 'checksum' }
-  return { state: 'ok', address, amount: amountIn(link?.[2], network), fromLink: link !== null }
+  return { state: 'ok', address, amount: amountIn(link?.[3], network), fromLink: link !== null }
 }
 
 /** EIP-55: the case of each letter is a bit of the address's own hash. */

@@ -10,6 +10,7 @@ import {
 } from '@causeway/core/wallet'
 import { checksummed } from './address.ts'
 import { allowanceData, approvalOf, approveData } from './approval.ts'
+import { nameOf } from './names.ts'
 
 export interface Provider {
   request(call: { method: string; params?: unknown[] }): Promise<unknown>
@@ -52,6 +53,7 @@ export function walletOf(id: string, name: string, icon: string | null, provider
       return () => provider.removeListener?.('accountsChanged', hear)
     },
     network: chain,
+    nameOf,
     async switchTo(network) {
       const chainId = hex(BigInt(network.chain_id ?? '0'))
       try {

@@ -2,10 +2,6 @@
 import type { WalletFamily } from '@causeway/core/wallet'
 
 export const family: WalletFamily = {
-  discover(found) {
-    found([])
-    return () => undefined
-  },
   readAddress(text) {
     const address = text.trim()
     // Mixed case is a checksum that the service judges.

@@ -26,11 +26,13 @@ function readAddress(text: string): AddressVerdict {
   const address = link?.[1] ?? trimmed
   if (address.length < 32 || address.length > 44 || fromBase58(address)?.length !== KEY_BYTES)
     return { state: 'not_one' }
-  const amount = new URLSearchParams(link?.[2] ?? '').get('amount')
+  const asked = new URLSearchParams(link?.[2] ?? '')
+  const [amount, contract] = [asked.get('amount'), asked.get('spl-token')]
   return {
     state: 'ok',
     address,
     amount: amount && /^\d+(\.\d+)?$/.test(amount) ? amount : null,
+    ...(contract ? { contract } : {}),
     fromLink: link !== null,
   }
 }

@@ -59,9 +59,8 @@ export function walletOf(standard: StandardWallet): Wallet {
     disconnect: async () => features[DISCONNECT]?.disconnect(),
     onChange: (listener) =>
       features[EVENTS]?.on('change', ({ accounts }) => accounts && listener(shown(accounts))) ?? (() => undefined),
-    // A transaction names its own recent block: a wallet on another network refuses it.
-    network: async () => null,
-    switchTo: async () => undefined,
+    // A transaction names its own recent block: a wallet on another network refuses it. What it knows is all it can be on.
+    network: async () => (standard.chains.length === 1 ? clusterOf(standard.chains[0] ?? '') : null),
     async steps(action) {
       const chain = chainOf(action)
       if (!standard.chains.some((known) => known === chain)) throw new WalletProblem('wrong_network')
@@ -90,6 +89,11 @@ export function walletOf(standard: StandardWallet): Wallet {
 function bytesOf({ call_data: data }: WalletAction): Uint8Array {
   if (data === null) throw new WalletProblem('unsupported')
   return Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))
+}
+
+/** As people call it: `mainnet` for `solana:mainnet`. */
+function clusterOf(chain: string): string {
+  return chain.slice(chain.indexOf(':') + 1)
 }
 
 function chainOf({ network }: WalletAction): string {

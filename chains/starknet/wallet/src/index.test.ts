@@ -39,10 +39,10 @@ afterEach(() => void Reflect.deleteProperty(globalThis, 'starknet_scripted'))
 
 async function connected() {
   const found: Wallet[] = []
-  family.discover((wallets) => found.push(...wallets))
+  family.discover?.((wallets) => found.push(...wallets))
   const [wallet] = found
   if (!wallet) throw new Error('nobody is there')
-  const [account] = await wallet.connect(new AbortController().signal)
+  const [account] = await wallet.connect(new AbortController().signal, network)
   if (!account) throw new Error('no account')
   return { wallet, account }
 }
@@ -74,6 +74,19 @@ it('sends nothing without the call that names the swap, from another account, or
   await expect(wallet.send(step, account)).rejects.toMatchObject({ code: 'rejected' })
   answers.wallet_requestAccounts = ['0x777']
   await expect(wallet.send(step, account)).rejects.toMatchObject({ code: 'wrong_account' })
+})
+
+it('sends nothing on another chain, whose id it may write as a number or as letters', async () => {
+  const { wallet, account } = await connected()
+  const [step] = await wallet.steps(action(JSON.stringify(CALLS)), account)
+  if (!step) throw new Error('no step')
+  for (const other of ['0x534e5f4d41494e', 'SN_MAIN']) {
+    answers.wallet_requestChainId = other
+    await expect(wallet.send(step, account)).rejects.toMatchObject({ code: 'wrong_network' })
+  }
+  expect(asked.map(({ type }) => type)).not.toContain('wallet_addInvokeTransaction')
+  answers.wallet_requestChainId = 'SN'
+  expect(await wallet.send(step, account)).toEqual({ hash: '0x9' })
 })
 
 it('signs a text by its lines, for the chain that the wallet is on', async () => {

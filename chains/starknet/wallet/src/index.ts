@@ -32,6 +32,11 @@ interface Call {
   calldata: string[]
 }
 
+interface Deposit {
+  calls: Call[]
+  chainId: string | null
+}
+
 export const family: WalletFamily = {
   discover(found) {
     const place = globalThis as Record<string, unknown>
@@ -60,6 +65,10 @@ function walletOf(provider: Provider): Wallet {
       const read = readAddress(String(text))
       return read.state === 'ok' ? [{ address: read.address, wallet: id }] : []
     })
+  const chain = async () => {
+    const answer = await ask('wallet_requestChainId')
+    return typeof answer === 'string' ? answer : null
+  }
   return {
     id: `starknet ${id}`,
     name: String(name).slice(0, 40),
@@ -76,20 +85,21 @@ function walletOf(provider: Provider): Wallet {
       provider.on?.('accountsChanged', tell)
       return () => provider.off?.('accountsChanged', tell)
     },
-    async network() {
-      const chain = await ask('wallet_requestChainId')
-      return typeof chain === 'string' ? chain : null
-    },
+    network: chain,
     async switchTo({ chain_id: chainId }) {
       await ask('wallet_switchStarknetChain', { chainId })
     },
     async steps(action) {
-      return [{ kind: 'deposit', request: callsOf(action) }]
+      const chainId = action.network.chain_id
+      return [{ kind: 'deposit', request: { calls: callsOf(action), chainId } satisfies Deposit }]
     },
     async send({ request }, account) {
+      const { calls: given, chainId } = request as Deposit
+      const on = await chain()
+      if (on !== null && chainId !== null && feltOf(on) !== feltOf(chainId)) throw new WalletProblem('wrong_network')
       const now = accountsIn(await ask('wallet_requestAccounts', { silent_mode: true }))
       if (!now.some(({ address }) => address === account.address)) throw new WalletProblem('wrong_account')
-      const calls = (request as Call[]).map(({ contractAddress, entrypoint, calldata }) => ({
+      const calls = given.map(({ contractAddress, entrypoint, calldata }) => ({
         contract_address: contractAddress,
         entry_point: entrypoint,
         calldata,
@@ -117,6 +127,12 @@ function textToSign(text: string, chainId: unknown) {
     domain: { name: 'Causeway', version: '1', chainId, revision: '1' },
     message: { lines: text.split('\n').filter((line) => line !== '') },
   }
+}
+
+/** Wallets write a chain's id as a number, or as the letters that it stands for. */
+function feltOf(text: string): bigint {
+  if (text.startsWith('0x')) return BigInt(text)
+  return [...text].reduce((sum, letter) => sum * 256n + BigInt(letter.charCodeAt(0)), 0n)
 }
 
 /** Both calls, or it names no swap and must not be sent. */

@@ -8,7 +8,9 @@ const TON_DECIMALS = 9
 export function readAddress(text: string): AddressVerdict {
   const link = /^ton:\/\/transfer\/([^?]+)(?:\?(.*))?$/i.exec(text.trim())
   const given = link?.[1] ?? text.trim()
-  const amount = new URLSearchParams(link?.[2] ?? '').get('amount')
+  const query = new URLSearchParams(link?.[2] ?? '')
+  // A jetton's units are not told by a link: without its decimals they say nothing.
+  const amount = query.has('jetton') ? null : query.get('amount')
   const asked = { amount: amount && /^\d{1,30}$/.test(amount) ? wholeTon(amount) : null, fromLink: link !== null }
   if (RAW.test(given)) return { state: 'ok', address: given, ...asked }
   const urlSafe = given.replaceAll('+', '-').replaceAll('/', '_')

@@ -15,8 +15,13 @@ interface Bridge {
 }
 
 interface Payload {
-  items?: { name: string; address?: string }[]
+  items?: { name: string; address?: string; network?: string }[]
   code?: number
+}
+
+interface Request {
+  message: Message
+  network: string | null
 }
 
 const PROTOCOL = 2
@@ -39,6 +44,7 @@ export const family: WalletFamily = {
 function walletOf(key: string, bridge: Bridge): Wallet {
   const id = `ton ${key}`
   let calls = 0
+  let on: string | null = null
   return {
     id,
     name: (bridge.walletInfo?.name ?? key).slice(0, 40),
@@ -47,20 +53,27 @@ function walletOf(key: string, bridge: Bridge): Wallet {
     async connect() {
       const manifestUrl = new URL('/tonconnect-manifest.json', location.href).href
       const { event, payload } = await bridge.connect(PROTOCOL, { manifestUrl, items: [{ name: 'ton_addr' }] })
-      const address = payload.items?.find(({ name }) => name === 'ton_addr')?.address
+      const { address, network } = payload.items?.find(({ name }) => name === 'ton_addr') ?? {}
       if (event !== 'connect' || !address) throw new WalletProblem(payload.code === REJECTED ? 'rejected' : 'locked')
+      on = network ?? null
       return [{ address, wallet: id } satisfies Account]
     },
     disconnect: async () => bridge.disconnect?.(),
     onChange: () => () => undefined,
-    network: async () => null,
-    switchTo: async () => undefined,
-    steps: async (action, { address }) => [{ kind: 'deposit', request: messageOf(action, address) }],
+    network: async () => on,
+    async steps(action, { address }) {
+      const network = action.network.chain_id
+      if (on !== null && network !== null && on !== network) throw new WalletProblem('wrong_network')
+      return [{ kind: 'deposit', request: { message: messageOf(action, address), network } satisfies Request }]
+    },
     async send({ request }, account) {
+      const { message: first, network } = request as Request
       const message = {
         valid_until: Math.floor(Date.now() / 1000) + VALID_SECONDS,
         from: account.address,
-        messages: [request as Message],
+        // A wallet that was changed to another network since then refuses it.
+        ...(network === null ? {} : { network }),
+        messages: [first],
       }
       calls += 1
       const { error } = await bridge.send({

@@ -7,7 +7,7 @@ const OWNER = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const TO = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'
 
 const network = {
-  ...{ name: 'TRON_TESTNET', display_name: 'Tron', chain_id: null, nodes: [] },
+  ...{ name: 'TRON_TESTNET', display_name: 'Tron', chain_id: '3448148188', nodes: [] },
   token: { symbol: 'TRX', contract: null, decimals: 6 },
   transaction_explorer_template: '',
 }
@@ -19,10 +19,15 @@ const action = (callData: string | null, contract: string | null = null): Wallet
 let signed: unknown[]
 let refusal: Error | null
 let chosen: string
+/** The hash of the first block of the wallet's own node. */
+let first: string
+let asked: unknown[]
 beforeEach(() => {
   signed = []
   refusal = null
   chosen = OWNER
+  first = '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc'
+  asked = []
   const tronWeb = {
     get defaultAddress() {
       return { base58: chosen }
@@ -41,36 +46,41 @@ beforeEach(() => {
         return transaction
       },
       sendRawTransaction: async () => ({ result: true, txid: 'ab' }),
+      getBlockByNumber: async () => ({ blockID: first }),
     },
   }
   const page = new EventTarget()
   const events = ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const
   for (const name of events) vi.stubGlobal(name, page[name].bind(page))
-  vi.stubGlobal('tron', { request: async () => [chosen], tronWeb })
+  const request = async (call: unknown) => {
+    asked.push(call)
+    return [chosen]
+  }
+  vi.stubGlobal('tron', { request, tronWeb })
 })
 afterEach(() => void vi.unstubAllGlobals())
 
 async function connected() {
   const found: Wallet[] = []
-  family.discover((wallets) => found.push(...wallets))()
+  family.discover?.((wallets) => found.push(...wallets))?.()
   const [wallet] = found
   if (!wallet) throw new Error('nobody is there')
-  const [account] = await wallet.connect(new AbortController().signal)
+  const [account] = await wallet.connect(new AbortController().signal, network)
   if (!account) throw new Error('no account')
   const send = async (of: WalletAction) => {
     const [step] = await wallet.steps(of, account)
     if (!step) throw new Error('no step')
     return wallet.send(step, account)
   }
-  return { account, send }
+  return { wallet, account, send }
 }
 
 it('is found where it stands, and under its own name where it announces itself', () => {
   const names: string[][] = []
-  const stop = family.discover((wallets) => names.push(wallets.map(({ name }) => name)))
+  const stop = family.discover?.((wallets) => names.push(wallets.map(({ name }) => name)))
   const detail = { info: { rdns: 'org.example', name: 'Example' }, provider: { request: async () => [] } }
   dispatchEvent(new CustomEvent('TIP6963:announceProvider', { detail }))
-  stop()
+  stop?.()
   expect(names).toEqual([['TronLink'], ['TronLink', 'Example']])
 })
 
@@ -98,4 +108,14 @@ it('sends nothing without a memo, from another account, or where the person says
   chosen = TO
   await expect(send(action('42'))).rejects.toMatchObject({ code: 'wrong_account' })
   expect(signed).toEqual([])
+})
+
+it('sends nothing on another chain: which one it is on is read from its own node, and it can be asked to change', async () => {
+  const { wallet, send } = await connected()
+  first = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'
+  await expect(send(action('42'))).rejects.toMatchObject({ code: 'wrong_network' })
+  expect(signed).toEqual([])
+  expect(await wallet.network()).toBe('728126428')
+  await wallet.switchTo?.(network)
+  expect(asked.at(-1)).toEqual({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0xcd8690dc' }] })
 })

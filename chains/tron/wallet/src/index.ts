@@ -31,6 +31,7 @@ interface TronWeb {
   trx: {
     sign(transaction: Unsigned): Promise<Unsigned>
     sendRawTransaction(signed: Unsigned): Promise<{ result?: boolean; txid?: string; code?: string }>
+    getBlockByNumber?(number: number): Promise<{ blockID?: string }>
     signMessageV2?(text: string): Promise<string>
   }
 }
@@ -103,8 +104,11 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
       provider.on?.('accountsChanged', tell)
       return () => provider.removeListener?.('accountsChanged', tell)
     },
-    network: async () => null,
-    switchTo: async () => undefined,
+    network: () => chainOf(webOf(provider)),
+    async switchTo({ chain_id: chain }) {
+      const chainId = `0x${BigInt(chain ?? '0').toString(16)}`
+      await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }).catch(fail)
+    },
     async steps(action) {
       // The memo names the swap; without it nothing must be sent.
       if (action.call_data === null || BigInt(action.amount_in_base_units) > LARGEST_SUN)
@@ -115,6 +119,8 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
       const web = webOf(provider)
       if (!web) throw new WalletProblem('locked')
       if (!chosen().some(({ address }) => address === account.address)) throw new WalletProblem('wrong_account')
+      const [on, wanted] = [await chainOf(web), (request as WalletAction).network.chain_id]
+      if (on !== null && wanted !== null && on !== wanted) throw new WalletProblem('wrong_network')
       return { hash: await transfer(web, request as WalletAction, account.address).catch(fail) }
     },
     async signText(text) {
@@ -127,6 +133,12 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
 
 function webOf({ tronWeb }: Provider): TronWeb | null {
   return tronWeb || null
+}
+
+/** The chain that the wallet's own node is of: its id is the end of the first block's hash. Null where it does not say. */
+async function chainOf(web: TronWeb | null): Promise<string | null> {
+  const first = await web?.trx.getBlockByNumber?.(0).catch(() => null)
+  return first?.blockID ? BigInt(`0x${first.blockID.slice(-8)}`).toString() : null
 }
 
 /** Wallets of before TIP-1193 know their own word only. */

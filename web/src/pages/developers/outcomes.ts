@@ -10,6 +10,7 @@ export interface Outcome {
   /** What is sent of what was asked for, in tenths; none where nothing is. */
   tenths: number | 'too much' | null
   usesDepositAddress: boolean
+  /** The chain takes it back once it was seen, then it is sent again. */
   reorg?: true
   /** No way back is named, so that somebody must be asked. */
   isHomeless?: true
@@ -34,7 +35,8 @@ export async function force(outcome: Outcome, by: Pick<CausewayClient, 'createSw
   const [from, to] = [a.token.symbol, b.token.symbol]
   const ends = { source_network: a.name, source_token: from, destination_network: b.name, destination_token: to }
   const limits = await client.limits({ ...ends, use_deposit_address: usesDepositAddress })
-  const amount = (limits.min_amount * 10).toFixed(6)
+  // What is worth the most waits for the most blocks: there is time to take it back.
+  const amount = (reorg ? limits.max_amount * 0.9 : limits.min_amount * 10).toFixed(6)
   const [there, back] = await Promise.all([freshAddress(b.name), freshAddress(a.name)])
   const { swap } = await by.createSwap({
     ...ends,
@@ -50,7 +52,10 @@ export async function force(outcome: Outcome, by: Pick<CausewayClient, 'createSw
     const part = tenths === 10 ? {} : { amount: sent.toFixed(6) }
     await ask('/sandbox/deposit', { swap_id: swap.id, ...part })
   }
-  if (reorg) await ask('/sandbox/reorg', { network: a.name, depth: 1 })
+  if (reorg) {
+    await ask('/sandbox/reorg', { swap_id: swap.id })
+    await ask('/sandbox/deposit', { swap_id: swap.id })
+  }
   return swap.id
 }
 

@@ -2,20 +2,28 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client, site } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
+import { problemOf } from '../../api/problems.ts'
 import { shell, developers as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { asCurl, type Call, run } from './calls.ts'
 import './page.css'
 
 export function DevelopersPage() {
   const calls = useSignal<{ name: string; note?: string; call: Call }[]>([])
   const made = useSignal<string | null>(null)
+  const problem = useSignal<string | null>(null)
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
-    void examples()
-      .then((found) => (calls.value = found))
-      .catch(() => undefined)
+    return keepTrying(examples, {
+      onFound: (found) => {
+        calls.value = found
+        problem.value = null
+      },
+      onProblem: (error) => (problem.value = problemOf(error).text),
+    })
   }, [])
   return (
     <div class="stack developers">
@@ -27,6 +35,7 @@ export function DevelopersPage() {
         <Way href="/developers/embed" name={text.embed} note={text.embedNote} />
       </ul>
       <h2>{text.quickStart}</h2>
+      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
       {calls.value.map(({ name, note, call }, at) => (
         <Example
           key={name}

@@ -89,7 +89,7 @@ function Forced({ outcome }: { outcome: Outcome }) {
     try {
       id.value = await force(outcome)
     } catch (error) {
-      problem.value = problemOf(error).text
+      problem.value = problemOf(error, 'once').text
     }
     isBusy.value = false
   }

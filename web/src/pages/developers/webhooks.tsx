@@ -45,7 +45,7 @@ export function Webhooks({ apiKey }: { apiKey: string }) {
       const [arrives] = OUTCOMES
       if (arrives) await force(arrives, createClient({ baseUrl: location.origin, apiKey }))
     } catch (error) {
-      problem.value = problemOf(error).text
+      problem.value = problemOf(error, 'once').text
     }
     isBusy.value = false
   }

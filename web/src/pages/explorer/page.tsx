@@ -4,12 +4,15 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { client } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
+import { shortAddress } from '../../money/format.ts'
 import { shell, explorer as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SwapList } from '../../ui/swap-list.tsx'
 import { type Filtered, Filters, NO_FILTER } from './filters.tsx'
+import { type Unmatched, UnmatchedDeposits } from './unmatched.tsx'
 import { Volumes } from './volumes.tsx'
 
 const PAGE_SIZE = 20
@@ -22,6 +25,7 @@ export function ExplorerPage() {
   const rows = useSignal<ExplorerRow[] | null>(null)
   const page = useSignal(1)
   const filter = useSignal<Filtered>(NO_FILTER)
+  const unmatched = useSignal<Unmatched[]>([])
   const problem = useSignal<string | null>(null)
 
   useEffect(() => {
@@ -30,14 +34,18 @@ export function ExplorerPage() {
   useEffect(() => {
     rows.value = null
     page.value = 1
-    void load(search, filter.value, 1)
-      .then((found) => {
+    problem.value = null
+    unmatched.value = []
+    return keepTrying(() => loadFirst(search, filter.value), {
+      onFound: ({ found, stray }) => {
+        unmatched.value = stray
         const [only] = found
         if (search && found.length === 1 && only) route(`/swap/${only.swap.id}`, true)
         rows.value = found
         problem.value = null
-      })
-      .catch((error) => (problem.value = problemOf(error).text))
+      },
+      onProblem: (error) => (problem.value = problemOf(error).text),
+    })
   }, [search, filter.value])
 
   const more = async () => {
@@ -53,7 +61,7 @@ export function ExplorerPage() {
   return (
     <div class="stack">
       <div class="row between">
-        <h1>{search ? text.foundFor(search) : text.heading}</h1>
+        <h1>{search ? text.foundFor(shortAddress(search)) : text.heading}</h1>
         <a href="/explorer/routes">{text.health}</a>
       </div>
       <form class="row search" onSubmit={submit}>
@@ -72,16 +80,35 @@ export function ExplorerPage() {
         </Button>
       </form>
       {search === null && <Volumes />}
-      <div class="row between">
-        <h2>{text.recent}</h2>
-        <Filters value={filter} />
-      </div>
-      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
-      <SwapList swaps={rows.value} empty={search ? text.notFound(search) : text.none} />
+      {(search === null || filter.value !== NO_FILTER || (rows.value?.length ?? 0) > 0) && (
+        <div class="row between">
+          <h2>{search === null ? text.recent : text.swaps}</h2>
+          <Filters value={filter} />
+        </div>
+      )}
+      {problem.value ? (
+        <Notice tone="bad">{problem.value}</Notice>
+      ) : unmatched.value.length > 0 ? (
+        <UnmatchedDeposits deposits={unmatched.value} />
+      ) : (
+        <SwapList swaps={rows.value} empty={search ? text.notFound(search) : text.none} />
+      )}
       {(rows.value?.length ?? 0) >= page.value * PAGE_SIZE && <Button onClick={() => void more()}>{text.more}</Button>}
     </div>
   )
 }
+
+/** The first page; where a search finds no swap, what its transaction brought that names none. */
+async function loadFirst(search: string | null, filter: Filtered) {
+  const found = await load(search, filter, 1)
+  const stray = search && found.length === 0 && HASH.test(search) ? await client.unmatched(search) : []
+  const networks = stray.length > 0 ? await client.networks() : []
+  const nameOf = (name: string) => networks.find((network) => network.name === name)?.display_name ?? name
+  return { found, stray: stray.map((deposit) => ({ ...deposit, networkName: nameOf(deposit.network) })) }
+}
+
+/** Long enough for a transaction of any chain; an address is shorter on most. */
+const HASH = /^[0-9A-Za-z+/=_:-]{40,128}$/
 
 function load(search: string | null, { status, network }: Filtered, page: number): Promise<ExplorerRow[]> {
   const request = {

@@ -3,6 +3,7 @@ import type { ListedNetwork, RouteHealth } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { formatSeconds, visible } from '../../money/format.ts'
 import { shell, explorer as text } from '../../text/en.ts'
@@ -17,12 +18,14 @@ export function RoutesPage() {
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     document.title = `${text.health} · ${shell.name}`
-    void Promise.all([client.routesHealth(), client.networks()])
-      .then(([health, listed]) => {
+    return keepTrying(() => Promise.all([client.routesHealth(), client.networks()]), {
+      onFound: ([health, listed]) => {
         routes.value = health
         networks.value = listed
-      })
-      .catch((error) => (problem.value = problemOf(error).text))
+        problem.value = null
+      },
+      onProblem: (error) => (problem.value = problemOf(error).text),
+    })
   }, [])
   const nameOf = (name: string) =>
     visible(networks.value.find((network) => network.name === name)?.display_name ?? name)

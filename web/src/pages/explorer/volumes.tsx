@@ -3,6 +3,7 @@ import type { Analytics } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { formatTime, formatUsd, visible } from '../../money/format.ts'
 import { explorer as text } from '../../text/en.ts'
 import { Chart } from '../../ui/chart.tsx'
@@ -12,20 +13,27 @@ import './volumes.css'
 
 const PERIODS = ['24h', '7d', '30d', '90d'] as const
 type Period = (typeof PERIODS)[number]
+const AGAIN_MS = 30_000
 
 export function Volumes() {
   const period = useSignal<Period>('24h')
   const told = useSignal<Analytics | null>(null)
   const isFailed = useSignal(false)
-  useEffect(() => {
-    void client
-      .analytics({ period: period.value })
-      .then((found) => {
-        told.value = found
-        isFailed.value = false
-      })
-      .catch(() => (isFailed.value = true))
-  }, [period.value])
+  useEffect(
+    () =>
+      keepTrying(
+        () => client.analytics({ period: period.value }),
+        {
+          onFound: (found) => {
+            told.value = found
+            isFailed.value = false
+          },
+          onProblem: () => (isFailed.value = true),
+        },
+        AGAIN_MS,
+      ),
+    [period.value],
+  )
   const now = told.value
   const sums = now && sumsOf(now)
   return (

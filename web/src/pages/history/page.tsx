@@ -3,6 +3,7 @@ import type { ListedSwap } from '@causeway/sdk/light'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
 import { keep, kept } from '../../api/storage.ts'
 import { shortAddress } from '../../money/format.ts'
@@ -25,14 +26,17 @@ export function HistoryPage() {
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
   }, [])
-  useEffect(() => {
-    void load(addresses)
-      .then((found) => {
-        swaps.value = found
-        problem.value = null
-      })
-      .catch((error) => (problem.value = problemOf(error).text))
-  }, [addresses.join()])
+  useEffect(
+    () =>
+      keepTrying(() => load(addresses), {
+        onFound: (found) => {
+          swaps.value = found
+          problem.value = null
+        },
+        onProblem: (error) => (problem.value = problemOf(error).text),
+      }),
+    [addresses.join()],
+  )
 
   const save = (next: string[]) => {
     own.value = next
@@ -80,8 +84,11 @@ export function HistoryPage() {
           ))}
         </ul>
       )}
-      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
-      <SwapList swaps={swaps.value} empty={addresses.length === 0 ? text.empty : text.none} />
+      {problem.value ? (
+        <Notice tone="bad">{problem.value}</Notice>
+      ) : (
+        <SwapList swaps={swaps.value} empty={addresses.length === 0 ? text.empty : text.none} />
+      )}
       {(swaps.value?.length ?? 0) > 0 && (
         <p>
           <Button look="plain" onClick={forget}>

@@ -1,5 +1,6 @@
 /** The status page before anything is known, and where there is no such swap. */
 import { shell, status as text } from '../../text/en.ts'
+import { Notice } from '../../ui/notice.tsx'
 
 export function Unknown() {
   return (
@@ -14,13 +15,17 @@ export function Unknown() {
   )
 }
 
-export function Loading() {
+/** `isSilent`: nobody answered yet. */
+export function Loading({ isSilent }: { isSilent: boolean }) {
   return (
     <div class="status-page" aria-busy="true">
       <section class="card stack">
         <h1 class="skeleton">
           <span class="out-of-sight">{shell.loading}</span>
         </h1>
+        <div role="alert">
+          {isSilent && <Notice tone="warn">{navigator.onLine ? shell.noAnswer : shell.offlineHere}</Notice>}
+        </div>
         <span class="skeleton" />
         <span class="skeleton tall" />
       </section>

@@ -16,7 +16,7 @@ import { check, verdict } from './state.ts'
 export function GaslessDeposit({ details }: { details: SwapDetails }) {
   const { swap, quote } = details
   const network = swap.source_network
-  const session = sessionFor(network.type)
+  const session = sessionFor(network)
   const standing = useSignal<Authorization['status'] | null>(null)
   const isBusy = useSignal(false)
   const problem = useSignal<string | null>(null)
@@ -46,7 +46,7 @@ export function GaslessDeposit({ details }: { details: SwapDetails }) {
       })
       standing.value = status
     } catch (error) {
-      problem.value = error instanceof WalletProblem ? refusal(error, wallet.name) : problemOf(error).text
+      problem.value = error instanceof WalletProblem ? refusal(error, wallet.name) : problemOf(error, 'once').text
     }
     isBusy.value = false
   }

@@ -109,6 +109,13 @@ describe('the status page', () => {
     )
   })
 
+  test('what costs more to send than it is worth waits to go back, and nothing is asked', () => {
+    const refund = { ...PROGRESS.refund, needs_address: false }
+    expect(said(swap('pending_refund'), { ...PROGRESS, refund })).toBe(
+      'Waiting to go back | We hold 0.1 ETH for you. Sending it back would cost more than it is worth now.',
+    )
+  })
+
   test.each([
     ['completed', {}, 'Done | 299.12 USDC arrived at 0x7099…79C8 after 38 s.'],
     ['expired', {}, 'Nothing came in time | You need do nothing. Sent it after all?'],

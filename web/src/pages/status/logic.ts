@@ -102,8 +102,8 @@ export function tell({ swap, quote }: SwapDetails, progress: SwapProgress | null
     )
   if (stage === 'owed') {
     const owed = formatAmount(progress?.refund.owed ?? 0, swap.source_token.symbol)
-    const why = progress?.refund.needs_address === false ? text.owedWhy.small : text.owedWhy.exchange
-    return story(text.owed, [reason || null, text.owedText(owed, why)], null)
+    if (progress?.refund.needs_address === false) return story(text.small, [reason || null, text.smallText(owed)], null)
+    return story(text.owed, [reason || null, text.owedText(owed, text.owedWhy)], null)
   }
   if (stage === 'failed') {
     const owed = progress?.refund.owed ?? 0

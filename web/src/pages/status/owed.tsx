@@ -33,7 +33,7 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
   const given = useSignal<string | null>(null)
   const network = swap.source_network
   const name = visible(network.display_name)
-  const session = sessionFor(network.type)
+  const session = sessionFor(network)
   const sender = senderOf(swap)
   const isOther = session !== null && sender !== null && !isSame(session.account.address, sender)
   if (given.value !== null) return <Notice tone="good">{text.taken(shortAddress(given.value))}</Notice>
@@ -52,7 +52,8 @@ function Asked({ details: { swap } }: { details: SwapDetails }) {
         given.value = address
       }
     } catch (error) {
-      problem.value = error instanceof WalletProblem ? refusal(error, session.wallet.name) : problemOf(error).text
+      problem.value =
+        error instanceof WalletProblem ? refusal(error, session.wallet.name) : problemOf(error, 'once').text
     }
     isBusy.value = false
   }

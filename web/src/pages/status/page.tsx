@@ -23,7 +23,7 @@ export function StatusPage() {
   const id = params.id ?? ''
   useEffect(() => open(id), [id])
   if (isGone.value) return <Unknown />
-  if (!details.value) return <Loading />
+  if (!details.value) return <Loading isSilent={!isLive.value} />
   return <Followed details={details.value} />
 }
 

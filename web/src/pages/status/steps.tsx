@@ -60,11 +60,15 @@ function stepsOf({ swap }: SwapDetails, stage: Stage): StepRow[] {
     transaction: null,
     at: swap.created_date,
   }
-  const isOver =
-    ['done', 'returned', 'failed', 'expired'].includes(stage) && refunds.every(({ status }) => status === 'completed')
+  const isBack = refunds.every(({ status }) => status === 'completed')
+  // What was not delivered has not ended before it is back.
+  const isOver = (stage === 'failed' ? refunds.length > 0 : ['done', 'returned', 'expired'].includes(stage)) && isBack
   const deposits = inputs.length > 0 ? inputs.map((one, at) => rowOf(one, text.stepDeposit, `in${at}`)) : []
   if (deposits.length === 0)
     deposits.push({ ...made, key: 'in', name: text.stepDeposit, state: isOver ? 'later' : 'now', at: null })
+  else if (stage === 'waiting')
+    // A part is here: the rest is what comes next.
+    deposits.push({ ...made, key: 'rest', name: text.stepRest, state: 'now', at: null })
   const goesBack = refunds.length > 0 || ['returning', 'returned', 'owed'].includes(stage)
   const payoutName = text.stepPayout(visible(swap.destination_network.display_name))
   const payouts = goesBack
@@ -77,7 +81,7 @@ function stepsOf({ swap }: SwapDetails, stage: Stage): StepRow[] {
   const end: StepRow = {
     ...made,
     key: 'end',
-    name: text.stepDone,
+    name: stage === 'failed' || stage === 'expired' || stage === 'returned' ? text.stepEnded : text.stepDone,
     state: isOver ? 'done' : 'later',
     at: swap.close_date,
   }

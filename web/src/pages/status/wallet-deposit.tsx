@@ -10,16 +10,16 @@ import { useNow } from '../../ui/clock.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { marks, unmark } from '../../wallet/guard.ts'
 import { WalletButton } from '../../wallet/menu.tsx'
-import { type Asking, type Sent, sendDeposit } from '../../wallet/send.ts'
-import { connect, type Session, sessionFor } from '../../wallet/session.ts'
+import { presentNetwork } from '../../wallet/present.ts'
+import { type Asking, sendDeposit } from '../../wallet/send.ts'
+import { sessionFor } from '../../wallet/session.ts'
 import { check } from './state.ts'
-
-type Asked = Sent | { state: 'idle' } | ({ state: 'asking' } & Partial<Asking>)
+import { type Asked, Said } from './wallet-said.tsx'
 
 export function WalletDeposit({ action, details }: { action: VerifiedAction | null; details: SwapDetails }) {
   const { swap, quote } = details
   const network = swap.source_network
-  const session = sessionFor(network.type)
+  const session = sessionFor(network)
   const asked = useSignal<Asked>({ state: 'idle' })
   const amount = formatAmount(quote.requested_amount ?? 0, swap.source_token.symbol)
   // Some families word the transaction for one sender only.
@@ -36,10 +36,12 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
     )
   if (asked.value.state === 'sent') return <Notice tone="good">{text.sentByWallet(session?.wallet.name ?? '')}</Notice>
   if (!session) return <WalletButton network={network} look="primary wide" />
+  const canSend = session.wallet.sends !== false
   const send = async () => {
     if (!action) return
     asked.value = { state: 'asking' }
-    asked.value = await sendDeposit(action, session, (asking) => (asked.value = { state: 'asking', ...asking }))
+    const sent = await sendDeposit(action, session, (asking) => (asked.value = { state: 'asking', ...asking }))
+    asked.value = sent.state === 'wrong_network' ? { ...sent, on: await presentNetwork(session.wallet, network) } : sent
   }
   return (
     <div class="stack tight">
@@ -55,7 +57,12 @@ export function WalletDeposit({ action, details }: { action: VerifiedAction | nu
         />
       )}
       {!action && <p class="soft small">{depositText.unavailable}</p>}
-      <Button look="primary wide" disabled={!action || asked.value.state === 'asking'} onClick={() => void send()}>
+      {!canSend && <Notice tone="warn">{text.unsupported(session.wallet.name)}</Notice>}
+      <Button
+        look="primary wide"
+        disabled={!action || !canSend || asked.value.state === 'asking'}
+        onClick={() => void send()}
+      >
         {asked.value.state === 'rejected' ? text.askAgain : text.send(amount, session.wallet.name)}
       </Button>
       <div class="row">
@@ -69,53 +76,6 @@ function askingText({ kind, at = 1, of = 1 }: Partial<Asking>, name: string, amo
   if (kind === 'approve') return text.approve(at, of, amount)
   const confirm = text.confirm(name, amount)
   return of > 1 ? text.stepOf(at, of, confirm) : confirm
-}
-
-interface SaidProps {
-  asked: Asked
-  session: Session
-  network: string
-  details: SwapDetails
-  onSwitched: () => Promise<void>
-}
-
-function Said({ asked, session, network, details, onSwitched }: SaidProps) {
-  const { name } = session.wallet
-  const sentences: Partial<Record<Asked['state'], string>> = {
-    rejected: text.rejected,
-    locked: text.locked(name),
-    busy: text.busy(name),
-    funds: text.funds,
-    gas: text.gas,
-    unsupported: text.unsupported(name),
-    wrong_account: text.otherAccount(name),
-    wrong_network: text.otherNetwork(name, network),
-    not_approved: text.notApproved,
-  }
-  const sentence = sentences[asked.state]
-  if (!sentence) return null
-  const other = () => connect(details.swap.source_network.type, session.wallet)
-  const change = async () => {
-    await session.wallet.switchTo(details.swap.source_network)
-    await onSwitched()
-  }
-  return (
-    <div role="alert">
-      <Notice tone="warn">
-        <span>{sentence}</span>
-        {asked.state === 'wrong_network' && (
-          <Button look="small" onClick={() => void change().catch(() => undefined)}>
-            {text.switch}
-          </Button>
-        )}
-        {asked.state === 'wrong_account' && (
-          <Button look="small" onClick={() => void other().catch(() => undefined)}>
-            {text.useAccount}
-          </Button>
-        )}
-      </Notice>
-    </div>
-  )
 }
 
 /** A wallet may still be open in another window for so long. */

@@ -3,14 +3,14 @@ import type { RouteNetwork } from '@causeway/sdk/light'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { kept } from '../../api/storage.ts'
-import { formatAmount, shortAddress, visible } from '../../money/format.ts'
+import { shortAddress, visible } from '../../money/format.ts'
 import { swap as text } from '../../text/en.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { sessionFor } from '../../wallet/session.ts'
-import { type Judged, judge, NOTHING } from './judging.ts'
+import { FromLink } from './from-link.tsx'
+import { type Asked, type Judged, judge, NOTHING } from './judging.ts'
 import { ScanButton } from './scan.tsx'
-import { from, typed, unit } from './state.ts'
 
 interface AddressFieldProps {
   id: 'recipient' | 'refund'
@@ -28,12 +28,15 @@ interface AddressFieldProps {
 export function AddressField(props: AddressFieldProps) {
   const { id, label, name, network, symbol, value, verdict, isLocked = false, placeholder = '', suggestion } = props
   const pasteFailed = useSignal(false)
+  // What a link asks for is kept while the address stands there that it gave way to.
+  const linked = useSignal<{ address: string; asks: Asked } | null>(null)
   useEffect(() => {
     const asked = new AbortController()
     verdict.value = value.value.trim() === '' ? NOTHING : { ...NOTHING, state: 'asking' }
     if (value.value.trim() !== '' && network) {
       void judge(value.value, network, symbol, asked.signal).then((judged) => {
         if (asked.signal.aborted) return
+        if (judged.address && judged.asks) linked.value = { address: judged.address, asks: judged.asks }
         if (judged.address && judged.address !== value.value) value.value = judged.address
         verdict.value = judged
       })
@@ -49,7 +52,7 @@ export function AddressField(props: AddressFieldProps) {
       pasteFailed.value = true
     }
   }
-  const own = network && sessionFor(network.type)?.account.address
+  const own = network && sessionFor(network)?.account.address
   const offered = own ?? suggestion ?? null
   const judged = verdict.value
   const isNew = id === 'recipient' && judged.state === 'ok' && judged.address !== own && !isKnown(judged.address ?? '')
@@ -94,10 +97,8 @@ export function AddressField(props: AddressFieldProps) {
       <div id={`${id}-says`} class="stack tight">
         {pasteFailed.value && <Notice tone="warn">{text.pasteFailed}</Notice>}
         {judged.text && <Notice tone={judged.state === 'bad' ? 'bad' : 'warn'}>{judged.text}</Notice>}
-        {judged.amount && from.value && (
-          <Notice>
-            <span>{text.fromLink(formatAmount(judged.amount, symbol))}</span>
-          </Notice>
+        {id === 'recipient' && linked.value && linked.value.address === value.value && (
+          <FromLink asks={linked.value.asks} />
         )}
         {isNew && <span class="soft small">{text.newHere}</span>}
       </div>
@@ -107,11 +108,6 @@ export function AddressField(props: AddressFieldProps) {
 
 function isKnown(address: string): boolean {
   return (kept<string[]>('addresses') ?? []).includes(address)
-}
-
-export function takeAmount(amount: string): void {
-  unit.value = 'token'
-  typed.value = amount
 }
 
 export function nameOf(network: RouteNetwork | null): string {

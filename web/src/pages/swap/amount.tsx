@@ -43,7 +43,7 @@ export function AmountField() {
 
 /** Long amounts are written smaller, so that all of one is seen. */
 export function sizeOf(text: string): string {
-  return text.length > 11 ? 'smallest' : text.length > 6 ? 'smaller' : ''
+  return text.length > 11 ? 'smallest' : text.length > 5 ? 'smaller' : ''
 }
 
 function Worth() {

@@ -1,16 +1,27 @@
 /** The button that shows a chosen token and opens the picker. */
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { visible } from '../../money/format.ts'
 import { picker as pickerText, swap as text } from '../../text/en.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Picker } from './picker.tsx'
-import { choose, destinations, from, locked, sources, to } from './state.ts'
+import { choose, destinations, from, loadRoutes, locked, sources, to } from './state.ts'
+
+/** What cannot be chosen now may be so in a moment: a network is read again, a wallet is filled. */
+const FRESH_MS = 5_000
 
 export function TokenButton({ side }: { side: 'source' | 'destination' }) {
   const isOpen = useSignal(false)
   const choice = side === 'source' ? from.value : to.value
   const networks = side === 'source' ? sources.value : destinations.value
+  useEffect(() => {
+    // The first reading brings more along than the lists, and is not cut short.
+    if (!isOpen.value || sources.value.length === 0) return
+    loadRoutes()
+    const timer = setInterval(() => loadRoutes(), FRESH_MS)
+    return () => clearInterval(timer)
+  }, [isOpen.value])
   const isLocked = locked.value.includes(side === 'source' ? 'from' : 'to')
   return (
     <>

@@ -26,7 +26,7 @@ export function SwapForm({ onCreated }: { onCreated: (id: string) => void }) {
   const testAddress = useSignal<string | null>(null)
   useEffect(() => keepQuoted(wanted, quote), [])
 
-  const session = from.value && sessionFor(from.value.network.type)
+  const session = from.value && sessionFor(from.value.network)
   useEffect(() => {
     balance.value = null
     return from.value && session ? readBalance(from.value, session.account.address, balance) : undefined

@@ -12,10 +12,16 @@ export interface Judged {
   /** What to say of it. */
   text: string | null
   /** What a payment link asked for. */
-  amount: string | null
+  asks: Asked | null
 }
 
-export const NOTHING: Judged = { state: 'empty', address: null, text: null, amount: null }
+export interface Asked {
+  amount: string
+  /** Of the network's own token where null. */
+  contract: string | null
+}
+
+export const NOTHING: Judged = { state: 'empty', address: null, text: null, asks: null }
 const ASK_AFTER_MS = 250
 
 export async function judge(
@@ -30,12 +36,13 @@ export async function judge(
   const family = await loadFamily(network.type)
   const verdict = family?.readAddress(given, network)
   if (verdict?.state === 'checksum') return bad(text.checksum)
+  if (verdict?.state === 'other_network') return bad(text.linkElsewhere(name))
   if (verdict?.state === 'not_one') {
     const other = await familyOf(given, network)
     return bad(other ? text.looksLike(name, other) : text.notAddress(name))
   }
   const address = verdict?.address ?? given.trim()
-  const amount = verdict?.amount ?? null
+  const asks = verdict?.amount ? { amount: verdict.amount, contract: verdict.contract ?? null } : null
   await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS))
   if (signal.aborted) return NOTHING
   try {
@@ -47,10 +54,10 @@ export async function judge(
       : told.activated === false
         ? text.inactive
         : null
-    return { state: 'ok', address, text: warning, amount }
+    return { state: 'ok', address, text: warning, asks }
   } catch {
     // The service judges it once more when the swap is made.
-    return { state: 'ok', address, text: null, amount }
+    return { state: 'ok', address, text: null, asks }
   }
 }
 

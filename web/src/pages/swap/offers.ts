@@ -16,7 +16,7 @@ const PATIENCE_MS = 1_500
 
 /** The chosen one is among them whatever the others answer; what is refused is not offered. */
 export async function offersFor(reviewed: Reviewed): Promise<Offer[]> {
-  const wallet = sessionFor(reviewed.from.network.type)?.wallet
+  const wallet = sessionFor(reviewed.from.network)?.wallet
   const chosen = method.value
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const asked = methodsOf(reviewed.from, wallet?.signTypedData !== undefined).map(async (by): Promise<Offer[]> => {

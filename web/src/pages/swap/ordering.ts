@@ -31,7 +31,7 @@ export function requestOf(reviewed: Omit<Reviewed, 'quoted'>, by: Method = metho
 }
 
 export function bodyOf(reviewed: Reviewed) {
-  const session = method.value === 'deposit_address' ? null : sessionFor(reviewed.from.network.type)
+  const session = method.value === 'deposit_address' ? null : sessionFor(reviewed.from.network)
   return {
     ...requestOf(reviewed),
     destination_address: reviewed.recipient,

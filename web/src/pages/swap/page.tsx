@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { problemOf } from '../../api/problems.ts'
 import { shell, swap as text } from '../../text/en.ts'
-import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { SwapForm } from './form.tsx'
@@ -15,7 +14,7 @@ export function SwapPage() {
   const { query, route } = useLocation()
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
-    void loadRoutes().then(() => {
+    loadRoutes(() => {
       prefill(query)
       startSomewhere()
     })
@@ -25,14 +24,7 @@ export function SwapPage() {
     <div class={quoted ? 'swap-page with-details' : 'swap-page'}>
       <h1 class="out-of-sight">{text.heading}</h1>
       <div class="stack">
-        {loadError.value !== null && (
-          <Notice tone="bad">
-            <span>{problemOf(loadError.value).text}</span>
-            <Button look="small" onClick={() => void loadRoutes()}>
-              {shell.tryAgain}
-            </Button>
-          </Notice>
-        )}
+        <Unread />
         <SwapForm onCreated={(id) => route(`/swap/${id}`)} />
       </div>
       {quoted && (
@@ -45,6 +37,13 @@ export function SwapPage() {
   )
 }
 
+/** Lists that cannot be read: they are asked for again by themselves. */
+export function Unread() {
+  return (
+    <div role="alert">{loadError.value !== null && <Notice tone="bad">{problemOf(loadError.value).text}</Notice>}</div>
+  )
+}
+
 /** A first visit finds a route chosen: the best ranked one. */
 export function startSomewhere(): void {
   if (from.value || to.value || sources.value.length === 0) return
@@ -53,6 +52,6 @@ export function startSomewhere(): void {
   const token = network?.tokens.find(({ status }) => status === 'active')
   if (network && token) {
     from.value = { network, token }
-    void loadRoutes()
+    loadRoutes()
   }
 }

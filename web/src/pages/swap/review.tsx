@@ -52,7 +52,7 @@ export function Review({ reviewed, offers, onClose, onCreated }: ReviewProps) {
       else if (verdict.state === 'new_key') problem.value = statusText.newKey(verdict.fingerprint)
       else remember(made, reviewed, onCreated)
     } catch (error) {
-      problem.value = problemOf(error).text
+      problem.value = problemOf(error, 'once').text
     } finally {
       isBusy.value = false
     }

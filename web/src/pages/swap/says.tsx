@@ -10,9 +10,8 @@ import { useNow } from '../../ui/clock.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { sessionFor } from '../../wallet/session.ts'
-import { takeAmount } from './address-field.tsx'
 import { methodsOf, mostOf } from './logic.ts'
-import { amount, balance, from, method, quote, to, typed, unit, units } from './state.ts'
+import { amount, balance, from, method, quote, takeAmount, to, typed, unit, units } from './state.ts'
 
 export function AmountSays() {
   return (
@@ -66,7 +65,7 @@ function sayBalance() {
   const left = contract === null ? holds.native - needs : holds.native
   if (left >= holds.cost || method.value === 'gasless') return null
   const native = (value: bigint) => formatAmount(fromUnits(value, own.decimals), own.symbol)
-  const signs = sessionFor(choice.network.type)?.wallet.signTypedData !== undefined
+  const signs = sessionFor(choice.network)?.wallet.signTypedData !== undefined
   return (
     <Notice tone="warn">
       <span>{text.gas(native(holds.cost), native(left > 0n ? left : 0n))}</span>

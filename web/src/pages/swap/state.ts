@@ -1,11 +1,13 @@
 /** What the person chose and typed, and what follows from it. Kept while other pages are looked at. */
 import type { RouteNetwork } from '@causeway/sdk/light'
 import { computed, signal } from '@preact/signals'
-import { client } from '../../api/client.ts'
+import { client, site } from '../../api/client.ts'
+import { keepTrying } from '../../api/keep-trying.ts'
 import { NO_QUOTE, type QuoteState, type QuoteWanted } from '../../api/quote-loop.ts'
 import { keepAmong, kept } from '../../api/storage.ts'
 import { usdToUnits } from '../../money/format.ts'
 import { fromUnits, parseAmount, toUnits } from '../../money/parse-amount.ts'
+import { canSend } from '../../wallet/families.ts'
 import { type Choice, findChoice, flagsOf, keyOf, type Method } from './logic.ts'
 
 export const sources = signal<RouteNetwork[]>([])
@@ -47,36 +49,55 @@ export const decimal = computed(() =>
 
 export const wanted = computed<QuoteWanted | null>(() => {
   const [a, b, text] = [from.value, to.value, decimal.value]
-  if (!a || !b || text === null || text === '0') return null
+  return !a || !b || text === null || text === '0' ? null : wantedFor(text, a, b)
+})
+
+/** As the form has everything but the amount. */
+export function wantedFor(amount: string, a: Choice, b: Choice): QuoteWanted {
   return {
     source_network: a.network.name,
     source_token: a.token.contract ?? a.token.symbol,
     destination_network: b.network.name,
     destination_token: b.token.contract ?? b.token.symbol,
-    amount: text,
+    amount,
     refuel: refuel.value,
     ...(slippage.value === null ? {} : { slippage: slippage.value }),
     ...flagsOf(method.value),
   }
-})
+}
 
-/** Both lists, each seen from what was chosen on the other side. */
-export async function loadRoutes(): Promise<void> {
+let stopReading = (): void => undefined
+
+/** Both lists, each seen from what was chosen on the other side; until they are there, or others are wanted. */
+export function loadRoutes(onRead: () => void = () => undefined): void {
+  stopReading()
+  stopReading = keepTrying(readRoutes, {
+    onFound: ([s, d, isSandbox]) => {
+      sources.value = s.map((network) => ({ ...network, deposit_methods: methodsHere(network, isSandbox) }))
+      destinations.value = d
+      loadError.value = null
+      onRead()
+    },
+    onProblem: (error) => (loadError.value = error),
+  })
+}
+
+function readRoutes() {
   const flags = { include_unavailable: true, include_unmatched: true, include_swaps: true }
   const end = (choice: Choice | null) =>
     choice && { network: choice.network.name, token: choice.token.contract ?? choice.token.symbol }
   const [start, goal] = [end(from.value), end(to.value)]
-  try {
-    const [s, d] = await Promise.all([
-      client.sources({ ...flags, ...(goal && { destination_network: goal.network, destination_token: goal.token }) }),
-      client.destinations({ ...flags, ...(start && { source_network: start.network, source_token: start.token }) }),
-    ])
-    sources.value = s
-    destinations.value = d
-    loadError.value = null
-  } catch (error) {
-    loadError.value = error
-  }
+  return Promise.all([
+    client.sources({ ...flags, ...(goal && { destination_network: goal.network, destination_token: goal.token }) }),
+    client.destinations({ ...flags, ...(start && { source_network: start.network, source_token: start.token }) }),
+    site.value?.isSandbox ?? client.site().then(({ sandbox }) => sandbox),
+  ])
+}
+
+/** Where no wallet of a browser makes the family's deposits, one is not offered; a sandbox brings its own. */
+function methodsHere({ type, deposit_methods: methods }: RouteNetwork, isSandbox: boolean) {
+  const others = methods.filter((name) => name !== 'wallet')
+  return isSandbox || canSend(type) || others.length === 0 ? methods : others
 }
 
 export function choose(side: 'source' | 'destination', choice: Choice): void {
@@ -86,7 +107,7 @@ export function choose(side: 'source' | 'destination', choice: Choice): void {
   const isOffered = choice.network.deposit_methods.some((name) => name === method.value)
   if (side === 'source' && !isOffered) chooseFirstMethod(choice)
   keepAmong('recent', keyOf(choice), 3)
-  void loadRoutes()
+  loadRoutes()
 }
 
 export function chooseFirstMethod(source: Choice | null): void {
@@ -99,7 +120,7 @@ export function turn(): void {
   to.value = a && findChoice(destinations.value, keyOf(a))
   ;[recipient.value, refund.value] = [refund.value, recipient.value]
   chooseFirstMethod(from.value)
-  void loadRoutes()
+  loadRoutes()
 }
 
 /** From the address of the page; prefills only. */
@@ -108,6 +129,11 @@ export function prefill(query: Readonly<Record<string, string>>): void {
   to.value = findChoice(destinations.value, query.to ?? null) ?? to.value
   if (query.amount && parseAmount(query.amount).state === 'ok') typed.value = query.amount
   if (query.recipient) recipient.value = query.recipient
+}
+
+export function takeAmount(amount: string): void {
+  unit.value = 'token'
+  typed.value = amount
 }
 
 export function recentKeys(): string[] {

@@ -52,7 +52,7 @@ export const sandbox = {
   delay: 'Delay',
   delayNote: 'payouts wait for a minute: it takes longer than usual',
   reorg: 'Reorg',
-  reorgNote: 'the deposit is sent, then the chain takes its last block back',
+  reorgNote: 'the deposit is seen, the chain takes it back, and it comes again',
   open: 'Open its page',
 }
 

@@ -37,8 +37,21 @@ export const explorer = {
   any: 'Any',
   filterNetwork: 'Network',
   none: 'No swaps yet. The first one appears here.',
-  notFound: (text: string) => `Nothing found for ${text}. We looked for ids, hashes and addresses.`,
-  foundFor: (text: string) => `Found for ${text}`,
+  notFound: (text: string) =>
+    `Nothing found for ${text}. We looked for ids, hashes and addresses. A new transaction takes up to a minute.`,
+  unmatched: {
+    confirming: (network: string) =>
+      `We see this deposit on ${network}, and it is being confirmed. It names no swap, so nothing is paid for it by itself.`,
+    waiting: (network: string) =>
+      `We hold this deposit on ${network}, and it is safe. It names no swap: a person will give it to its swap or send it back.`,
+    returned: (network: string) => `This deposit on ${network} named no swap. It was sent back.`,
+    kept: (network: string) => `This deposit on ${network} named no swap. The operator has put it aside.`,
+  },
+  unmatchedAsk:
+    'Write to the operator, with this transaction, and say which swap it is for or where it shall go back to.',
+  unmatchedAskAt: (contact: string) =>
+    `Write to ${contact}, with this transaction, and say which swap it is for or where it shall go back to.`,
+  foundFor: (text: string) => `Search for ${text}`,
   more: 'Older swaps',
   health: 'Route health',
   healthLead: 'The newest swaps of each route: how many arrived, and how long they took.',
@@ -47,7 +60,7 @@ export const explorer = {
   p95: '95 %',
   tooFew: 'Too few swaps to judge this route.',
   noRoutes: 'No swaps yet. Routes appear here with their first ones.',
-  notAdded: 'Volumes are being added up; again in 30 s.',
+  notAdded: 'Volumes cannot be shown right now. We ask again in 30 s.',
   words: {
     user_transfer_pending: 'waiting for deposit',
     ls_transfer_pending: 'on its way',

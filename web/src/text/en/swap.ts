@@ -58,6 +58,10 @@ export const swap = {
   newHere: 'New to this browser. Compare its beginning and end.',
   exchange: 'From an exchange? Give an address of yours to send back to.',
   fromLink: (amount: string) => `Taken from a payment link, which asks for ${amount}.`,
+  fromLinkOther: (amount: string, chosen: string) =>
+    `Taken from a payment link, which asks for ${amount}. What you chose to receive is ${chosen}.`,
+  thatAmount: 'Use that amount',
+  linkElsewhere: (network: string) => `This payment link is for another network than ${network}.`,
   names: 'Names are not looked up here. Paste the address.',
   pasteFailed: 'The browser did not let us read what you copied. Paste with the keyboard.',
   refuel: (amount: string) => `Also send ${amount} for fees there`,

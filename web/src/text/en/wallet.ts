@@ -4,8 +4,9 @@ export const wallet = {
   choose: (network: string) => `Which wallet for ${network}?`,
   sandboxName: 'Test wallet (worthless money)',
   sandboxNote: 'Built in, for this sandbox only.',
-  none: (family: string) =>
-    `No ${family} wallet in this browser. Open this page in your wallet’s browser, or use a deposit address.`,
+  none: (network: string) =>
+    `No wallet for ${network} in this browser. Open this page in your wallet’s browser, or use a deposit address.`,
+  noneEver: (network: string) => `No browser wallet sends from ${network} here. Use a deposit address instead.`,
   disconnect: 'Disconnect',
   send: (amount: string, name: string) => `Send ${amount} with ${name}`,
   confirm: (name: string, amount: string) => `Confirm in ${name}: you send ${amount}.`,
@@ -28,7 +29,9 @@ export const wallet = {
   busy: (name: string) => `${name} is waiting for you: look at its window.`,
   network: (name: string, is: string, wants: string) => `${name} is on ${is}; this starts on ${wants}.`,
   otherNetwork: (name: string, wants: string) => `${name} is on another network; this starts on ${wants}.`,
+  chain: (id: string) => `chain ${id}`,
   switch: 'Switch',
+  byHand: (name: string) => `Change it in ${name}, then send again.`,
   account: (name: string, is: string, wants: string) => `${name} now uses ${is}; the swap names ${wants}.`,
   otherAccount: (name: string) => `${name} now uses another account.`,
   useAccount: 'Go on with that account',

@@ -18,6 +18,12 @@ export const explorer: Record<string, Operation> = {
     description:
       'What came in from each network and what was delivered there, by hour, day or week. Made anew once a minute.',
   },
+  'GET /api/v2/unmatched/{transactionHash}': {
+    tag: 'Explorer',
+    summary: 'Deposits of a transaction that name no swap',
+    description:
+      'They are kept and paid to nobody by themselves: a person gives each to its swap, or sends it back. `[]` where there is none.',
+  },
   'GET /api/v2/routes/health': {
     tag: 'Explorer',
     summary: 'How many swaps of each route arrived, and how fast',

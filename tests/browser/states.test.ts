@@ -1,0 +1,47 @@
+/**
+ * Every state that a swap's page can show, each without a serious fault, on both widths and in both themes. A real swap is
+ * made; what the service then tells of it is changed on its way to the page, so that no state has to be waited for.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
+import { BRIEFLY, faultsOf } from './support/faults.ts'
+import { makeSwap, type Real, STATES, showAs } from './support/telling.ts'
+
+let stage: Stage
+let real: Real
+beforeAll(async () => {
+  stage = await startStage(['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA'])
+  real = await makeSwap(stage.url)
+}, START_MS)
+afterAll(() => stage?.stop())
+
+test.each(STATES)(
+  '%s: says so, and has no serious fault',
+  async (_name, heading, says, told) => {
+    const page = await stage.open()
+    await showAs(page, stage.url, real, told)
+    await page.goto(`${stage.url}/swap/${real.details.swap.id}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await page.getByText(says).first().waitFor()
+    expect(await faultsOf(page, BRIEFLY)).toEqual([])
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
+  'a service that does not answer is said to be silent, and the page goes on once it answers',
+  async () => {
+    const page = await stage.open()
+    await page.route('**/api/v2/swaps/**', (route) => route.abort())
+    await page.goto(`${stage.url}/swap/${real.details.swap.id}`)
+    await page.getByText('The service does not answer. We keep trying.').waitFor()
+    expect(await faultsOf(page, BRIEFLY)).toEqual([])
+    await page.unroute('**/api/v2/swaps/**')
+    await page.getByRole('heading', { level: 1, name: 'Waiting for your deposit' }).waitFor()
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)

@@ -1,0 +1,230 @@
+/** A real swap, and what the service may tell of it: each state of its page without waiting for it. */
+import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk'
+import type { Page } from 'playwright-core'
+
+export interface Real {
+  details: SwapDetails
+  progress: SwapProgress
+}
+
+const SENDER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const HOME = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+
+export async function makeSwap(url: string): Promise<Real> {
+  const body = {
+    source_network: 'ETHEREUM_SEPOLIA',
+    source_token: 'ETH',
+    destination_network: 'BASE_SEPOLIA',
+    destination_token: 'USDC',
+    amount: '0.1',
+    destination_address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    use_deposit_address: true,
+  }
+  const headers = { 'content-type': 'application/json' }
+  const made = await fetch(`${url}/api/v2/swaps`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const details: SwapDetails = (await made.json()).data
+  const told = await fetch(`${url}/api/v2/swaps/${details.swap.id}/progress`)
+  const progress: SwapProgress = (await told.json()).data
+  return { details, progress }
+}
+
+/** What is told in place of what is so. */
+export interface Told {
+  swap?: Partial<SwapDetails['swap']>
+  progress?: Partial<Omit<SwapProgress, 'refund'>> & { refund?: Partial<SwapProgress['refund']> }
+  transactions?: Partial<Transaction>[]
+  /** What the stream of news does. */
+  news?: 'none' | 'broken'
+}
+
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
+const input = (given: Partial<Transaction> = {}): Partial<Transaction> => ({ type: 'input', from: SENDER, ...given })
+const output = (given: Partial<Transaction> = {}): Partial<Transaction> => ({ type: 'output', amount: 299.1, ...given })
+const refund = (given: Partial<Transaction> = {}): Partial<Transaction> => ({
+  type: 'refund',
+  amount: 0.0996,
+  to: HOME,
+  ...given,
+})
+const owing = (needsAddress: boolean) => ({ owed: 0.1, needs_address: needsAddress })
+
+export const STATES: [name: string, heading: string, says: RegExp, told: Told][] = [
+  ['waiting at a deposit address', 'Waiting for your deposit', /Send exactly 0\.1 ETH/, {}],
+  [
+    'the price ran out',
+    'Waiting for your deposit',
+    /If you send now, today’s price counts/,
+    { progress: { quote_expires_at: ago(60) } },
+  ],
+  [
+    'a part came',
+    'Waiting for your deposit',
+    /^0\.06 ETH of 0\.1 ETH is here/,
+    { transactions: [input({ amount: 0.06 })] },
+  ],
+  [
+    'seen, in no block',
+    'Confirming your deposit',
+    /^Seen, not in a block yet/,
+    { transactions: [input({ status: 'pending', confirmations: 0, max_confirmations: 12 })] },
+  ],
+  [
+    'confirming',
+    'Confirming your deposit',
+    /^Confirming your deposit: 3 of 12 blocks/,
+    {
+      transactions: [input({ status: 'initiated', confirmations: 3, max_confirmations: 12 })],
+      progress: { deposit_seen_at: ago(20) },
+    },
+  ],
+  [
+    'no live news',
+    'Confirming your deposit',
+    /^Live updates stopped/,
+    { transactions: [input({ status: 'initiated', confirmations: 3, max_confirmations: 12 })], news: 'broken' },
+  ],
+  [
+    'taken out of its block',
+    'Confirming your deposit',
+    /do not send again/,
+    { progress: { history: [{ at: ago(5), type: 'deposit_gone', status: 'user_transfer_pending' }] } },
+  ],
+  [
+    'on its way',
+    'On its way',
+    /^Sent: 1 of 5 blocks/,
+    {
+      swap: { status: 'ls_transfer_pending' },
+      transactions: [input(), output({ status: 'initiated', confirmations: 1, max_confirmations: 5 })],
+    },
+  ],
+  [
+    'held for a person, longer than usual',
+    'On its way',
+    /^A person has to look at this payout/,
+    {
+      swap: { status: 'ls_transfer_pending' },
+      transactions: [input()],
+      progress: { held: 'review', deposit_seen_at: ago(900), gives_up_at: ago(-900) },
+    },
+  ],
+  [
+    'paused',
+    'On its way',
+    /are paused\. Yours goes out/,
+    { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'paused' } },
+  ],
+  [
+    'without liquidity',
+    'On its way',
+    /waiting for our own wallet/,
+    { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'liquidity' } },
+  ],
+  [
+    'a node that does not answer',
+    'On its way',
+    /does not answer us right now/,
+    { swap: { status: 'ls_transfer_pending' }, transactions: [input()], progress: { held: 'node' } },
+  ],
+  ['done', 'Done', /arrived at 0x7099/, { swap: { status: 'completed' }, transactions: [input(), output()] }],
+  [
+    'done with something still here',
+    'Done',
+    /^0\.1 ETH of yours is still with us/,
+    { swap: { status: 'completed' }, transactions: [input(), output()], progress: { refund: owing(true) } },
+  ],
+  [
+    'going back',
+    'Going back to you',
+    /We return 0\.0996 ETH to 0x90F7/,
+    {
+      swap: { status: 'refund_pending', fail_reason: 'degraded_quote' },
+      transactions: [input(), refund({ status: 'initiated', confirmations: 1, max_confirmations: 12 })],
+    },
+  ],
+  [
+    'returned',
+    'Returned',
+    /^0\.0996 ETH arrived at 0x90F7/,
+    { swap: { status: 'refunded', fail_reason: 'degraded_quote' }, transactions: [input(), refund()] },
+  ],
+  [
+    'owed, to be asked about',
+    'Where shall it go?',
+    /^Give an address on/,
+    {
+      swap: { status: 'pending_refund', fail_reason: 'payout_rejected' },
+      transactions: [input()],
+      progress: { refund: owing(true) },
+    },
+  ],
+  [
+    'owed, less than the fee',
+    'Waiting to go back',
+    /^You need do nothing: it goes back by itself/,
+    {
+      swap: { status: 'pending_refund', fail_reason: 'received_less_than_valid_range' },
+      transactions: [input()],
+      progress: { refund: owing(false) },
+    },
+  ],
+  [
+    'failed',
+    'Not delivered',
+    /of yours is still with us/,
+    {
+      swap: { status: 'failed', fail_reason: 'deposit_lost' },
+      transactions: [input()],
+      progress: { refund: owing(true) },
+    },
+  ],
+  ['expired', 'Nothing came in time', /It is still found/, { swap: { status: 'expired' } }],
+  [
+    'a word that this page does not know',
+    'Something new (thawing). Look again later.',
+    /Look again later/,
+    { swap: { status: 'thawing' as never } },
+  ],
+]
+
+export async function showAs(page: Page, url: string, real: Real, told: Told): Promise<void> {
+  const { swap, quote } = real.details
+  const whole = (given: Partial<Transaction>): Transaction => {
+    const [token, network] =
+      given.type === 'output'
+        ? [swap.destination_token, swap.destination_network]
+        : [swap.source_token, swap.source_network]
+    const base = {
+      from: null,
+      to: null,
+      timestamp: ago(30),
+      created_date: ago(30),
+      transaction_hash: `0x${'8f'.repeat(32)}`,
+    }
+    const depth = { status: 'completed', confirmations: 12, max_confirmations: 12 } as const
+    const fees = { amount_in_usd: null, usd_value: null, usd_price: null, fee_amount: null, fee_token: token }
+    return { ...base, ...depth, ...fees, amount: quote.requested_amount ?? 0, token, network, type: 'input', ...given }
+  }
+  const details = {
+    ...real.details,
+    swap: { ...swap, ...told.swap, transactions: (told.transactions ?? []).map(whole) },
+  }
+  const { refund: back, ...moved } = told.progress ?? {}
+  const progress = { ...real.progress, ...moved, refund: { ...real.progress.refund, ...back } }
+  const place = `${url}/api/v2/swaps/${swap.id}`
+  await page.route(
+    ({ href }) => href.split('?')[0] === place,
+    (route) => route.fulfill({ json: { data: details } }),
+  )
+  await page.route(`${place}/progress`, (route) => route.fulfill({ json: { data: progress } }))
+  await page.addInitScript((news: Told['news']) => {
+    class Silent extends EventTarget {
+      constructor() {
+        super()
+        if (news === 'broken') setTimeout(() => this.dispatchEvent(new Event('error')))
+      }
+      close(): void {}
+    }
+    Object.assign(window, { EventSource: Silent })
+  }, told.news)
+}

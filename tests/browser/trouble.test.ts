@@ -1,0 +1,198 @@
+/** What people read where there is nothing, or where something went wrong: a sentence for each, without a serious fault. */
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
+import { BRIEFLY, faultsOf } from './support/faults.ts'
+import { fillRoute } from './support/form.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage(['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA'])
+}, START_MS)
+afterAll(() => stage?.stop())
+
+const NUMBER = '0a1b2c3d-0000-4000-8000-000000000000'
+
+/** An answer of ours that says what is wrong. */
+const refuse = (status: number, code: string, metadata?: object, headers?: Record<string, string>) => (route: Route) =>
+  route.fulfill({
+    status,
+    headers: { 'x-ls-correlation-id': NUMBER, ...headers },
+    json: { error: { code, message: `${code}: not now`, ...(metadata ? { metadata } : {}) } },
+  })
+const broken = refuse(500, 'UNEXPECTED_ERROR')
+const silent = (route: Route) => route.abort()
+
+async function look(page: Page, says: RegExp | string): Promise<void> {
+  await page.getByText(says).first().waitFor()
+  expect(await faultsOf(page, BRIEFLY)).toEqual([])
+  stage.expectClean()
+  await page.context().close()
+}
+
+test.each([
+  ['no lists of routes, by a fault', '/', '**/api/v2/sources?*', broken, `Number for the operator: ${NUMBER}`],
+  ['no lists of routes, by silence', '/', '**/api/v2/**', silent, 'The service does not answer. We keep trying.'],
+  ['a history that cannot be read', '/history', '**/api/v2/swaps?*', broken, NUMBER],
+  ['an explorer that cannot be read', '/explorer', '**/api/v2/**', silent, 'The service does not answer'],
+  ['route health that cannot be read', '/explorer/routes', '**/api/v2/**', silent, 'The service does not answer'],
+  ['a quick start without a service', '/developers', '**/api/v2/**', silent, 'The service does not answer'],
+  ['no sandbox', '/developers/sandbox', '**/sandbox/**', refuse(404, 'NOT_FOUND'), 'This service is no sandbox'],
+  [
+    'a service that is busy',
+    '/',
+    '**/api/v2/sources?*',
+    refuse(429, 'RATE_LIMIT', {}, { 'retry-after': '8' }),
+    'in 8 s',
+  ],
+] as const)(
+  '%s: says so, and leaves nothing that seems to load',
+  async (_name, place, calls, answer, says) => {
+    const page = await stage.open()
+    await page.addInitScript(() =>
+      localStorage.setItem('causeway.history', '["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]'),
+    )
+    await page.route(calls, answer)
+    await page.goto(stage.url + place)
+    await page.getByText(says).first().waitFor()
+    expect(await page.locator('.swap-list.skeleton').count()).toBe(0)
+    await look(page, says)
+  },
+  PATIENCE_MS * 2,
+)
+
+describe('the form', () => {
+  const ROUTE = { from: 'ETH Ethereum', to: 'USDC Base', amount: '0.1' }
+
+  test.each([
+    ['less than the least', refuse(400, 'LESS_THAN_MIN_ERROR', { AmountLimit: 0.2 }), /^The least on this route is/],
+    ['no route', refuse(400, 'ROUTE_NOT_FOUND_ERROR'), /^We do not swap ETH on/],
+    ['the limit of the day', refuse(400, 'NETWORK_CURRENCY_DAILY_LIMIT_REACHED'), /^Today’s limit/],
+    ['too much for a fair price', refuse(400, 'PRICE_IMPACT_TOO_HIGH'), /too large for a fair price/],
+    ['no price', refuse(400, 'PRICE_UNAVAILABLE'), /^There is no price/],
+    ['a fault of ours', broken, new RegExp(NUMBER)],
+    ['silence', silent, /^The service does not answer/],
+  ] as const)(
+    '%s is said where the price would stand',
+    async (_name, answer, says) => {
+      const page = await stage.open()
+      await page.route('**/api/v2/quote?*', answer)
+      await page.goto(stage.url)
+      await fillRoute(page, ROUTE)
+      await look(page, says)
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test.each([
+    ['1.000', 'Do you mean 1000 or 1.000?'],
+    ['abc', 'This is not an amount.'],
+    ['0.1234567890123456789', 'ETH has 18 decimals; this has more.'],
+  ])(
+    'an amount of %s is asked about',
+    async (amount, says) => {
+      const page = await stage.open()
+      await page.goto(stage.url)
+      await fillRoute(page, { ...ROUTE, amount })
+      await look(page, says)
+    },
+    PATIENCE_MS * 2,
+  )
+
+  test(
+    'a browser without a wallet is told what else there is',
+    async () => {
+      const page = await stage.open()
+      await page.route('**/api/v2/site', async (route) => {
+        const answer = await route.fetch()
+        const { data } = await answer.json()
+        await route.fulfill({ json: { data: { ...data, sandbox: false, environment: 'mainnet' } } })
+      })
+      await page.goto(stage.url)
+      await page.getByRole('button', { name: 'Connect wallet' }).click()
+      await look(page, /^No wallet for Ethereum Sepolia in this browser/)
+    },
+    PATIENCE_MS * 2,
+  )
+})
+
+test(
+  'what could not be reached when the page was opened can be chosen once it can be',
+  async () => {
+    const page = await stage.open()
+    let isReady = false
+    await page.route('**/api/v2/destinations?*', async (route) => {
+      if (isReady) return route.continue()
+      const text = await (await route.fetch()).text()
+      await route.fulfill({ contentType: 'application/json', body: text.replaceAll('"active"', '"inactive"') })
+    })
+    await page.goto(stage.url)
+    await page.getByRole('button', { name: /^You receive:/ }).click()
+    const picker = page.getByRole('dialog')
+    await picker.getByRole('combobox').fill('usdc base')
+    await picker.getByText('No liquidity now').waitFor()
+    isReady = true
+    await picker.getByRole('option', { name: /^USDC Base/ }).click()
+    await page.getByRole('button', { name: /^You receive: USDC Base/ }).waitFor()
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+test(
+  'lists with something in them and lists with nothing have no fault',
+  async () => {
+    const page = await stage.open()
+    const faults: string[] = []
+    await page.goto(`${stage.url}/history`)
+    await page.getByText('Connect a wallet or paste an address to see its swaps.').waitFor()
+    faults.push(...(await faultsOf(page, BRIEFLY)))
+    await page.goto(`${stage.url}/explorer`)
+    await page.getByText('No swaps yet. The first one appears here.').waitFor()
+    faults.push(...(await faultsOf(page, BRIEFLY)))
+    await page.goto(`${stage.url}/explorer/0x${'ab'.repeat(32)}`)
+    await page.getByText(/^Nothing found for 0xabab/).waitFor()
+    faults.push(...(await faultsOf(page, BRIEFLY)))
+    await page.goto(`${stage.url}/developers/sandbox`)
+    await page.getByRole('button', { name: 'Arrive' }).click()
+    await page.getByRole('link', { name: 'Open its page' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Done' }).waitFor()
+    for (const place of ['/history', '/explorer']) {
+      await page.goto(stage.url + place)
+      await page.locator('.swap-row').first().waitFor()
+      faults.push(...(await faultsOf(page, BRIEFLY)))
+    }
+    await page.goto(`${stage.url}/explorer/routes`)
+    await page.getByRole('table').waitFor()
+    faults.push(...(await faultsOf(page, BRIEFLY)))
+    await page.goto(`${stage.url}/developers`)
+    await page.getByRole('button', { name: 'Run' }).first().click()
+    await page.getByLabel(/^Answer: 1/).waitFor()
+    faults.push(...(await faultsOf(page, BRIEFLY)))
+    expect(faults).toEqual([])
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 3,
+)
+
+test.each([
+  ['confirming', /^We see this deposit on Ethereum Sepolia, and it is being confirmed\. It names no swap.*Write to/],
+  ['waiting', /^We hold this deposit on Ethereum Sepolia, and it is safe\. It names no swap.*Write to/],
+  ['returned', /^This deposit on Ethereum Sepolia named no swap\. It was sent back\.$/],
+  ['kept', /named no swap\. The operator has put it aside\. Write to/],
+])(
+  'whoever looks for a deposit that names no swap reads where it is, and what to do: %s',
+  async (state, says) => {
+    const hash = `0x${'cd'.repeat(32)}`
+    const stray = { network: 'ETHEREUM_SEPOLIA', transaction_hash: hash, seen_at: '2026-11-16T11:00:00.000Z', state }
+    const page = await stage.open()
+    await page.route(`**/api/v2/unmatched/${hash}`, (route) => route.fulfill({ json: { data: [stray] } }))
+    await page.goto(`${stage.url}/explorer`)
+    await page.getByRole('searchbox').fill(hash)
+    await page.getByRole('button', { name: 'Search' }).click()
+    await look(page, says)
+  },
+  PATIENCE_MS * 2,
+)
