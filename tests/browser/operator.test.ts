@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeAt } from '../../server/src/console/proof.ts'
+import { signatureOf } from '../support/console.ts'
 import { PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
 
 /** Nobody's. */
@@ -142,7 +143,8 @@ test(
 
 /** Somebody of `support`, as the sandbox's own operator lets them in; answers a page of theirs. */
 async function supporter(boss: Page, name: string): Promise<Page> {
-  const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
   await boss.getByRole('link', { name: 'People' }).click()
   await boss.getByRole('button', { name: 'Add a person' }).click()
   // The first with a key must be an admin; what they may is then said.
@@ -162,6 +164,8 @@ async function supporter(boss: Page, name: string): Promise<Page> {
   const codeOf = (ahead: bigint) => codeAt(secret, BigInt(Math.floor(Date.now() / 30_000)) + ahead)
   await page.getByLabel('Password').fill('a long enough password')
   await page.getByLabel(/^Code/).fill(codeOf(0n))
+  const [, signed = ''] = /printf %s '([^']+)'/.exec((await page.locator('pre').textContent()) ?? '') ?? []
+  await page.getByLabel('What it prints').fill(signatureOf(signed, privateKey))
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Your password is set.').waitFor()
   await page.goto(`${stage.url}/operator`)

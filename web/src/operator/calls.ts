@@ -68,8 +68,11 @@ export async function logOut(): Promise<void> {
 
 export const prove = (given: { password: string; code: string }) => call('/prove', given)
 export const openInvite = (invite: string) =>
-  call<{ name: string; role: string; code_secret: string; code_address: string }>('/invite', { invite })
-export const acceptInvite = (given: { invite: string; password: string; code: string }) => call('/invite/accept', given)
+  call<{ name: string; role: string; code_secret: string; code_address: string; sign: string | null }>('/invite', {
+    invite,
+  })
+export const acceptInvite = (given: { invite: string; password: string; code: string; signature: string }) =>
+  call('/invite/accept', given)
 export const loadOverview = () => call<Overview>('/overview')
 export const loadFeeds = () => call<Feeds>('/feeds')
 export const loadScopes = () => call<string[]>('/scopes')

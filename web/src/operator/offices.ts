@@ -114,6 +114,7 @@ export const ROOMS: Record<string, List[]> = {
       ...{ noun: 'operator', verb: 'list' },
       rows: [
         { noun: 'operator', verb: 'invite', role: 'admin', named: 'name' },
+        { noun: 'operator', verb: 'vouch', role: 'admin', named: 'name', ask: [{ name: 'fingerprint' }] },
         { noun: 'operator', verb: 'role', role: 'admin', named: 'name', ask: [{ name: 'role', options: ROLES }] },
         { noun: 'operator', verb: 'remove', role: 'admin', named: 'name' },
       ],

@@ -36,7 +36,10 @@ export const EFFECTS: Record<string, string> = {
   'restored unpaid': 'None of the transactions made this payout: it is sent.',
   'restored accept': 'The transaction made no payout that the books know.',
   'operator add': 'The person may act on the command line with this key, and at the console once invited.',
-  'operator invite': 'A link, good once and for a day, by which the person sets a password and a code.',
+  'operator invite':
+    'A link, good once and for a day, by which the person sets a password and a code, with a signature of their key.',
+  'operator vouch':
+    'You say that you know this person and that the key is theirs. They count as a second pair of eyes beside whoever let them in.',
   'operator role': 'The person may do what this role may.',
   'operator remove': 'The person may do nothing any more, from now on.',
 }

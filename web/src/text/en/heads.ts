@@ -32,6 +32,7 @@ export const HEADS: Record<string, string> = {
   key: 'Key',
   environment: 'Environment',
   role: 'Role',
+  'known by': 'Known by',
   at: 'At',
   actor: 'Who',
   action: 'What',

@@ -41,6 +41,7 @@ export const ACTIONS: Record<string, string> = {
   'restored accept': 'Accept',
   'operator add': 'Add a person',
   'operator invite': 'Invite',
+  'operator vouch': 'Vouch',
   'operator role': 'Change the role',
   'operator remove': 'Remove',
   'audit verify': 'Verify the chain',
@@ -74,6 +75,7 @@ export const FIELDS: Record<string, string> = {
   despite: 'Despite these transactions (optional, commas between)',
   'dry-run': 'Only try: nothing is sent',
   'with-paymaster': 'With the Paymaster',
+  fingerprint: 'Fingerprint of the key, as they read it to you',
   signature: 'Signature of an approver, where the signer demands one',
 }
 

@@ -36,6 +36,12 @@ export const operator = {
   inviteLead: (name: string, role: string) => `You are ${name}, with the role ${role}.`,
   inviteSecret: 'Add this secret to an authenticator app. It is shown this once:',
   inviteDone: 'Your password is set. Log in with it and the next code.',
+  inviteSign:
+    'Show that you are the one: sign this with your key, on the machine where you keep it. Sign nothing but what this page shows you.',
+  signCommand: (name: string, text: string) =>
+    `printf %s '${text}' > causeway.txt && openssl pkeyutl -sign -rawin -inkey ${name}.pem -in causeway.txt | openssl base64 -A`,
+  theCommand: 'the command',
+  signature: 'What it prints',
   passwordRule: 'At least 12 characters.',
   save: 'Save',
   wellWaiting: 'All is well. Nothing waits for you.',
