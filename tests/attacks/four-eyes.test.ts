@@ -210,3 +210,10 @@ test('the command line obeys what the service runs with, whatever is left out th
   await rememberFourEyes(services.database, undefined)
   expect(await resume()).toBe(`${SCOPE} goes on`)
 })
+
+test('whoever may only stop things does not start them by stopping less', async () => {
+  const pause = (what: string) =>
+    does('olaf', 'operator', 'switch', 'pause', '--scope', 'network:BETA', '--what', what, '--reason', 'a look')
+  expect(await pause('both')).toBe('network:BETA: swaps and payouts paused')
+  expect(await pause('swaps')).toBe('network:BETA: swaps and payouts paused')
+})
