@@ -210,6 +210,7 @@ export interface Schema extends PeopleSchema {
     data: ColumnType<Record<string, unknown>, string, never>
     at: Time
   }
+  swap_note: { id: ColumnType<bigint, never, never>; swap_id: string; author: string; at: Date; text: string }
   ledger_entry: {
     id: Generated<bigint>
     posting: string

@@ -1,6 +1,7 @@
 /** An act: its effect in words first, what it still needs, why; then what came of it. What opens a door wants the password again. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { announce } from '../app/announce.tsx'
 import { formatTime } from '../money/format.ts'
 import { shell, operator as text } from '../text/en.ts'
@@ -39,6 +40,7 @@ export function ActSheet({ started, onClose }: SheetProps) {
   const isBusy = useSignal(false)
   /** What was filled in, where it was done. */
   const given = useSignal<Record<string, string>>({})
+  const { route } = useLocation()
   const run = async (form: FormData | null) => {
     isBusy.value = true
     problem.value = null
@@ -51,10 +53,13 @@ export function ActSheet({ started, onClose }: SheetProps) {
     const all = { ...values, ...Object.fromEntries(asked) }
     given.value = all
     const names = action.named ? [named ?? word(action.named)] : []
+    if (action.page) return route(action.page(all))
     try {
       const password = String(form?.get('password') ?? '')
       if (password) await prove({ password, code: word('code') })
-      told.value = reads ? await look(noun, verb, all) : await act({ noun, verb, names, values: all }, word('reason'))
+      told.value = reads
+        ? await look(noun, verb, all)
+        : await act({ noun, verb, names, values: all }, word(action.said ?? 'reason'))
       if (!reads) announce(told.value.asked === null ? text.done : text.askedFor)
     } catch (error) {
       problem.value = error instanceof Error ? error : new Error(String(error))
@@ -91,7 +96,7 @@ export function ActSheet({ started, onClose }: SheetProps) {
             {ask.map((field) => (
               <Asked key={field.name} field={field} />
             ))}
-            {!reads && <Input name="reason" label={text.reason} />}
+            {!reads && action.said === undefined && <Input name="reason" label={text.reason} />}
             {isStale && (
               <>
                 <Notice tone="warn">{text.stale}</Notice>

@@ -1,6 +1,7 @@
 /** A list of a room: what it may be asked for, its rows, and what each allows. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -20,6 +21,7 @@ interface ListProps {
 }
 
 export function ListCard({ list, turn, onStart }: ListProps) {
+  const { route } = useLocation()
   const told = useSignal<Told | null>(null)
   const problem = useSignal<Error | null>(null)
   const chosen = useSignal<Record<string, string>>(firstChoices(list))
@@ -40,6 +42,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
   const start = (action: Action, heads: string[] = [], row: string[] = []) => {
     const facts = Object.fromEntries(heads.map((head, column) => [head, row[column] ?? '']))
     const values = Object.entries(action.from ?? {}).map(([option, head]) => [option, facts[head] ?? ''])
+    if (action.page && row.length > 0) return route(action.page(Object.fromEntries(values)))
     const named = action.named && row.length > 0 ? (facts[action.named] ?? '') : null
     onStart({ action, values: Object.fromEntries(values), named, facts })
   }

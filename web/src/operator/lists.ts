@@ -20,6 +20,10 @@ export interface Action {
   effectOf?: string
   /** What takes it back. */
   undo?: Action
+  /** It is shown on a page of its own. */
+  page?: (values: Record<string, string>) => string
+  /** The field that says why: nothing else is asked for then. */
+  said?: string
 }
 export interface Field {
   name: string

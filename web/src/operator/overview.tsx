@@ -93,6 +93,7 @@ function Needs({ now }: { now: Overview }) {
             <span class="row soft small">
               {row.network && <span>{row.network}</span>}
               <span>{ageOf(now.now, row.since)}</span>
+              {row.swap && <a href={`/operator/swap/${row.swap}`}>{text.swapTitle}</a>}
               <a href={`/operator/${ROOM_OF[row.kind]}`}>{text.rooms[ROOM_OF[row.kind]]}</a>
             </span>
           </li>

@@ -30,6 +30,17 @@ const REQUEST = {
   shows: ['command', 'with', 'about', 'worth', 'why', 'asked by', 'asked at'],
 }
 
+/** A swap has a page of its own. */
+const SHOW: Action = {
+  ...{ noun: 'swap', verb: 'show', role: 'viewer', reads: true },
+  page: ({ id }) => `/operator/swap/${encodeURIComponent(id ?? '')}`,
+}
+export const NOTE: Action = {
+  ...{ noun: 'swap', verb: 'note', role: 'support', from: { id: 'id' } },
+  ...{ ask: [{ name: 'text', long: true }], said: 'text' },
+}
+export const REFUND: Action = { noun: 'swap', verb: 'refund', role: 'support', ask: [{ name: 'to' }] }
+
 export const MONEY: Record<string, List[]> = {
   requests: [
     {
@@ -56,15 +67,13 @@ export const MONEY: Record<string, List[]> = {
     {
       ...{ noun: 'swap', verb: 'list', values: { owed: '' } },
       rows: [
-        { noun: 'swap', verb: 'show', role: 'viewer', from: { id: 'id' }, reads: true },
-        {
-          ...{ noun: 'swap', verb: 'refund', role: 'support', from: { id: 'id' }, ask: [{ name: 'to' }] },
-          shows: ['network', 'units', 'reason'],
-        },
+        { ...SHOW, from: { id: 'id' } },
+        NOTE,
+        { ...REFUND, from: { id: 'id' }, shows: ['network', 'units', 'reason'] },
       ],
       free: [
-        { noun: 'swap', verb: 'show', role: 'viewer', ask: [{ name: 'id' }], reads: true },
-        { noun: 'swap', verb: 'refund', role: 'support', ask: [{ name: 'id' }, { name: 'to' }] },
+        { ...SHOW, ask: [{ name: 'id' }] },
+        { ...REFUND, ask: [{ name: 'id' }, { name: 'to' }] },
       ],
     },
     {

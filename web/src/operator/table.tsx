@@ -16,6 +16,10 @@ const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
 /** Ids, hashes and addresses. */
 const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
 
+/** Columns that name a swap, which has a page. */
+const SWAPS = new Set(['swap'])
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Moments as people read them, ids by their ends; the whole is shown on hover. */
 function shown(cell: string): string {
   const short = LONG_WORD.test(cell) ? `${cell.slice(0, 8)}…${cell.slice(-4)}` : cell
@@ -52,7 +56,11 @@ export function Table({ heads, rows, children }: TableProps) {
                   data-head={labelOf(heads[column] ?? '')}
                   title={shown(cell) !== cell || cell.length > 24 ? cell : undefined}
                 >
-                  {shown(cell)}
+                  {SWAPS.has(heads[column] ?? '') && UUID.test(cell) ? (
+                    <a href={`/operator/swap/${cell}`}>{shown(cell)}</a>
+                  ) : (
+                    shown(cell)
+                  )}
                 </td>
               ))}
             </tr>

@@ -5,6 +5,7 @@ export const EFFECTS: Record<string, string> = {
   'payout cancel': 'A transaction that pays nobody uses up its slot. The payout gets another slot once that is final.',
   'payout approval': 'Shows the text that an approver signs on a machine of their own. Nothing is done.',
   'request refuse': 'The request leaves the list; nothing is done.',
+  'swap note': 'It stands on the page of the swap from now on, for whoever looks at it.',
   'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
   'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
   'unmatched refund': 'The deposit goes to this address of its network, less the gas.',

@@ -7,6 +7,7 @@ export const ACTIONS: Record<string, string> = {
   'request confirm': 'Confirm',
   'request refuse': 'Refuse',
   'swap show': 'Show',
+  'swap note': 'Add a note',
   'swap refund': 'Give an address',
   'unmatched assign': 'Give to a swap',
   'unmatched refund': 'Send back',
@@ -49,6 +50,7 @@ export const ACTIONS: Record<string, string> = {
 
 export const FIELDS: Record<string, string> = {
   id: 'Id',
+  text: 'Note. It stays as you write it, with your name.',
   to: 'Address',
   swap: 'Swap',
   deposit: 'Deposit',
@@ -114,4 +116,27 @@ export const EMPTY: Record<string, string> = {
   'app list': 'No app yet. Make one, and give it a key.',
   'key list': 'No app has a key.',
   'campaign list': 'There is no campaign.',
+}
+
+/** What stands in the first lines of a swap. */
+export const FACTS: Record<string, string> = {
+  swap: 'Swap',
+  status: 'Status',
+  from: 'From',
+  to: 'To',
+  asked: 'Asked for',
+  'source address': 'Source address',
+  'refund address': 'Refund address',
+  made: 'Made',
+  window: 'Waits until',
+}
+
+/** The tables of a swap's page, by their first columns. */
+export const SWAP_PARTS: Record<string, string> = {
+  deposit: 'Deposits',
+  payout: 'Payouts',
+  at: 'History',
+  slot: 'Transactions that were signed',
+  'booked at': 'In the books',
+  'noted at': 'Notes',
 }

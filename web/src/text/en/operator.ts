@@ -1,7 +1,7 @@
 /** What an operator reads at the console. */
 import { EFFECTS } from './effects.ts'
 import { HEADS } from './heads.ts'
-import { ACTIONS, EMPTY, FIELDS, TITLES } from './labels.ts'
+import { ACTIONS, EMPTY, FACTS, FIELDS, SWAP_PARTS, TITLES } from './labels.ts'
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
@@ -115,5 +115,8 @@ export const operator = {
   fields: FIELDS,
   heads: HEADS,
   titles: TITLES,
+  swapTitle: 'Swap',
+  facts: FACTS,
+  swapParts: SWAP_PARTS,
   empty: EMPTY,
 }
