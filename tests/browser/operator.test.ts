@@ -244,3 +244,76 @@ test(
   },
   PATIENCE_MS * 4,
 )
+
+test(
+  'a draft outlives the end of the session; what was resumed, set or cleared is taken back by one click',
+  async () => {
+    const page = await stage.open()
+    await logIn(page)
+    await page.getByRole('link', { name: 'Limits and pauses' }).click()
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Kind').selectOption('approval_above')
+    await sheet.getByLabel('Scope').selectOption('service')
+    await sheet.getByLabel('Dollars').fill('777777')
+    await sheet.getByLabel(/^Why/).fill('enough of it')
+    await page.context().clearCookies()
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await page.getByText('your draft is kept').waitFor()
+    await page.getByLabel('Name').fill('sandbox')
+    await page.getByLabel('Password').fill('sandbox')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await sheet.waitFor()
+    expect(await sheet.getByLabel('Kind').inputValue()).toBe('approval_above')
+    expect(await sheet.getByLabel('Dollars').inputValue()).toBe('777777')
+    expect(await sheet.getByLabel(/^Why/).inputValue()).toBe('enough of it')
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('.notice.good').waitFor()
+    // There was none before: taking it back clears it, and taking that back sets it again.
+    for (const words of [
+      'This limit does not apply any more.',
+      'The tightest limit that applies counts from now on.',
+    ]) {
+      await sheet.getByRole('button', { name: 'Undo' }).click()
+      await sheet.getByText(words).waitFor()
+      await sheet.getByLabel(/^Why/).fill('not meant')
+      await sheet.getByRole('button', { name: 'Do it' }).click()
+      await sheet.locator('.notice.good').waitFor()
+    }
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: '777777' }).waitFor()
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 3,
+)
+
+test(
+  'a swap has a page with what was signed and booked for it, and takes notes',
+  async () => {
+    const page = await stage.open()
+    await logIn(page)
+    const id = await paidSwap()
+    await expect
+      .poll(async () => (await call<{ swap: { status: string } }>(`/api/v2/swaps/${id}`)).swap.status, {
+        timeout: PATIENCE_MS,
+      })
+      .toBe('completed')
+    await page.goto(`${stage.url}/operator/swap/${id}`)
+    for (const name of ['Deposits', 'Payouts', 'History', 'Transactions that were signed', 'In the books'])
+      await page.getByRole('heading', { name }).waitFor()
+    await page.getByRole('button', { name: 'Add a note' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel(/^Note/).fill('they wrote to us')
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('.notice.good').waitFor()
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: 'they wrote to us' }).waitFor()
+    expect(await page.locator('td[title$="base units"]').count()).toBeGreaterThan(3)
+    const found = await new AxeBuilder({ page }).analyze()
+    expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 3,
+)

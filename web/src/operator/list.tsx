@@ -5,13 +5,12 @@ import { useLocation } from 'preact-iso'
 import { operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Started } from './act.tsx'
 import { ActionButton } from './button.tsx'
 import { CallError, look, type Told } from './calls.ts'
 import { useChoices } from './choices.ts'
 import { csvOf, download } from './export.ts'
 import { Input } from './input.tsx'
-import type { Action, Field, List } from './lists.ts'
+import type { Action, Field, List, Started } from './lists.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -80,7 +79,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
       {told.value?.tables.length === 0 && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
       {told.value?.tables.map(({ heads, rows }) => (
-        <Table key={heads.join()} heads={heads} rows={rows}>
+        <Table key={heads.join()} heads={heads} rows={rows} units={told.value?.units ?? {}}>
           {actionsFor(list, heads).length > 0
             ? (row) =>
                 actionsFor(list, heads).map((action) => (

@@ -4,10 +4,11 @@ import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { ActSheet, keyOf, type Started } from './act.tsx'
+import { ActSheet, keyOf } from './act.tsx'
 import { ActionButton } from './button.tsx'
 import { look, type Told } from './calls.ts'
-import type { Action } from './lists.ts'
+import { draftHere } from './draft.ts'
+import type { Action, Started } from './lists.ts'
 import { NOTE, REFUND } from './rooms.ts'
 import { readable, Table } from './table.tsx'
 
@@ -17,7 +18,7 @@ const NAME_WIDTH = 15
 export function SwapPage({ id = '' }: { id?: string }) {
   const told = useSignal<Told | null>(null)
   const problem = useSignal<string | null>(null)
-  const started = useSignal<Started | null>(null)
+  const started = useSignal<Started | null>(draftHere())
   const turn = useSignal(0)
   useEffect(() => {
     document.title = `${text.swapTitle} · ${shell.name}`
@@ -64,7 +65,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
         .map(({ heads, rows }) => (
           <section key={heads.join()} class="card stack">
             <h2>{titleOf(heads)}</h2>
-            <Table heads={heads} rows={rows} />
+            <Table heads={heads} rows={rows} units={told.value?.units ?? {}} />
           </section>
         ))}
       {started.value && (

@@ -9,6 +9,8 @@ const BY_KEYBOARD = { tabIndex: 0 }
 interface TableProps {
   heads: string[]
   rows: string[][]
+  /** Base units of amounts, shown on hover. */
+  units?: Record<string, string>
   children?: ((row: string[]) => ComponentChildren) | undefined
 }
 
@@ -31,9 +33,15 @@ export function readable(text: string): string {
   return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
 }
 
+/** Base units of an amount, the whole of what is cut short. */
+function hoverOf(cell: string, units: Record<string, string>): string | undefined {
+  if (units[cell] !== undefined) return text.baseUnits(units[cell])
+  return shown(cell) !== cell || cell.length > 24 ? cell : undefined
+}
+
 const labelOf = (head: string) => text.heads[head] ?? head
 
-export function Table({ heads, rows, children }: TableProps) {
+export function Table({ heads, rows, units = {}, children }: TableProps) {
   return (
     <section class="scroll" aria-label={heads.join(', ')} {...BY_KEYBOARD}>
       <table class="table">
@@ -54,7 +62,7 @@ export function Table({ heads, rows, children }: TableProps) {
                   key={heads[column]}
                   class="cell"
                   data-head={labelOf(heads[column] ?? '')}
-                  title={shown(cell) !== cell || cell.length > 24 ? cell : undefined}
+                  title={hoverOf(cell, units)}
                 >
                   {SWAPS.has(heads[column] ?? '') && UUID.test(cell) ? (
                     <a href={`/operator/swap/${cell}`}>{shown(cell)}</a>
