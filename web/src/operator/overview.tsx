@@ -13,7 +13,7 @@ import type { Overview } from './calls.ts'
 import { draftHere } from './draft.ts'
 import { Figures } from './figures.tsx'
 import type { Started } from './lists.ts'
-import { PAUSE } from './rooms.ts'
+import { PAUSE } from './switches.ts'
 import { Networks, shortAmount, Wallets } from './tiles.tsx'
 import { verdictOf } from './verdict.ts'
 
