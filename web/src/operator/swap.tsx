@@ -50,7 +50,7 @@ export function SwapPage({ id = '' }: { id?: string }) {
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
       {told.value && (
         <section class="card">
-          <dl class="pairs">
+          <dl class="pairs facts">
             {told.value.lines.map((line) => (
               <div key={line} class="row between">
                 <dt>{text.facts[line.slice(0, NAME_WIDTH).trim()] ?? line.slice(0, NAME_WIDTH)}</dt>

@@ -1,6 +1,6 @@
 /** A table as the service told it: text, nothing else. */
 import type { ComponentChildren } from 'preact'
-import { formatTime, visible } from '../money/format.ts'
+import { cut, formatDecimal, formatTime, visible } from '../money/format.ts'
 import { operator as text } from '../text/en.ts'
 
 /** What is wider than the page is scrolled, without a mouse as well. */
@@ -14,6 +14,8 @@ interface TableProps {
   children?: ((row: string[]) => ComponentChildren) | undefined
 }
 
+const PLACES = 6
+const LITTLE = 0.001
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
 /** Ids, hashes and addresses. */
 const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
@@ -33,9 +35,18 @@ export function readable(text: string): string {
   return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
 }
 
-/** Base units of an amount, the whole of what is cut short. */
+/** An amount to its sixth place, with its thousands apart: the whole is shown on hover. */
+function shownAmount(cell: string): string {
+  const [, amount = '', rest = ''] = /^(-?[\d.]+)( .*)$/.exec(cell) ?? []
+  if (amount === '') return shown(cell)
+  // Of what is little every place counts.
+  const short = Math.abs(Number(amount)) < LITTLE ? amount : cut(amount, PLACES)
+  return `${formatDecimal(short)}${visible(rest)}`
+}
+
+/** An amount in base units, the whole of what is cut short. */
 function hoverOf(cell: string, units: Record<string, string>): string | undefined {
-  if (units[cell] !== undefined) return text.baseUnits(units[cell])
+  if (units[cell] !== undefined) return `${cell}, ${text.baseUnits(units[cell])}`
   return shown(cell) !== cell || cell.length > 24 ? cell : undefined
 }
 
@@ -60,14 +71,16 @@ export function Table({ heads, rows, units = {}, children }: TableProps) {
               {row.map((cell, column) => (
                 <td
                   key={heads[column]}
-                  class="cell"
+                  class={units[cell] === undefined ? 'cell' : 'cell amount'}
                   data-head={labelOf(heads[column] ?? '')}
                   title={hoverOf(cell, units)}
                 >
                   {SWAPS.has(heads[column] ?? '') && UUID.test(cell) ? (
                     <a href={`/operator/swap/${cell}`}>{shown(cell)}</a>
-                  ) : (
+                  ) : units[cell] === undefined ? (
                     shown(cell)
+                  ) : (
+                    shownAmount(cell)
                   )}
                 </td>
               ))}
