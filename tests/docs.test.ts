@@ -90,7 +90,7 @@ test('every metric is in operate.md, and every metric in a document exists', asy
   const own = all.map(({ name }) => name).filter((name) => !/^causeway_(process|nodejs)_/.test(name))
   expect(own.filter((name) => !operate.includes(`\`${name}`))).toEqual([])
   const written = pages.flatMap(({ text }) => [
-    ...text.matchAll(/\bcauseway_[a-z_]+(?:_total|_seconds|_head|_scanned|_up)\b/g),
+    ...text.matchAll(/\bcauseway_[a-z_]+(?:_total|_seconds|_head|_scanned|_up|_balance)\b/g),
   ])
   expect(written.length).toBeGreaterThan(10)
   expect(written.map(([name]) => name).filter((name) => !own.includes(name))).toEqual([])

@@ -44,7 +44,7 @@ import { admitSandboxApp } from './store/apps.ts'
 import { coinBook } from './store/coins.ts'
 import { bringUp, type Database, openDatabase, openPool } from './store/database.ts'
 import { readKnown, rememberListed } from './store/known.ts'
-import { admitSandbox } from './store/operators.ts'
+import { admitSandbox, rememberFourEyes } from './store/operators.ts'
 import { claimTreasury } from './store/treasuries.ts'
 
 export interface Service {
@@ -213,6 +213,7 @@ async function assemble(
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
+  await rememberFourEyes(database, config.FOUR_EYES_USD)
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
   const known = await readKnown(database)

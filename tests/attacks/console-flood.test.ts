@@ -8,6 +8,7 @@ import { codeAt } from '../../server/src/console/proof.ts'
 import { consoleRoutes } from '../../server/src/console/routes.ts'
 import { admin } from '../support/accounts.ts'
 import { startApi, type TestApi } from '../support/api.ts'
+import { signatureOf } from '../support/console.ts'
 
 const PASSWORD = 'a long enough password'
 const STEP_MS = 30_000
@@ -22,11 +23,14 @@ const now = () => new Date(Date.now() + later)
 beforeAll(async () => {
   api = await startApi({}, now)
   consoleRoutes(api.server, { ...api.services, isSandbox: false })
-  const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
   await admin(api.services, 'operator', 'add', 'alice', '--role', 'admin', `--key=${key}`)
   const invite = /#([\w-]+)/.exec(await admin(api.services, 'operator', 'invite', 'alice'))?.[1] ?? ''
-  secret = (await post('/invite', { invite })).json().data.code_secret
-  expect((await post('/invite/accept', { invite, password: PASSWORD, code: code() })).statusCode).toBe(200)
+  const opened = (await post('/invite', { invite })).json().data
+  secret = opened.code_secret
+  const signature = signatureOf(opened.sign, privateKey)
+  expect((await post('/invite/accept', { invite, password: PASSWORD, code: code(), signature })).statusCode).toBe(200)
 })
 afterAll(() => api.stop())
 beforeEach(() => {

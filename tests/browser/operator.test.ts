@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeAt } from '../../server/src/console/proof.ts'
+import { signatureOf } from '../support/console.ts'
 import { PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
 
 /** Nobody's. */
@@ -142,7 +143,8 @@ test(
 
 /** Somebody of `support`, as the sandbox's own operator lets them in; answers a page of theirs. */
 async function supporter(boss: Page, name: string): Promise<Page> {
-  const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
   await boss.getByRole('link', { name: 'People' }).click()
   await boss.getByRole('button', { name: 'Add a person' }).click()
   // The first with a key must be an admin; what they may is then said.
@@ -162,6 +164,8 @@ async function supporter(boss: Page, name: string): Promise<Page> {
   const codeOf = (ahead: bigint) => codeAt(secret, BigInt(Math.floor(Date.now() / 30_000)) + ahead)
   await page.getByLabel('Password').fill('a long enough password')
   await page.getByLabel(/^Code/).fill(codeOf(0n))
+  const [, signed = ''] = /printf %s '([^']+)'/.exec((await page.locator('pre').textContent()) ?? '') ?? []
+  await page.getByLabel('What it prints').fill(signatureOf(signed, privateKey))
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Your password is set.').waitFor()
   await page.goto(`${stage.url}/operator`)
@@ -239,4 +243,77 @@ test(
     stage.expectClean()
   },
   PATIENCE_MS * 4,
+)
+
+test(
+  'a draft outlives the end of the session; what was resumed, set or cleared is taken back by one click',
+  async () => {
+    const page = await stage.open()
+    await logIn(page)
+    await page.getByRole('link', { name: 'Limits and pauses' }).click()
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel('Kind').selectOption('approval_above')
+    await sheet.getByLabel('Scope').selectOption('service')
+    await sheet.getByLabel('Dollars').fill('777777')
+    await sheet.getByLabel(/^Why/).fill('enough of it')
+    await page.context().clearCookies()
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await page.getByText('your draft is kept').waitFor()
+    await page.getByLabel('Name').fill('sandbox')
+    await page.getByLabel('Password').fill('sandbox')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await sheet.waitFor()
+    expect(await sheet.getByLabel('Kind').inputValue()).toBe('approval_above')
+    expect(await sheet.getByLabel('Dollars').inputValue()).toBe('777777')
+    expect(await sheet.getByLabel(/^Why/).inputValue()).toBe('enough of it')
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('.notice.good').waitFor()
+    // There was none before: taking it back clears it, and taking that back sets it again.
+    for (const words of [
+      'This limit does not apply any more.',
+      'The tightest limit that applies counts from now on.',
+    ]) {
+      await sheet.getByRole('button', { name: 'Undo' }).click()
+      await sheet.getByText(words).waitFor()
+      await sheet.getByLabel(/^Why/).fill('not meant')
+      await sheet.getByRole('button', { name: 'Do it' }).click()
+      await sheet.locator('.notice.good').waitFor()
+    }
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: '777777' }).waitFor()
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 3,
+)
+
+test(
+  'a swap has a page with what was signed and booked for it, and takes notes',
+  async () => {
+    const page = await stage.open()
+    await logIn(page)
+    const id = await paidSwap()
+    await expect
+      .poll(async () => (await call<{ swap: { status: string } }>(`/api/v2/swaps/${id}`)).swap.status, {
+        timeout: PATIENCE_MS,
+      })
+      .toBe('completed')
+    await page.goto(`${stage.url}/operator/swap/${id}`)
+    for (const name of ['Deposits', 'Payouts', 'History', 'Transactions that were signed', 'In the books'])
+      await page.getByRole('heading', { name }).waitFor()
+    await page.getByRole('button', { name: 'Add a note' }).click()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByLabel(/^Note/).fill('they wrote to us')
+    await sheet.getByRole('button', { name: 'Do it' }).click()
+    await sheet.locator('.notice.good').waitFor()
+    await sheet.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: 'they wrote to us' }).waitFor()
+    expect(await page.locator('td[title$="base units"]').count()).toBeGreaterThan(3)
+    const found = await new AxeBuilder({ page }).analyze()
+    expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+    stage.expectClean()
+    await page.context().close()
+  },
+  PATIENCE_MS * 3,
 )

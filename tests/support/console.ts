@@ -1,5 +1,5 @@
 /** The console's calls as a browser makes them, and people who log in there. */
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { type FastifyInstance, fastify, type InjectOptions } from 'fastify'
 import { expect } from 'vitest'
 import { codeAt } from '../../server/src/console/proof.ts'
@@ -24,6 +24,10 @@ export interface TestConsole {
   /** The code that their app shows now. */
   codeOf(name: string): string
   setSecret(name: string, secret: string): void
+  /** What their key says to this text. */
+  signedBy(name: string, text: string): string
+  /** The request by which they accept what the invitation showed them. */
+  acceptance(name: string, invite: string, opened: { code_secret: string; sign: string | null }): InjectOptions
   seat(name: string): Promise<Seat>
   told(request: InjectOptions): Promise<ReturnType<typeof JSON.parse>>
   refused(request: InjectOptions): Promise<[number, string]>
@@ -39,6 +43,12 @@ export const get = (url: string, seat?: Seat): InjectOptions => ({
   headers: { host: 'localhost', ...(seat ? { cookie: seat.cookie } : {}) },
 })
 
+/** In base64, as openssl prints it. */
+export function signatureOf(text: string, key: KeyObject | undefined): string {
+  if (!key) throw new Error('nobody has a key of that name')
+  return sign(null, Buffer.from(text), key).toString('base64')
+}
+
 export function openConsole(
   services: Services,
   passTime: (ms: number) => void,
@@ -46,6 +56,7 @@ export function openConsole(
 ): TestConsole {
   consoleRoutes(server, { ...services, isSandbox: false })
   const secrets = new Map<string, string>()
+  const keys = new Map<string, KeyObject>()
   const told: TestConsole['told'] = async (request) => {
     const answer = await server.inject(request)
     expect(answer.statusCode, answer.body).toBe(200)
@@ -53,20 +64,28 @@ export function openConsole(
   }
   const codeOf = (name: string) =>
     codeAt(secrets.get(name) ?? '', BigInt(Math.floor(services.now().getTime() / STEP_MS)))
+  const signedBy: TestConsole['signedBy'] = (name, text) => signatureOf(text, keys.get(name))
+  const acceptance: TestConsole['acceptance'] = (name, invite, { code_secret: secret, sign: text }) => {
+    secrets.set(name, secret)
+    const signature = text === null ? '' : signedBy(name, text)
+    return post('/invite/accept', { invite, password: PASSWORD, code: codeOf(name), signature })
+  }
   return {
     server,
     told,
     codeOf,
+    signedBy,
+    acceptance,
     setSecret: (name, secret) => void secrets.set(name, secret),
     async person(name, role) {
-      const key = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+      keys.set(name, privateKey)
+      const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
       // The first of all must be an admin; what they may is then said.
       await admin(services, 'operator', 'add', name, '--role', 'admin', `--key=${key}`)
       await admin(services, 'operator', 'role', name, '--role', role)
       const invite = /#([\w-]+)/.exec(await admin(services, 'operator', 'invite', name))?.[1] ?? ''
-      const { code_secret: secret } = await told(post('/invite', { invite }))
-      secrets.set(name, secret)
-      await told(post('/invite/accept', { invite, password: PASSWORD, code: codeOf(name) }))
+      await told(acceptance(name, invite, await told(post('/invite', { invite }))))
       passTime(STEP_MS)
     },
     async seat(name) {

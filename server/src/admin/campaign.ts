@@ -68,10 +68,10 @@ export const campaignCommands: Record<string, Command> = {
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
       if (!parts) throw new UsageError('--what is earning, payouts or both')
       const reason = needed(values, 'reason')
-      await change(desk, 'campaign paused', { name, what, reason }, (queries) =>
+      const now = await change(desk, 'campaign paused', { name, what, reason }, (queries) =>
         setSwitch(queries, { scope: campaignScope(name), reason, ...parts }),
       )
-      desk.print(`${name}: ${stopped(parts)} paused`)
+      desk.print(`${name}: ${stopped(now)} paused`)
     },
   },
   resume: {

@@ -4,12 +4,8 @@
  */
 import { insertRequest } from '../store/requests.ts'
 import { change, type Desk } from './desk.ts'
+import { personOf, publicPemIn } from './identity.ts'
 import { subjectOf } from './subject.ts'
-
-/** Whoever acts here with a key and at the console by a password is one person. */
-export function personOf(actor: string): string {
-  return actor.replace(/^console /, '')
-}
 
 /** Also where nobody knows what it is worth. */
 export async function wantsAnother(desk: Desk, command: string, words: string[]): Promise<boolean> {
@@ -23,10 +19,26 @@ export async function wantsAnother(desk: Desk, command: string, words: string[])
 export async function askFor(desk: Desk, command: string, words: string[]): Promise<void> {
   const subject = await subjectOf(desk, command, words)
   const request = {
-    ...{ command, words, seen: subject?.seen ?? '', usd: subject?.usd ?? null, reason: desk.reason ?? null },
+    ...{
+      command,
+      words: withKeyItself(words),
+      seen: subject?.seen ?? '',
+      usd: subject?.usd ?? null,
+      reason: desk.reason ?? null,
+    },
     ...{ asked_by: personOf(desk.actor), asked_at: desk.now() },
   }
   const id = await change(desk, 'asked for', { command, words }, (queries) => insertRequest(queries, request))
   desk.asked?.(id)
   desk.print(`nothing is done yet: another person confirms it by "request confirm --id ${id}"`)
+}
+
+/** A file may be another one by the time it is confirmed, and on another machine. Only the public half of a key is kept. */
+function withKeyItself(words: string[]): string[] {
+  const at = words.findIndex((word) => word === '--key' || word.startsWith('--key='))
+  const word = words[at]
+  if (word === undefined) return words
+  const [file, rest] = word === '--key' ? [words[at + 1], at + 2] : [word.slice('--key='.length), at + 1]
+  if (file === undefined) return words
+  return [...words.slice(0, at), `--key=${publicPemIn(file)}`, ...words.slice(rest)]
 }

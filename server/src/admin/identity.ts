@@ -39,12 +39,26 @@ export function firstOperator(keyFile: string, name: string): Identity {
   return { actor: name, role: 'admin', sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
 }
 
+/** Whoever acts here with a key and at the console by a password is one person. */
+export function personOf(actor: string): string {
+  return actor.replace(/^console /, '')
+}
+
 /** The public half of a key in PEM, private or public, as one word: of a file, or the key itself. */
 export function publicTextIn(file: string): string {
+  return publicTextOf(publicKeyIn(file))
+}
+
+/** The same in PEM. */
+export function publicPemIn(file: string): string {
+  return publicKeyIn(file).export({ format: 'pem', type: 'spki' }).toString()
+}
+
+function publicKeyIn(file: string): KeyObject {
   const text = file.startsWith('-----BEGIN ') ? file : readText(file)
   try {
     const key = text.includes('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text)
-    if (key.asymmetricKeyType === 'ed25519') return publicTextOf(key)
+    if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
     // Told below, without what the file holds.
   }
@@ -55,6 +69,12 @@ export function publicTextIn(file: string): string {
 /** Short enough to be read out on the telephone. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
+}
+
+/** Whether the holder of this public key has signed this text. */
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
 }
 
 /**
@@ -71,9 +91,7 @@ export function signatureJudge(): (row: AuditRow, text: string) => boolean {
       const isElsewhere = kind === 'app' || (kind === 'console' && keys.has(rest.join(' ')))
       return !publicKey && (keys.size === 0 || actor === SANDBOX_OPERATOR || isElsewhere)
     }
-    if (!publicKey) return false
-    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
-    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+    return publicKey !== undefined && isSignedBy(publicKey, text, signature)
   }
   return (row, text) => {
     // The first of all operators adds themself, and signs for it with the very key.

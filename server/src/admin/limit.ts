@@ -4,7 +4,14 @@ import { clearLimit, type LimitKind, listLimits, setLimit } from '../store/safeg
 import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 import { SCOPES, scopeOf, storedScope } from './scope.ts'
 
-const KINDS: LimitKind[] = ['swap_max', 'hourly_outflow', 'daily_outflow', 'wallet_ceiling', 'approval_above']
+const KINDS: LimitKind[] = [
+  'swap_max',
+  'hourly_outflow',
+  'daily_outflow',
+  'wallet_ceiling',
+  'wallet_floor',
+  'approval_above',
+]
 const USD_DECIMALS = 18
 /** Outflow is counted by network and by token. */
 const OUTFLOW_SCOPE = /^(network|token):/
@@ -26,7 +33,7 @@ export const limitCommands: Record<string, Command> = {
   },
   set: {
     usage: `set --kind ${KINDS.join('|')} --scope SCOPE --usd AMOUNT`,
-    help: `Sets a limit in dollars. ${SCOPES} The tightest that applies counts.`,
+    help: `Sets a limit in dollars. ${SCOPES} The tightest that applies counts. A wallet_floor stops nothing: below it the console shows the wallet as low.`,
     async run(desk, words) {
       const { values } = parseWords(words, ['kind', 'scope', 'usd'])
       const kind = kindOf(needed(values, 'kind'))
@@ -34,6 +41,7 @@ export const limitCommands: Record<string, Command> = {
       if (kind.endsWith('_outflow') && !OUTFLOW_SCOPE.test(scope)) {
         throw new UsageError('an outflow limit is for a network or a token')
       }
+      if (kind === 'wallet_floor' && !scope.startsWith('token:')) throw new UsageError('a wallet_floor is for a token')
       const usd = parseDecimal(needed(values, 'usd'), USD_DECIMALS)
       if (usd === null) throw new UsageError('--usd is a plain decimal number')
       await change(desk, 'limit set', { kind, scope, usd: values.usd }, (queries) =>

@@ -9,7 +9,7 @@ import { openSigner } from '../keys/signer.ts'
 import { createLog } from '../observe/log.ts'
 import { startTrouble } from '../observe/trouble.ts'
 import { bringUp, type Database, openDatabase } from '../store/database.ts'
-import { hasOperators } from '../store/operators.ts'
+import { hasOperators, readFourEyes } from '../store/operators.ts'
 import { UsageError } from './desk.ts'
 import { firstOperator, type Identity, identify } from './identity.ts'
 import { commandFor, helpFor, runCommand } from './run.ts'
@@ -36,13 +36,19 @@ async function main(words: string[]): Promise<void> {
     await bringUp(url)
     const print = (line: string) => console.log(line)
     const identity = await actorFor(database, words)
-    const { FOUR_EYES_USD: fourEyes } = withFile(process.env).env
-    const two = fourEyes ? { fourEyesUsd: dollarsIn(fourEyes) } : {}
+    const two = await fourEyes(database)
     const desk = { database, ...identity, ...two, now: () => new Date(), chain: openOne, networks: listed, print }
     await runCommand(desk, words)
   } finally {
     await database.destroy()
   }
+}
+
+/** What the service runs with, or what is said here where that is tighter: leaving it out here opens nothing. */
+async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
+  const { FOUR_EYES_USD: said } = withFile(process.env).env
+  const bounds = [...(said ? [dollarsIn(said)] : []), ...[await readFourEyes(database)].filter((usd) => usd !== null)]
+  return bounds.length === 0 ? {} : { fourEyesUsd: Math.min(...bounds) }
 }
 
 /** As the service reads it: whoever mistypes it is not left alone with the money. */

@@ -1,10 +1,12 @@
 /** `request`: what one person asked for, and another's answer. It is done by whoever confirms, and only once. */
-import { listOperators } from '../store/operators.ts'
+import { listOperators, listVouchers } from '../store/operators.ts'
 import { openRequest, openRequests, type RequestRow, settleRequest } from '../store/requests.ts'
 import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
-import { personOf } from './foureyes.ts'
+import { wantsAnother } from './foureyes.ts'
+import { personOf } from './identity.ts'
 import { type Role, roleNamed, roleToAsk, suffices } from './roles.ts'
 import { subjectOf } from './subject.ts'
+import { standsBehindBoth } from './vouching.ts'
 
 /** What nobody answers for a day is asked for anew. */
 export const LASTS_MS = 24 * 3_600_000
@@ -51,6 +53,7 @@ export function requestCommands(find: Find): Record<string, Command> {
         if (desk.role !== undefined && !suffices(desk.role, found.role))
           throw new UsageError(`"${row.command}" needs the role ${found.role}; ${desk.actor} is ${desk.role}`)
         await stillMay(desk, row)
+        if (await wantsAnother(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
         const subject = await subjectOf(desk, row.command, row.words)
         if ((subject?.seen ?? '') !== row.seen)
           throw new UsageError('what it is about has changed since: look again, and ask for it anew')
@@ -95,6 +98,17 @@ async function stillMay({ database }: Desk, { asked_by, command }: RequestRow): 
   if (!role || !suffices(role, roleToAsk(noun, verb))) throw new UsageError(`${asked_by} may not ask for it any more`)
 }
 
+/** Two names are two people only where no single one stands behind both. */
+async function areTwo({ database, actor }: Desk, asker: string): Promise<void> {
+  const me = personOf(actor)
+  const one = standsBehindBoth(await listOperators(database), await listVouchers(database), [asker, me])
+  if (one === null) return
+  const unknown = [me, asker].filter((name) => name !== one).join(' and ')
+  throw new UsageError(
+    `nobody but ${one} vouches for ${unknown}: another admin who knows them does so first, by "operator vouch"`,
+  )
+}
+
 async function settle(desk: Desk, { id, command, asked_by }: RequestRow, outcome: 'confirmed' | 'refused') {
   const answer = { outcome, by: personOf(desk.actor), at: desk.now() }
   await change(desk, `request ${outcome}`, { id, command, asked: asked_by }, async (queries) => {
@@ -106,7 +120,14 @@ function since({ now }: Desk): Date {
   return new Date(now().getTime() - LASTS_MS)
 }
 
-/** As somebody would say them. */
+/** As somebody would say them. Of a key its fingerprint is told. */
 function shownWords(words: string[]): string {
-  return words.map((word) => word.replace(/^--/, '').replace('=', ' ')).join(', ')
+  return words
+    .map((word) =>
+      word
+        .replace(/-----BEGIN.*/s, 'below')
+        .replace(/^--/, '')
+        .replace('=', ' '),
+    )
+    .join(', ')
 }

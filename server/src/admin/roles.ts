@@ -30,7 +30,7 @@ const WANTED: Record<string, Role> = {
     'webhook deliveries',
     'webhook body',
   ]),
-  ...of('support', ['webhook replay']),
+  ...of('support', ['webhook replay', 'swap note']),
   ...of('operator', [
     'switch pause',
     'payout approve',

@@ -11,6 +11,7 @@ import { listHaltDifferences, listHalts, listLimits, listSwitches } from '../sto
 import { readSwap } from '../store/swaps.ts'
 import { readDeposit } from '../store/unmatched.ts'
 import { amountAt, type Desk, UsageError } from './desk.ts'
+import { fingerprintOf, publicTextIn } from './identity.ts'
 import { roleNamed, suffices } from './roles.ts'
 import { storedScope } from './scope.ts'
 
@@ -29,7 +30,23 @@ type Values = Record<string, string | undefined>
 type Reader = (desk: Desk, values: Values, name: string) => Promise<Omit<Subject, 'seen'> & { seen: unknown }>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const NAMES = ['id', 'deposit', 'swap', 'scope', 'kind', 'usd', 'network', 'wallet', 'role', 'payout', 'name', 'to']
+const NAMES = [
+  'id',
+  'deposit',
+  'swap',
+  'scope',
+  'kind',
+  'usd',
+  'network',
+  'wallet',
+  'role',
+  'payout',
+  'name',
+  'to',
+  'key',
+]
+/** A limit that bounds nothing: it is only shown. */
+const SIGN = 'wallet_floor'
 /** Fewer admins than that cannot confirm each other. */
 const PAIR = 2
 
@@ -63,19 +80,25 @@ const READERS: Record<string, Reader> = {
     return { seen, wants: 'always', usd: null, about }
   },
   'limit set': async (desk, values) => {
+    if (values.kind === SIGN) return { seen: null, wants: 'never', usd: null }
     const present = await limitOf(desk, values)
     const wanted = parseDecimal(values.usd ?? '', 18)
     // Where none is set, one may apply by default that this would replace.
     const isTighter = present === undefined ? values.kind !== 'hourly_outflow' : wanted !== null && wanted <= present
     return { seen: `${present}`, wants: isTighter ? 'never' : 'always', usd: null }
   },
-  'limit clear': async (desk, values) => ({ seen: `${await limitOf(desk, values)}`, wants: 'always', usd: null }),
+  'limit clear': async (desk, values) => ({
+    seen: `${await limitOf(desk, values)}`,
+    wants: values.kind === SIGN ? 'never' : 'always',
+    usd: null,
+  }),
   'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
   'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
   // The first two let each other in: there is nobody else yet.
-  'operator add': async (desk) => {
-    const admins = await adminsOf(desk)
-    return { seen: null, wants: admins.length < PAIR ? 'never' : 'always', usd: null }
+  'operator add': async (desk, { key = '' }) => {
+    const admins = await adminsOf(desk.database)
+    const about = `fingerprint of the key: ${fingerprintIn(key)}; whoever confirms says that they know them too`
+    return { seen: fingerprintIn(key), wants: admins.length < PAIR ? 'never' : 'always', usd: null, about }
   },
   'operator role': async (desk, { role = '' }, name) => {
     const { role: has = 'viewer' } = (await listOperators(desk.database)).find((other) => other.name === name) ?? {}
@@ -96,6 +119,15 @@ export async function subjectOf(desk: Desk, command: string, words: string[]): P
   const texts = Object.entries(values).filter(([, value]) => typeof value === 'string')
   const subject = await read(desk, Object.fromEntries(texts) as Values, positionals[0] ?? '')
   return { ...subject, seen: JSON.stringify(subject.seen) }
+}
+
+/** The command itself says what is wrong with a key. */
+function fingerprintIn(key: string): string {
+  try {
+    return fingerprintOf(publicTextIn(key))
+  } catch {
+    return 'none'
+  }
 }
 
 async function payout(desk: Desk, id = '', wants: 'always' | 'worth') {
@@ -131,13 +163,17 @@ async function pauseOf(queries: Queries, scope: string): ReturnType<Reader> {
   return { seen, wants: 'always', usd: null, about }
 }
 
-async function adminsOf({ database }: Desk): Promise<string[]> {
-  const people = await listOperators(database)
+async function adminsOf(queries: Queries): Promise<string[]> {
+  const people = await listOperators(queries)
   return people.filter(({ role, disabled_at }) => role === 'admin' && disabled_at === null).map(({ name }) => name)
 }
 
 /** One of two admins must not put the other out, and then let in whom they like. */
-async function leaving(desk: Desk, name: string): Promise<'always' | 'never'> {
-  const admins = await adminsOf(desk)
-  return admins.includes(name) && admins.length <= PAIR ? 'always' : 'never'
+export async function isOneOfLastTwo(queries: Queries, name: string): Promise<boolean> {
+  const admins = await adminsOf(queries)
+  return admins.includes(name) && admins.length <= PAIR
+}
+
+async function leaving({ database }: Desk, name: string): Promise<'always' | 'never'> {
+  return (await isOneOfLastTwo(database, name)) ? 'always' : 'never'
 }

@@ -1,17 +1,22 @@
 /** `swap`: one with all that happened to it, those that are owed money, and where that shall go. */
 import { addJob } from '../store/jobs.ts'
 import { listOwed, readHistory } from '../store/owed.ts'
+import { insertNote } from '../store/story.ts'
 import { readSwap, type SwapRecord } from '../store/swaps.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { personOf } from './identity.ts'
+import { tellStory } from './story.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const OWED = '--owed'
+/** As the table holds it. */
+const MOST_NOTE = 1_000
 
 export const swapCommands: Record<string, Command> = {
   show: {
     usage: 'show --id SWAP_ID',
-    help: 'Shows a swap: its state, deposits, payouts, and what happened to it.',
+    help: 'Shows a swap: its state, deposits, payouts, what happened to it, the transactions signed for it, what was booked, and what people noted.',
     async run(desk, words) {
       show(desk, await swapOf(desk, words, ['id']))
       table(
@@ -24,6 +29,19 @@ export const swapCommands: Record<string, Command> = {
           JSON.stringify(data),
         ]),
       )
+      await tellStory(desk, idOf(words, ['id']))
+    },
+  },
+  note: {
+    usage: 'note --id SWAP_ID --text TEXT',
+    help: 'Writes something down about a swap, for whoever looks at it later. It is neither changed nor taken out.',
+    async run(desk, words) {
+      const { id } = (await swapOf(desk, words, ['id', 'text'])).row
+      const text = needed(parseWords(words, ['id', 'text']).values, 'text').trim()
+      if (text === '' || text.length > MOST_NOTE) throw new UsageError(`a note has 1 to ${MOST_NOTE} characters`)
+      const note = { swap_id: id, author: personOf(desk.actor), at: desk.now(), text }
+      await change(desk, 'note added', { swapId: id, text }, (queries) => insertNote(queries, note))
+      desk.print(`noted for the swap ${id}`)
     },
   },
   list: {

@@ -23,7 +23,7 @@ export const switchCommands: Record<string, Command> = {
   },
   pause: {
     usage: 'pause --scope SCOPE --what swaps|payouts|both --reason TEXT',
-    help: `Pauses new swaps, payouts, or both. ${SCOPES}`,
+    help: `Pauses new swaps, payouts, or both; what is paused already stays so. ${SCOPES}`,
     async run(desk, words) {
       const { values } = parseWords(words, ['scope', 'what', 'reason'])
       const scope = await scopeOf(desk.database, needed(values, 'scope'))
@@ -31,10 +31,10 @@ export const switchCommands: Record<string, Command> = {
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
       if (!parts) throw new UsageError('--what is swaps, payouts or both')
       const reason = needed(values, 'reason')
-      await change(desk, 'paused', { scope, what, reason }, (queries) =>
+      const now = await change(desk, 'paused', { scope, what, reason }, (queries) =>
         setSwitch(queries, { scope, reason, ...parts }),
       )
-      desk.print(`${scope}: ${stopped(parts)} paused`)
+      desk.print(`${scope}: ${stopped(now)} paused`)
     },
   },
   resume: {

@@ -1,9 +1,11 @@
 /** What the internal port says: whether the service is fit to serve, and what it measures. */
+import { tokenKey } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
 import { savePosition } from '../store/cursors.ts'
 import { takeLease } from '../store/leases.ts'
+import { readReadings, saveReading } from '../store/marketreadings.ts'
 import { createInternal } from './internal.ts'
 
 let api: TestApi
@@ -41,4 +43,23 @@ test('requests are counted by route and status', async () => {
     /causeway_http_request_seconds_count\{method="GET",route="\/api\/v2\/networks",status="200"\} \d+/,
   )
   expect(body).toContain('route="unknown",status="404"')
+})
+
+test('what wallets held when they were last read is told by network and token, and when that was', async () => {
+  const { database, catalogue } = api.services
+  const [token] = catalogue.network('ALPHA').tokens.filter(({ symbol }) => symbol === 'USDC')
+  const balances = new Map([
+    [token ? tokenKey(token) : '', 1_234_567_890n],
+    ['0xno-longer-listed', 5n],
+  ])
+  const at = new Date('2026-03-01T12:00:00Z')
+  const [reading] = (await readReadings(database)).filter(({ network }) => network === 'ALPHA')
+  if (!reading) throw new Error('nobody has read ALPHA')
+  await saveReading(database, { ...reading, balances, at })
+  const { body } = await internal.inject('/metrics')
+  const told = body.split('\n').filter((line) => /^causeway_wallet_\w+\{network="ALPHA"/.test(line))
+  expect(told.toSorted()).toEqual([
+    `causeway_wallet_balance{network="ALPHA",token="USDC",contract="${token?.contract}"} 1234.56789`,
+    'causeway_wallet_read_timestamp_seconds{network="ALPHA"} 1772366400',
+  ])
 })

@@ -2,9 +2,11 @@
  * The internal port: what the operator's own machines ask, never the internet. Every process serves it, whatever its roles,
  * so that each can be scraped and looked at. The public port knows none of it.
  */
+import { formatDecimal, tokenKey } from '@causeway/core'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Services } from '../services.ts'
 import { readHeads } from '../store/cursors.ts'
+import { readReadings } from '../store/marketreadings.ts'
 import { watchedNetworks } from '../store/reading.ts'
 import { answerErrors } from './errors.ts'
 import { createPages } from './pages.ts'
@@ -34,9 +36,11 @@ export function createInternal(services: Services): FastifyInstance {
     reply.send(Object.fromEntries([...services.chains].map(([name, chain]) => [name, chain.nodes?.() ?? []]))),
   )
 
-  api.get('/metrics', async (_request, reply) => {
+  api.get('/metrics', async (request, reply) => {
     const { registry } = services.metrics
     showNodes(services)
+    // Whoever scrapes must see the rest where the database does not answer.
+    await showWallets(services).catch((error) => request.log.warn({ err: error }, 'the database does not answer'))
     return reply
       .type(registry.contentType)
       .serializer((text: string) => text)
@@ -51,6 +55,23 @@ function showNodes({ chains, metrics }: Services): void {
     for (const { name: node, trouble, differed } of chain.nodes?.() ?? []) {
       metrics.nodeHealth.set({ network, node }, trouble === null ? 1 : 0)
       metrics.nodeDiffers.set({ network, node }, differed)
+    }
+  }
+}
+
+/** As whichever process read it last. What is not listed any more is not shown: labels are as many as tokens. */
+async function showWallets({ database, catalogue, metrics }: Services): Promise<void> {
+  const readings = new Map((await readReadings(database)).map((reading) => [reading.network, reading]))
+  metrics.walletBalance.reset()
+  for (const { name: network, tokens } of catalogue.networks) {
+    const reading = readings.get(network)
+    if (!reading) continue
+    metrics.walletRead.set({ network }, reading.at.getTime() / 1000)
+    for (const token of tokens) {
+      const units = reading.balances.get(tokenKey(token))
+      if (units === undefined) continue
+      const labels = { network, token: token.symbol, contract: tokenKey(token) }
+      metrics.walletBalance.set(labels, Number(formatDecimal(units, token.decimals)))
     }
   }
 }

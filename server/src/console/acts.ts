@@ -23,6 +23,8 @@ export interface Asked {
 export interface Told {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
+  /** Base units of amounts, by how they are written there. */
+  units: Record<string, string>
   /** The request that another person must confirm, where it was only asked for. */
   asked: string | null
 }
@@ -51,7 +53,7 @@ async function run(house: Console, session: Session, asked: Asked, reason: strin
   const wanted = roleFor(asked.noun, asked.verb)
   if (!suffices(session.role, roleToAsk(asked.noun, asked.verb)))
     throw new Refused(403, 'ROLE', `Needs the role ${wanted}.`)
-  const told: Told = { tables: [], lines: [], asked: null }
+  const told: Told = { tables: [], lines: [], units: {}, asked: null }
   const { FOUR_EYES_USD: fourEyesUsd } = house.config
   const { worth, written } = amountsOf(house)
   const desk: Desk = {
@@ -64,7 +66,11 @@ async function run(house: Console, session: Session, asked: Asked, reason: strin
     print: (line) => told.lines.push(line),
     table: (heads, rows) => told.tables.push({ heads, rows }),
     worth,
-    amount: written,
+    amount: (network, token, units) => {
+      const text = written(network, token, units)
+      told.units[text] = [...new Set([...(told.units[text]?.split(' or ') ?? []), `${units}`])].join(' or ')
+      return text
+    },
     asked: (id) => {
       told.asked = id
     },

@@ -5,6 +5,8 @@ import type { Console } from './console.ts'
 export interface Shown {
   network: string
   amount: string
+  /** The same in base units. */
+  units: string
   symbol: string
   usd: number | null
 }
@@ -39,6 +41,7 @@ export function amountsOf({ catalogue, market }: Pick<Console, 'catalogue' | 'ma
     return {
       network,
       amount: token ? `${units < 0n ? '-' : ''}${formatDecimal(size, token.decimals)}` : `${units}`,
+      units: `${units}`,
       symbol: token?.symbol ?? key,
       usd: worthOf(token, units),
     }

@@ -1,10 +1,13 @@
 /** Four eyes: what opens a door or gives much away is asked for by one person and done when another confirms it, once. */
+import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { get, openConsole, PASSWORD, post, type Seat, type TestConsole } from '../../../tests/support/console.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { fingerprintOf } from '../admin/identity.ts'
 import { runCommand } from '../admin/run.ts'
 import { listAudit } from '../store/audit.ts'
+import { listOperators } from '../store/operators.ts'
 import { readPayout } from '../store/payouts.ts'
 import { insertRequest, settleRequest } from '../store/requests.ts'
 import {
@@ -18,6 +21,7 @@ import {
 } from '../store/safeguards.ts'
 
 const TIER = 2
+const THIEF = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()
 const PEOPLE: Record<string, string> = { ada: 'admin', eve: 'admin', olaf: 'operator', sue: 'support' }
 
 let database: TestDatabase
@@ -31,6 +35,12 @@ beforeAll(async () => {
   desk = openConsole(hand.services, (ms) => hand.passTime(ms))
   for (const [name, role] of Object.entries(PEOPLE)) await desk.person(name, role)
   for (const name of Object.keys(PEOPLE)) seats[name] = await desk.seat(name)
+  // Both admins know the others, as if they had let them in together.
+  for (const { name, public_key: key } of await listOperators(hand.services.database)) {
+    const values = { fingerprint: fingerprintOf(key ?? '') }
+    for (const by of ['ada', 'eve'])
+      if (PEOPLE[name] !== 'admin') await desk.told(act(by, 'operator', 'vouch', values, [name]))
+  }
 })
 afterAll(async () => {
   await desk.server.close()
@@ -170,7 +180,7 @@ test('one of two admins neither puts the other out nor lets a third in', async (
     act('ada', 'operator', 'remove', {}, ['eve']),
     act('ada', 'operator', 'role', { role: 'viewer' }, ['eve']),
     act('ada', 'operator', 'role', { role: 'admin' }, ['olaf']),
-    act('ada', 'operator', 'add', { role: 'viewer', key: '-----BEGIN PUBLIC KEY-----' }, ['thief']),
+    act('ada', 'operator', 'add', { role: 'viewer', key: THIEF }, ['thief']),
   ]
   for (const request of alone) expect((await desk.told(request)).asked).not.toBeNull()
   await desk.told(get('/overview', seats.eve))

@@ -2,6 +2,7 @@
  * Who sits at the console. A session is a random word in a cookie, of which the database holds a hash; it ends after half an
  * hour of silence and after twelve hours in any case. Whoever fails too often waits, whatever name they give.
  */
+import { isSignedBy } from '../admin/identity.ts'
 import { type Role, roleNamed } from '../admin/roles.ts'
 import { insertAudit } from '../store/audit.ts'
 import {
@@ -116,12 +117,19 @@ export async function openInvite({ database, now }: Console, word: string) {
     role: invited.role,
     code_secret: secret,
     code_address: codeAddress(invited.name, secret),
+    /** What their key signs; null where that key has made the link. */
+    sign: invited.invite_proven ? null : acceptanceOf(invited.name, hashOfWord(word), secret),
   }
+}
+
+/** Good for this opening of this link alone: whoever sees the signature does not have the secret that it speaks of. */
+function acceptanceOf(name: string, hash: string, secret: string): string {
+  return `Causeway: I am ${name} and set my password at the console, by ${hashOfWord(`${hash} ${secret}`)}.`
 }
 
 export async function acceptInvitation(
   { database, now }: Console,
-  given: { word: string; password: string; code: string; address: string },
+  given: { word: string; password: string; code: string; signature: string; address: string },
 ): Promise<void> {
   if (given.password.length < LEAST_PASSWORD) throw wrong('password', `has at least ${LEAST_PASSWORD} characters`)
   const hash = hashOfWord(given.word)
@@ -130,11 +138,17 @@ export async function acceptInvitation(
   const { invite_secret: secret } = invited
   const step = secret === null ? null : stepOf(given.code, secret, now())
   if (secret === null || step === null) throw wrong('code', 'is not the one that the app shows now')
+  // Whoever made the link has seen it: only the key shows whose it is.
+  const signature = invited.invite_proven ? null : given.signature.replaceAll(/\s/g, '')
+  const text = acceptanceOf(invited.name, hash, secret)
+  if (signature !== null && !(invited.public_key && isSignedBy(invited.public_key, text, signature)))
+    throw wrong('signature', `is not one of ${invited.name}'s key under the text that this page shows`)
   const password = await hashPassword(given.password)
   await database.transaction().execute(async (queries) => {
     const accepted = await acceptInvite(queries, hash, { password, secret, step, now: now() })
     if (!accepted) throw new Refused(404, 'NOT_FOUND', 'This link was used already.')
-    await note(queries, 'password set', accepted.name, given.address)
+    const data = { address: given.address, ...(signature === null ? {} : { text, signature }) }
+    await insertAudit(queries, { actor: actorAt(accepted.name), action: 'password set', data })
   })
 }
 

@@ -9,11 +9,12 @@ import { listHeld } from '../store/payouts.ts'
 import { openRequests } from '../store/requests.ts'
 import { listUnexplained } from '../store/restored.ts'
 import { motionSince } from '../store/result.ts'
-import { listHalts, listSwitches } from '../store/safeguards.ts'
+import { listHalts, listLimits, listSwitches } from '../store/safeguards.ts'
 import { listUnmatched } from '../store/unmatched.ts'
 import { countGivenUp } from '../store/webhooks.ts'
 import { amountsOf, type Shown } from './amounts.ts'
 import type { Console } from './console.ts'
+import { holdingsOf } from './holdings.ts'
 import { resultOf } from './result.ts'
 
 const MOST = 200
@@ -31,7 +32,7 @@ interface Waiting extends Shown {
 export async function overview(house: Console) {
   const { database, catalogue, now } = house
   const dayAgo = new Date(now().getTime() - DAY_MS)
-  const [motion, requests, held, owed, unmatched, restored, switches, halts, findings, heads, givenUp] =
+  const [motion, requests, held, owed, unmatched, restored, switches, halts, findings, heads, givenUp, limits] =
     await Promise.all([
       motionSince(database, dayAgo),
       openRequests(database, new Date(now().getTime() - LASTS_MS), MOST),
@@ -44,6 +45,7 @@ export async function overview(house: Console) {
       listFindings(database),
       readHeads(database),
       countGivenUp(database, dayAgo),
+      listLimits(database),
     ])
   const { shown, worth } = amountsOf(house)
   const waiting: Waiting[] = [
@@ -65,13 +67,22 @@ export async function overview(house: Console) {
       reason: 'names no swap',
     })),
     ...requests.map((row) => ({
-      ...{ kind: 'request' as const, id: row.id, swap: null, network: '', amount: '', symbol: '', usd: row.usd },
+      ...{
+        kind: 'request' as const,
+        id: row.id,
+        swap: null,
+        network: '',
+        amount: '',
+        units: '',
+        symbol: '',
+        usd: row.usd,
+      },
       since: row.asked_at.toISOString(),
       reason: `${row.asked_by} asks for "${row.command}"${row.reason === null ? '' : `: ${row.reason}`}`,
     })),
     ...restored.map((row) => ({
       ...{ kind: 'restored' as const, id: row.tx_hash, swap: null, network: row.network },
-      ...{ amount: '', symbol: '', usd: null, since: row.found_at.toISOString() },
+      ...{ amount: '', units: '', symbol: '', usd: null, since: row.found_at.toISOString() },
       reason: 'a transaction that the books did not know after a restore',
     })),
   ]
@@ -86,14 +97,7 @@ export async function overview(house: Console) {
     })),
     given_up: givenUp,
     halted: halts.map(({ network, account, reason, at }) => ({ network, account, reason, at: at.toISOString() })),
-    wallets: findings
-      .filter(({ network, account }) => house.chains.get(network)?.treasury === account)
-      .map((row) => ({
-        ...shown(row.network, row.token, row.chain_units),
-        account: row.account,
-        agrees: row.opened ? row.chain_units === row.ledger_units : null,
-        seen_at: (row.seen_at ?? row.at).toISOString(),
-      })),
+    wallets: holdingsOf(house, findings, limits),
     feeds: catalogue.networks.map(({ name, nativeToken }) => {
       const head = heads.get(name)
       return {

@@ -28,7 +28,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 const Word = z.string().max(200)
 const Login = z.object({ name: Word, password: Word, code: Word.default('') })
 const Proof = z.object({ password: Word, code: Word.default('') })
-const Invitation = z.object({ invite: Word, password: Word, code: Word })
+const Invitation = z.object({ invite: Word, password: Word, code: Word, signature: Word.default('') })
 const Act = z.object({
   noun: Word,
   verb: Word,

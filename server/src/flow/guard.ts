@@ -27,9 +27,12 @@ export class Held extends Error {
   override name = 'Held'
   /** Whether a person has to do something. */
   readonly needsPerson: boolean
-  constructor(reason: string, needsPerson: boolean) {
+  /** Time mends it; but it is the wall that a fault or a thief meets first: a person must hear of it, once. */
+  readonly isWall: boolean
+  constructor(reason: string, needsPerson: boolean, isWall = false) {
     super(reason)
     this.needsPerson = needsPerson
+    this.isWall = isWall
   }
 }
 
@@ -89,7 +92,7 @@ function checkRules(services: Services, rules: Rules, payout: PayoutRow, origin:
   const left = outflowLeft(rules, token)
   if (left === null) return 0n
   const usd = worth(services, token, payout)
-  if (usd > left) throw new Held('the outflow limit is reached', false)
+  if (usd > left) throw new Held('the outflow limit is reached', false, true)
   return usd
 }
 

@@ -4,6 +4,7 @@ import { SignerRefusal } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../store/jobs.ts'
 import { holdPayout, waitingAlike } from '../store/payouts.ts'
+import { tellOfOutflow } from '../store/safeguards.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
@@ -88,10 +89,16 @@ async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: n
   // What has changed while it was asked about has woken nobody: the first look comes soon.
   const lookInMs = payout.held_by === 'rule' ? waitMs : LOOK_AGAIN_MS.first
   const lookAgainAt = new Date(now.getTime() + lookInMs)
+  const isNew = payout.held_reason !== held.message
+  const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
+  // Before it is held itself: of those that come at once, one is the first.
+  if (isNew && held.isWall && (await tellOfOutflow(database, payout, held.message, now))) {
+    metrics.alerts.inc()
+    log.error(fields, 'the outflow limit of a network is reached')
+  }
   await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now, lookAgainAt })
   metrics.payouts.inc({ network: payout.network, step: 'held' })
-  if (payout.held_reason !== held.message) {
-    const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
+  if (isNew) {
     if (held.needsPerson) metrics.alerts.inc()
     log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
   }

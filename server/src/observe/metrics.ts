@@ -60,6 +60,18 @@ export function createMetrics() {
       labelNames: ['network', 'step'],
       registers,
     }),
+    walletBalance: new Gauge({
+      name: 'causeway_wallet_balance',
+      help: 'What the wallet of a network held when it was last read, in whole tokens',
+      labelNames: ['network', 'token', 'contract'],
+      registers,
+    }),
+    walletRead: new Gauge({
+      name: 'causeway_wallet_read_timestamp_seconds',
+      help: 'When the wallet of a network was last read, in seconds since 1970',
+      labelNames: ['network'],
+      registers,
+    }),
     webhooks: new Counter({
       name: 'causeway_webhooks_total',
       help: 'Attempts to deliver a webhook: delivered, failed, given up',

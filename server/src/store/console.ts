@@ -17,10 +17,14 @@ export async function findOperator(queries: Queries, name: string): Promise<Oper
 }
 
 /** A link for somebody who is to set a password; the one before it is good no longer. False where nobody has that name. */
-export async function inviteOperator(queries: Queries, name: string, hash: string, until: Date): Promise<boolean> {
+export async function inviteOperator(
+  queries: Queries,
+  name: string,
+  { hash, until, isProven }: { hash: string; until: Date; isProven: boolean },
+): Promise<boolean> {
   const rows = await queries
     .updateTable('operator')
-    .set({ invite_hash: hash, invite_until: until, invite_secret: null })
+    .set({ invite_hash: hash, invite_until: until, invite_secret: null, invite_proven: isProven })
     .where('name', '=', name)
     .where('disabled_at', 'is', null)
     .returning('name')

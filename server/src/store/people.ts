@@ -17,7 +17,11 @@ export interface PeopleSchema {
     invite_hash: Maybe<string>
     invite_secret: Maybe<string>
     invite_until: Maybe<Date>
+    invite_proven: ColumnType<boolean, boolean | undefined, boolean>
+    is_founder: ColumnType<boolean, boolean | undefined, boolean>
   }
+  operator_voucher: { operator: string; voucher: string; at: Time }
+  four_eyes: { one: ColumnType<boolean, boolean | undefined, never>; usd: number; at: Time }
   console_session: {
     hash: string
     operator: string

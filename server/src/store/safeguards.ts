@@ -10,20 +10,34 @@ import type { Schema } from './schema.ts'
 export type SwitchRow = Selectable<Schema['switch']>
 export type LimitRow = Selectable<Schema['safety_limit']>
 export type HaltRow = Selectable<Schema['wallet_halt']>
-export type LimitKind = 'swap_max' | 'hourly_outflow' | 'daily_outflow' | 'wallet_ceiling' | 'approval_above'
+export type LimitKind =
+  | 'swap_max'
+  | 'hourly_outflow'
+  | 'daily_outflow'
+  | 'wallet_ceiling'
+  | 'wallet_floor'
+  | 'approval_above'
 
 export async function listSwitches(queries: Queries): Promise<SwitchRow[]> {
   return queries.selectFrom('switch').selectAll().orderBy('scope').execute()
 }
 
-export async function setSwitch(queries: Queries, row: Omit<SwitchRow, 'at'>): Promise<void> {
-  const { scope, ...values } = row
-  await queries
+/** What is paused already stays so: whoever may stop things must not start them by stopping less. Answers what is paused then. */
+export async function setSwitch(queries: Queries, row: Omit<SwitchRow, 'at'>): Promise<SwitchRow> {
+  const stored = await queries
     .insertInto('switch')
     .values(row)
-    .onConflict((conflict) => conflict.column('scope').doUpdateSet(values))
-    .execute()
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet((eb) => ({
+        reason: row.reason,
+        stops_swaps: eb.or([eb.ref('switch.stops_swaps'), eb.val(row.stops_swaps)]).$castTo<boolean>(),
+        stops_payouts: eb.or([eb.ref('switch.stops_payouts'), eb.val(row.stops_payouts)]).$castTo<boolean>(),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
   await wakeHeld(queries)
+  return stored
 }
 
 export async function clearSwitch(queries: Queries, scope: string): Promise<boolean> {
@@ -135,6 +149,26 @@ export async function outflowSince(
       where slot.state = 'open' and slot.created_at <= ${since} ${within('slot')}
     ) outflow where kind not in ('sweep', 'relay', 'admin') group by network, token`.execute(queries)
   return rows
+}
+
+/**
+ * Whether somebody must be told that a network's outflow limit is reached: not while it holds another payout already, and once
+ * an hour at most where it is reached again and again. Of those who ask at once one is told yes.
+ */
+export async function tellOfOutflow(
+  queries: Queries,
+  { id, network }: { id: string; network: string },
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into outflow_alert as told (network, at) select ${network}, ${now}
+    where not exists (
+      select 1 from payout where state = 'open' and held_by = 'rule' and network = ${network}
+        and held_reason = ${reason} and id <> ${id})
+    on conflict (network) do update set at = excluded.at where told.at <= excluded.at - interval '1 hour'
+    returning network`.execute(queries)
+  return rows.length === 1
 }
 
 /**

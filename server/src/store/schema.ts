@@ -210,6 +210,7 @@ export interface Schema extends PeopleSchema {
     data: ColumnType<Record<string, unknown>, string, never>
     at: Time
   }
+  swap_note: { id: ColumnType<bigint, never, never>; swap_id: string; author: string; at: Date; text: string }
   ledger_entry: {
     id: Generated<bigint>
     posting: string
@@ -347,6 +348,7 @@ export interface Schema extends PeopleSchema {
     settled_at: Maybe<Date>
   }
   switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
+  outflow_alert: { network: string; at: Date }
   safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
   wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
   restoration: {

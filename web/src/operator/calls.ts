@@ -10,6 +10,8 @@ export interface Seat {
 export interface Told {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
+  /** Base units of amounts, by how they are written there. */
+  units: Record<string, string>
   /** The request that another person must confirm, where it was only asked for. */
   asked: string | null
 }
@@ -68,8 +70,11 @@ export async function logOut(): Promise<void> {
 
 export const prove = (given: { password: string; code: string }) => call('/prove', given)
 export const openInvite = (invite: string) =>
-  call<{ name: string; role: string; code_secret: string; code_address: string }>('/invite', { invite })
-export const acceptInvite = (given: { invite: string; password: string; code: string }) => call('/invite/accept', given)
+  call<{ name: string; role: string; code_secret: string; code_address: string; sign: string | null }>('/invite', {
+    invite,
+  })
+export const acceptInvite = (given: { invite: string; password: string; code: string; signature: string }) =>
+  call('/invite/accept', given)
 export const loadOverview = () => call<Overview>('/overview')
 export const loadFeeds = () => call<Feeds>('/feeds')
 export const loadScopes = () => call<string[]>('/scopes')
@@ -86,6 +91,7 @@ interface Waiting {
   swap: string | null
   network: string
   amount: string
+  units: string
   symbol: string
   usd: number | null
   since: string
@@ -105,12 +111,18 @@ export interface Overview {
   wallets: {
     network: string
     amount: string
+    units: string
     symbol: string
     usd: number | null
     account: string
     /** Null before the books were opened. */
     agrees: boolean | null
     seen_at: string
+    /** Dollars that are wanted there at least; null where nothing was said. */
+    floor: number | null
+    is_low: boolean
+    /** Where more of the same lies than is wanted there. */
+    move_from: { network: string; amount: string; symbol: string } | null
   }[]
   feeds: { network: string; head: number | null; head_at: string | null; price: number | null; symbol: string }[]
 }

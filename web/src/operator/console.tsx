@@ -13,6 +13,7 @@ import { LoginPage } from './login.tsx'
 import { ROOMS } from './offices.ts'
 import { OverviewPage } from './overview.tsx'
 import { RoomPage } from './room.tsx'
+import { SwapPage } from './swap.tsx'
 
 /** Rooms that are lists, by the command line's words. */
 const LISTS = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
@@ -43,6 +44,7 @@ function Content() {
       {LISTS.map((name) => (
         <Route key={name} path={`/operator/${name}`} component={() => <RoomPage key={name} name={name} />} />
       ))}
+      <Route path="/operator/swap/:id" component={SwapPage} />
       <Route path="/operator/feeds" component={FeedsPage} />
       <Route default component={OverviewPage} />
     </Router>
@@ -59,7 +61,8 @@ function Head() {
   useEffect(() => {
     rooms.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [path, isIn])
-  const here = (name: string) => path === `/operator/${name}`
+  const here = (name: string) =>
+    path === `/operator/${name}` || (name === 'swaps' && path.startsWith('/operator/swap/'))
   return (
     <header>
       {sandbox.value && <p class="sandbox-bar">{shell.sandbox}</p>}

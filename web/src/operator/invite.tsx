@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
+import { Copy } from '../ui/copy.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Qr } from '../ui/qr.tsx'
 import { acceptInvite, openInvite } from './calls.ts'
@@ -25,7 +26,8 @@ export function InvitePage() {
     const given = new FormData(event.currentTarget)
     const word = (name: string) => String(given.get(name) ?? '')
     problem.value = null
-    await acceptInvite({ invite, password: word('password'), code: word('code').replaceAll(' ', '') })
+    const code = word('code').replaceAll(' ', '')
+    await acceptInvite({ invite, password: word('password'), code, signature: word('signature') })
       .then(() => (isDone.value = true))
       .catch((error: Error) => (problem.value = error.message))
   }
@@ -46,6 +48,7 @@ export function InvitePage() {
           <Input name="password" label={text.password} type="password" autocomplete="new-password" minLength={12} />
           <p class="soft small">{text.passwordRule}</p>
           <Input name="code" label={text.code} autocomplete="one-time-code" inputMode="numeric" />
+          {invited.value.sign !== null && <Signed name={invited.value.name} sign={invited.value.sign} />}
           <Button look="primary wide" type="submit">
             {text.save}
           </Button>
@@ -57,5 +60,18 @@ export function InvitePage() {
         </div>
       )}
     </form>
+  )
+}
+
+/** The link alone is nobody: whoever sent it has seen it too. */
+function Signed({ name, sign }: { name: string; sign: string }) {
+  const command = text.signCommand(name, sign)
+  return (
+    <>
+      <p class="soft small">{text.inviteSign}</p>
+      <pre class="code">{command}</pre>
+      <Copy text={command} label={shell.copy} done={shell.copied} name={shell.copyOf(text.theCommand)} />
+      <Input name="signature" label={text.signature} long />
+    </>
   )
 }

@@ -1,16 +1,16 @@
 /** A list of a room: what it may be asked for, its rows, and what each allows. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { Started } from './act.tsx'
 import { ActionButton } from './button.tsx'
 import { CallError, look, type Told } from './calls.ts'
 import { useChoices } from './choices.ts'
 import { csvOf, download } from './export.ts'
 import { Input } from './input.tsx'
-import type { Action, Field, List } from './lists.ts'
+import type { Action, Field, List, Started } from './lists.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -20,6 +20,7 @@ interface ListProps {
 }
 
 export function ListCard({ list, turn, onStart }: ListProps) {
+  const { route } = useLocation()
   const told = useSignal<Told | null>(null)
   const problem = useSignal<Error | null>(null)
   const chosen = useSignal<Record<string, string>>(firstChoices(list))
@@ -40,6 +41,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
   const start = (action: Action, heads: string[] = [], row: string[] = []) => {
     const facts = Object.fromEntries(heads.map((head, column) => [head, row[column] ?? '']))
     const values = Object.entries(action.from ?? {}).map(([option, head]) => [option, facts[head] ?? ''])
+    if (action.page && row.length > 0) return route(action.page(Object.fromEntries(values)))
     const named = action.named && row.length > 0 ? (facts[action.named] ?? '') : null
     onStart({ action, values: Object.fromEntries(values), named, facts })
   }
@@ -77,7 +79,7 @@ export function ListCard({ list, turn, onStart }: ListProps) {
       {told.value === null && problem.value === null && <span class="skeleton loading" />}
       {told.value?.tables.length === 0 && <p class="soft">{text.empty[`${list.noun} ${list.verb}`] ?? text.nothing}</p>}
       {told.value?.tables.map(({ heads, rows }) => (
-        <Table key={heads.join()} heads={heads} rows={rows}>
+        <Table key={heads.join()} heads={heads} rows={rows} units={told.value?.units ?? {}}>
           {actionsFor(list, heads).length > 0
             ? (row) =>
                 actionsFor(list, heads).map((action) => (

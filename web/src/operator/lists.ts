@@ -18,8 +18,27 @@ export interface Action {
   notBy?: string
   /** The column that names the command whose effect it has. */
   effectOf?: string
-  /** What takes it back. */
-  undo?: Action
+  undo?: Undo
+  /** It is shown on a page of its own. */
+  page?: (values: Record<string, string>) => string
+  /** The field that says why: nothing else is asked for then. */
+  said?: string
+}
+/** An act that somebody has begun. */
+export interface Started {
+  action: Action
+  values: Record<string, string>
+  /** The bare word, where a row gave it. */
+  named: string | null
+  /** The whole row, by the heads of its columns. */
+  facts?: Record<string, string>
+}
+/** What takes an act back. */
+interface Undo {
+  /** By what stood there before; null where nothing does. */
+  how: (before: Record<string, string> | null) => Action | null
+  /** Reads that, right before it is done; null where there is nothing. */
+  before?: (values: Record<string, string>) => Promise<Record<string, string> | null>
 }
 export interface Field {
   name: string

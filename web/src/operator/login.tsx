@@ -5,6 +5,7 @@ import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { logIn, sandbox, wasAway } from './calls.ts'
+import { draft } from './draft.ts'
 import { Input } from './input.tsx'
 
 export function LoginPage() {
@@ -30,7 +31,7 @@ export function LoginPage() {
   return (
     <form class="card stack login" onSubmit={(event) => void submit(event)}>
       <h1>{text.login}</h1>
-      {wasAway.value && <Notice>{text.away}</Notice>}
+      {wasAway.value && <Notice>{draft.value ? text.awayWithDraft : text.away}</Notice>}
       {sandbox.value && <Notice>{text.sandboxLogin(sandbox.value.name, sandbox.value.password)}</Notice>}
       <Input name="name" label={text.name} autocomplete="username" />
       <Input name="password" label={text.password} type="password" autocomplete="current-password" />

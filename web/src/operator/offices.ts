@@ -1,5 +1,5 @@
 /** The rooms beside those of money: apps and keys, webhooks, the Depository, campaigns, the books, people, the audit log. */
-import type { Field, List } from './lists.ts'
+import type { Action, Field, List } from './lists.ts'
 import { MONEY, ROLES } from './rooms.ts'
 
 /** A trial: what would become of it, and nothing is sent. */
@@ -7,6 +7,7 @@ const DRY_RUN: Field = { name: 'dry-run', flag: true }
 const ON: Field[] = [{ name: 'network', options: 'networks' }]
 const DEPOSITORY = { noun: 'depository', role: 'admin' as const, ask: [...ON, DRY_RUN] }
 const MADE = ['units', 'network', 'to', 'swap'] as const
+const RESUME_CAMPAIGN: Action = { noun: 'campaign', verb: 'resume', role: 'admin', from: { name: 'name' } }
 const ENVIRONMENTS = ['testnet', 'mainnet'] as const
 
 export const ROOMS: Record<string, List[]> = {
@@ -77,8 +78,9 @@ export const ROOMS: Record<string, List[]> = {
         {
           ...{ noun: 'campaign', verb: 'pause', role: 'operator', from: { name: 'name' } },
           ask: [{ name: 'what', options: ['both', 'earning', 'payouts'] }],
+          undo: { how: () => RESUME_CAMPAIGN },
         },
-        { noun: 'campaign', verb: 'resume', role: 'admin', from: { name: 'name' } },
+        RESUME_CAMPAIGN,
       ],
       free: [{ noun: 'campaign', verb: 'retry', role: 'admin', ask: [{ name: 'payout' }] }],
     },
@@ -114,6 +116,7 @@ export const ROOMS: Record<string, List[]> = {
       ...{ noun: 'operator', verb: 'list' },
       rows: [
         { noun: 'operator', verb: 'invite', role: 'admin', named: 'name' },
+        { noun: 'operator', verb: 'vouch', role: 'admin', named: 'name', ask: [{ name: 'fingerprint' }] },
         { noun: 'operator', verb: 'role', role: 'admin', named: 'name', ask: [{ name: 'role', options: ROLES }] },
         { noun: 'operator', verb: 'remove', role: 'admin', named: 'name' },
       ],

@@ -5,18 +5,20 @@ import { formatUsd, visible } from '../money/format.ts'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
 import { Badge, Notice } from '../ui/notice.tsx'
-import { ActSheet, keyOf, type Started } from './act.tsx'
+import { ActSheet, keyOf } from './act.tsx'
 import { ageOf } from './age.ts'
 import { hasSound, look, overview, toggleSound, trouble } from './alerts.ts'
 import { ActionButton } from './button.tsx'
 import type { Overview } from './calls.ts'
+import { draftHere } from './draft.ts'
 import { Figures } from './figures.tsx'
-import { PAUSE } from './rooms.ts'
+import type { Started } from './lists.ts'
+import { PAUSE } from './switches.ts'
 import { Networks, shortAmount, Wallets } from './tiles.tsx'
 import { verdictOf } from './verdict.ts'
 
 export function OverviewPage() {
-  const started = useSignal<Started | null>(null)
+  const started = useSignal<Started | null>(draftHere())
   useEffect(() => {
     document.title = `${text.title} · ${shell.name}`
   }, [])
@@ -86,13 +88,14 @@ function Needs({ now }: { now: Overview }) {
         {now.waiting.map((row) => (
           <li key={`${row.kind} ${row.id}`} class="row between">
             <span class="row">
-              {worthOf(row) && <strong>{worthOf(row)}</strong>}
+              {worthOf(row) && <strong title={row.units && text.baseUnits(row.units)}>{worthOf(row)}</strong>}
               <Badge tone={row.kind === 'held' ? 'warn' : 'info'}>{text.kinds[row.kind]}</Badge>
               <span>{visible(row.reason)}</span>
             </span>
             <span class="row soft small">
               {row.network && <span>{row.network}</span>}
               <span>{ageOf(now.now, row.since)}</span>
+              {row.swap && <a href={`/operator/swap/${row.swap}`}>{text.swapTitle}</a>}
               <a href={`/operator/${ROOM_OF[row.kind]}`}>{text.rooms[ROOM_OF[row.kind]]}</a>
             </span>
           </li>

@@ -41,7 +41,7 @@ export function Outcome({ told, isRead }: { told: Told; isRead: boolean }) {
       {told.asked !== null && <Notice tone="info">{text.askedFor}</Notice>}
       {told.lines.length > 0 && told.asked === null && <pre class="code">{told.lines.join('\n')}</pre>}
       {told.tables.map(({ heads, rows }) => (
-        <Table key={heads.join()} heads={heads} rows={rows} />
+        <Table key={heads.join()} heads={heads} rows={rows} units={told.units} />
       ))}
     </>
   )

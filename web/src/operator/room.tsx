@@ -3,12 +3,16 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shell, operator as text } from '../text/en.ts'
 import { Button } from '../ui/button.tsx'
-import { ActSheet, keyOf, type Started } from './act.tsx'
+import { ActSheet, keyOf } from './act.tsx'
+import { overview } from './alerts.ts'
+import { draftHere } from './draft.ts'
 import { ListCard } from './list.tsx'
+import type { Started } from './lists.ts'
 import { ROOMS } from './offices.ts'
+import { LowWallets } from './tiles.tsx'
 
 export function RoomPage({ name }: { name: keyof typeof text.rooms }) {
-  const started = useSignal<Started | null>(null)
+  const started = useSignal<Started | null>(draftHere())
   const turn = useSignal(0)
   useEffect(() => {
     document.title = `${text.rooms[name]} · ${shell.name}`
@@ -25,6 +29,7 @@ export function RoomPage({ name }: { name: keyof typeof text.rooms }) {
           {text.refresh}
         </Button>
       </div>
+      {name === 'wallets' && overview.value && <LowWallets now={overview.value} />}
       {(ROOMS[name] ?? []).map((list) => (
         <ListCard
           key={`${list.noun} ${list.verb}`}

@@ -1,22 +1,8 @@
 /** The rooms: which lists each shows, and what can be done with a row of them. All of it is what the command line can do. */
 import type { Action, List } from './lists.ts'
+import { CLEAR_LIMIT, PAUSE, RESUME, SET_LIMIT } from './switches.ts'
 
 export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
-const WHAT = ['both', 'swaps', 'payouts'] as const
-const LIMITS = ['swap_max', 'hourly_outflow', 'daily_outflow', 'wallet_ceiling', 'approval_above'] as const
-
-const RESUME: Action = {
-  ...{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' } },
-  shows: ['reason', 'since'],
-}
-
-export const PAUSE: Action = {
-  ...{ noun: 'switch', verb: 'pause', role: 'operator', undo: RESUME },
-  ask: [
-    { name: 'scope', options: 'scopes' },
-    { name: 'what', options: WHAT },
-  ],
-}
 
 const PAYOUT = ['units', 'network', 'to', 'swap', 'reason'] as const
 const WALLET = { network: 'network', wallet: 'wallet' }
@@ -29,6 +15,17 @@ const REQUEST = {
   ...{ noun: 'request', role: 'operator' as const, from: { id: 'id' }, effectOf: 'command' },
   shows: ['command', 'with', 'about', 'worth', 'why', 'asked by', 'asked at'],
 }
+
+/** A swap has a page of its own. */
+const SHOW: Action = {
+  ...{ noun: 'swap', verb: 'show', role: 'viewer', reads: true },
+  page: ({ id }) => `/operator/swap/${encodeURIComponent(id ?? '')}`,
+}
+export const NOTE: Action = {
+  ...{ noun: 'swap', verb: 'note', role: 'support', from: { id: 'id' } },
+  ...{ ask: [{ name: 'text', long: true }], said: 'text' },
+}
+export const REFUND: Action = { noun: 'swap', verb: 'refund', role: 'support', ask: [{ name: 'to' }] }
 
 export const MONEY: Record<string, List[]> = {
   requests: [
@@ -56,15 +53,13 @@ export const MONEY: Record<string, List[]> = {
     {
       ...{ noun: 'swap', verb: 'list', values: { owed: '' } },
       rows: [
-        { noun: 'swap', verb: 'show', role: 'viewer', from: { id: 'id' }, reads: true },
-        {
-          ...{ noun: 'swap', verb: 'refund', role: 'support', from: { id: 'id' }, ask: [{ name: 'to' }] },
-          shows: ['network', 'units', 'reason'],
-        },
+        { ...SHOW, from: { id: 'id' } },
+        NOTE,
+        { ...REFUND, from: { id: 'id' }, shows: ['network', 'units', 'reason'] },
       ],
       free: [
-        { noun: 'swap', verb: 'show', role: 'viewer', ask: [{ name: 'id' }], reads: true },
-        { noun: 'swap', verb: 'refund', role: 'support', ask: [{ name: 'id' }, { name: 'to' }] },
+        { ...SHOW, ask: [{ name: 'id' }] },
+        { ...REFUND, ask: [{ name: 'id' }, { name: 'to' }] },
       ],
     },
     {
@@ -93,21 +88,8 @@ export const MONEY: Record<string, List[]> = {
     },
     {
       ...{ noun: 'limit', verb: 'list' },
-      rows: [
-        {
-          noun: 'limit',
-          verb: 'clear',
-          role: 'admin',
-          from: { kind: 'kind', scope: 'scope' },
-          shows: ['usd', 'since'],
-        },
-      ],
-      free: [
-        {
-          ...{ noun: 'limit', verb: 'set', role: 'admin' },
-          ask: [{ name: 'kind', options: LIMITS }, { name: 'scope', options: 'scopes' }, { name: 'usd' }],
-        },
-      ],
+      rows: [CLEAR_LIMIT],
+      free: [SET_LIMIT],
     },
   ],
 }

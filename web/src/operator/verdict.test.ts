@@ -10,11 +10,13 @@ const quiet: Overview = {
   motion: { paid: 4, newest: NOW, under_way: 1 },
 }
 const wallet = {
-  ...{ network: 'BASE', amount: '1', symbol: 'ETH', usd: 1, account: '0x1' },
+  ...{ network: 'BASE', amount: '1', units: '1', symbol: 'ETH', usd: 1, account: '0x1' },
+  ...{ floor: null, is_low: false, move_from: null },
   seen_at: '2026-01-01T00:59:20.000Z',
 }
 const held = {
-  ...{ kind: 'held' as const, id: '1', swap: null, network: 'BASE', amount: '1', symbol: 'ETH', reason: 'x' },
+  ...{ kind: 'held' as const, id: '1', swap: null, network: 'BASE', amount: '1', units: '1' },
+  ...{ symbol: 'ETH', reason: 'x' },
   ...{ usd: 3_900, since: '2026-01-01T00:38:00.000Z' },
 }
 
@@ -42,4 +44,10 @@ test('a halted wallet is the worst; what was not compared yet is no difference',
 test('a day that cost more than it earned is told, and so is what nobody took', () => {
   const lost = { ...quiet, given_up: 2, result: { earned: 1, spent: 4.5, usd: -3.5, is_partial: false } }
   expect(verdictOf(lost).words).toEqual(['2 webhooks were given up today', '$3.50 more spent than earned today'])
+})
+
+test('a wallet below what is wanted there is told', () => {
+  const low = { ...wallet, agrees: true, floor: 5_000, is_low: true }
+  const { tone, words } = verdictOf({ ...quiet, wallets: [low, { ...wallet, agrees: true }] })
+  expect([tone, words[0]]).toEqual(['warn', '1 wallet is low'])
 })

@@ -13,18 +13,20 @@ export interface Verdict {
 export function verdictOf(now: Overview): Verdict {
   const age = (times: string[]) => ageOf(now.now, times.toSorted()[0] ?? now.now)
   const { waiting, paused, halted, retrying, result } = now
+  const low = now.wallets.filter(({ is_low }) => is_low).length
   const usd = waiting.reduce((sum, row) => sum + (row.usd ?? 0), 0)
   const words = [
     ...(waiting.length === 0 ? [] : [text.waits(waiting.length)]),
     ...(waiting.length === 0 ? [] : [text.waitsUsd(formatUsd(usd), age(waiting.map(({ since }) => since)))]),
     ...(halted.length === 0 ? [] : [text.haltedNow(halted.length)]),
     ...(paused.length === 0 ? [] : [text.pausedNow(paused.length)]),
+    ...(low === 0 ? [] : [text.lowNow(low)]),
     ...(retrying === 0 ? [] : [text.retrying(retrying)]),
     ...(now.given_up === 0 ? [] : [text.givenUp(now.given_up)]),
     ...(result.usd < 0 ? [text.loses(formatUsd(-result.usd))] : []),
   ]
   const books = booksOf(now)
-  const tone = halted.length > 0 ? 'bad' : waiting.length + paused.length > 0 ? 'warn' : 'good'
+  const tone = halted.length > 0 ? 'bad' : waiting.length + paused.length + low > 0 ? 'warn' : 'good'
   return { tone, words: [...(words.length === 0 ? [text.wellWaiting] : words), ...(books === null ? [] : [books])] }
 }
 

@@ -5,6 +5,7 @@ export const EFFECTS: Record<string, string> = {
   'payout cancel': 'A transaction that pays nobody uses up its slot. The payout gets another slot once that is final.',
   'payout approval': 'Shows the text that an approver signs on a machine of their own. Nothing is done.',
   'request refuse': 'The request leaves the list; nothing is done.',
+  'swap note': 'It stands on the page of the swap from now on, for whoever looks at it.',
   'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
   'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
   'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
@@ -36,7 +37,10 @@ export const EFFECTS: Record<string, string> = {
   'restored unpaid': 'None of the transactions made this payout: it is sent.',
   'restored accept': 'The transaction made no payout that the books know.',
   'operator add': 'The person may act on the command line with this key, and at the console once invited.',
-  'operator invite': 'A link, good once and for a day, by which the person sets a password and a code.',
+  'operator invite':
+    'A link, good once and for a day, by which the person sets a password and a code, with a signature of their key.',
+  'operator vouch':
+    'You say that you know this person and that the key is theirs. They count as a second pair of eyes beside whoever let them in.',
   'operator role': 'The person may do what this role may.',
   'operator remove': 'The person may do nothing any more, from now on.',
 }

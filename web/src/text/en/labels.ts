@@ -7,6 +7,7 @@ export const ACTIONS: Record<string, string> = {
   'request confirm': 'Confirm',
   'request refuse': 'Refuse',
   'swap show': 'Show',
+  'swap note': 'Add a note',
   'swap refund': 'Give an address',
   'unmatched assign': 'Give to a swap',
   'unmatched refund': 'Send back',
@@ -41,6 +42,7 @@ export const ACTIONS: Record<string, string> = {
   'restored accept': 'Accept',
   'operator add': 'Add a person',
   'operator invite': 'Invite',
+  'operator vouch': 'Vouch',
   'operator role': 'Change the role',
   'operator remove': 'Remove',
   'audit verify': 'Verify the chain',
@@ -48,6 +50,7 @@ export const ACTIONS: Record<string, string> = {
 
 export const FIELDS: Record<string, string> = {
   id: 'Id',
+  text: 'Note. It stays as you write it, with your name.',
   to: 'Address',
   swap: 'Swap',
   deposit: 'Deposit',
@@ -74,6 +77,7 @@ export const FIELDS: Record<string, string> = {
   despite: 'Despite these transactions (optional, commas between)',
   'dry-run': 'Only try: nothing is sent',
   'with-paymaster': 'With the Paymaster',
+  fingerprint: 'Fingerprint of the key, as they read it to you',
   signature: 'Signature of an approver, where the signer demands one',
 }
 
@@ -112,4 +116,27 @@ export const EMPTY: Record<string, string> = {
   'app list': 'No app yet. Make one, and give it a key.',
   'key list': 'No app has a key.',
   'campaign list': 'There is no campaign.',
+}
+
+/** What stands in the first lines of a swap. */
+export const FACTS: Record<string, string> = {
+  swap: 'Swap',
+  status: 'Status',
+  from: 'From',
+  to: 'To',
+  asked: 'Asked for',
+  'source address': 'Source address',
+  'refund address': 'Refund address',
+  made: 'Made',
+  window: 'Waits until',
+}
+
+/** The tables of a swap's page, by their first columns. */
+export const SWAP_PARTS: Record<string, string> = {
+  deposit: 'Deposits',
+  payout: 'Payouts',
+  at: 'History',
+  slot: 'Transactions that were signed',
+  'booked at': 'In the books',
+  'noted at': 'Notes',
 }

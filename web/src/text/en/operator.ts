@@ -1,7 +1,7 @@
 /** What an operator reads at the console. */
 import { EFFECTS } from './effects.ts'
 import { HEADS } from './heads.ts'
-import { ACTIONS, EMPTY, FIELDS, TITLES } from './labels.ts'
+import { ACTIONS, EMPTY, FACTS, FIELDS, SWAP_PARTS, TITLES } from './labels.ts'
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
@@ -31,11 +31,18 @@ export const operator = {
   sandboxLogin: (name: string, password: string) =>
     `This is a sandbox: log in as “${name}” with the password “${password}”, without a code.`,
   away: 'You were away for a while. Log in to go on.',
+  awayWithDraft: 'You were away for a while. Log in to go on; your draft is kept.',
   who: (name: string, role: string) => `${name}, ${role}`,
   invite: 'Set your password',
   inviteLead: (name: string, role: string) => `You are ${name}, with the role ${role}.`,
   inviteSecret: 'Add this secret to an authenticator app. It is shown this once:',
   inviteDone: 'Your password is set. Log in with it and the next code.',
+  inviteSign:
+    'Show that you are the one: sign this with your key, on the machine where you keep it. Sign nothing but what this page shows you.',
+  signCommand: (name: string, text: string) =>
+    `printf %s '${text}' > causeway.txt && openssl pkeyutl -sign -rawin -inkey ${name}.pem -in causeway.txt | openssl base64 -A`,
+  theCommand: 'the command',
+  signature: 'What it prints',
   passwordRule: 'At least 12 characters.',
   save: 'Save',
   wellWaiting: 'All is well. Nothing waits for you.',
@@ -43,6 +50,14 @@ export const operator = {
   waitsUsd: (usd: string, age: string) => `${usd} waits, oldest ${age}`,
   pausedNow: (count: number) => `${count} ${plural(count, 'pause', 'pauses')} in force`,
   haltedNow: (count: number) => `${count} ${plural(count, 'wallet is', 'wallets are')} halted`,
+  lowNow: (count: number) => `${count} ${plural(count, 'wallet is', 'wallets are')} low`,
+  low: 'low',
+  lowTitle: 'Wallets that are low',
+  below: (wallet: string, usd: string, floor: string) => `${wallet}, worth ${usd}, is below ${floor}.`,
+  moveFrom: (network: string, amount: string) =>
+    `Most of it lies on ${network}: ${amount}. No command moves it: pause payouts of both networks, move it with the wallet’s own key, and release the wallet it left when that is halted.`,
+  nowhereElse: (symbol: string) => `No other wallet of ours holds more ${symbol} than is wanted there.`,
+  baseUnits: (units: string) => `${units} base units`,
   retrying: (count: number) => `${count} ${plural(count, 'payout is', 'payouts are')} being tried again`,
   booksAgree: (age: string) => `books and chains agree, looked at ${age} ago`,
   booksDiffer: (count: number) => `${count} ${plural(count, 'balance differs', 'balances differ')} from the books now`,
@@ -109,5 +124,8 @@ export const operator = {
   fields: FIELDS,
   heads: HEADS,
   titles: TITLES,
+  swapTitle: 'Swap',
+  facts: FACTS,
+  swapParts: SWAP_PARTS,
   empty: EMPTY,
 }

@@ -1,0 +1,72 @@
+/** Which wallets are low, by what the operator wants there, and where more of the same lies. */
+import { type Token, tokenKey } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin } from '../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { tokenScope } from '../market/safeguards.ts'
+import type { Finding } from '../store/ledger.ts'
+import { listLimits } from '../store/safeguards.ts'
+import { holdingsOf } from './holdings.ts'
+
+let database: TestDatabase
+let services: TestServices
+beforeAll(async () => {
+  database = await startDatabase()
+  services = await startServices(database.url)
+  await services.refresh()
+})
+afterAll(async () => {
+  await services.stop()
+  await database.stop()
+})
+
+const usdc = (network: string): Token => {
+  const token = services.catalogue.network(network).tokens.find(({ symbol }) => symbol === 'USDC')
+  if (!token) throw new Error(`no USDC on ${network}`)
+  return token
+}
+const floor = (network: string, usd: string) =>
+  admin(services, 'limit', 'set', '--kind', 'wallet_floor', '--scope', tokenScope(usdc(network)), '--usd', usd)
+
+function holds(network: string, whole: bigint, account = services.chains.get(network)?.treasury ?? ''): Finding {
+  const units = whole * 10n ** BigInt(usdc(network).decimals)
+  const nothing = { since_block: null, block_number: null, seen_at: null, found_units: null, found_block: null }
+  return {
+    ...{ network, account, token: tokenKey(usdc(network)), chain_units: units, ledger_units: units, opened: true },
+    ...{ ...nothing, short: false, found_verified: false, surplus_units: null, at: services.now() },
+  }
+}
+const holdings = async (...findings: Finding[]) =>
+  holdingsOf({ ...services, isSandbox: false }, findings, await listLimits(services.database))
+
+test('a wallet below its floor is low, and the one with most to spare of the same token is named', async () => {
+  await floor('ALPHA', '500')
+  await floor('GAMMA', '9000')
+  const [alpha, beta, gamma] = await holdings(holds('ALPHA', 499n), holds('BETA', 3_000n), holds('GAMMA', 10_000n))
+  expect(alpha).toMatchObject({ floor: 500, is_low: true, usd: 499, units: `${499n * 10n ** 6n}` })
+  // What is wanted on GAMMA itself is not to spare.
+  expect(alpha?.move_from).toMatchObject({ network: 'BETA', amount: '3000', symbol: 'USDC' })
+  expect([beta, gamma]).toMatchObject([
+    { floor: null, is_low: false, move_from: null },
+    { floor: 9_000, is_low: false, move_from: null },
+  ])
+})
+
+test('where nobody has more than is wanted there nothing is named, and addresses of deposits are no wallets', async () => {
+  const [alpha, ...more] = await holdings(holds('ALPHA', 1n), holds('GAMMA', 8_000n), holds('BETA', 50_000n, 'sim1x'))
+  expect(alpha).toMatchObject({ is_low: true, move_from: null })
+  expect(more).toMatchObject([{ network: 'GAMMA', is_low: true }])
+})
+
+test('without a price nobody knows whether it is low', async () => {
+  const later = { ...services, market: { ...services.market, price: () => null } }
+  const [alpha] = holdingsOf({ ...later, isSandbox: false }, [holds('ALPHA', 1n)], await listLimits(services.database))
+  expect(alpha).toMatchObject({ floor: 500, usd: null, is_low: false })
+})
+
+test('a floor is of a token and bounds nothing, so one person sets it', async () => {
+  const set = (scope: string) =>
+    admin(services, 'limit', 'set', '--kind', 'wallet_floor', '--scope', scope, '--usd', '1')
+  for (const scope of ['service', 'network:ALPHA']) await expect(set(scope)).rejects.toThrow('is for a token')
+})

@@ -1,0 +1,82 @@
+/** What our wallets hold beside what they should at least: which are low, and which other wallet holds most of the same. */
+import { formatDecimal, type Token } from '@causeway/core'
+import { tokenScope } from '../market/safeguards.ts'
+import type { Finding } from '../store/ledger.ts'
+import type { LimitRow } from '../store/safeguards.ts'
+import { amountsOf, type Shown } from './amounts.ts'
+import type { Console } from './console.ts'
+
+const USD_DECIMALS = 18
+
+export interface Holding extends Shown {
+  account: string
+  /** Null before the books were opened. */
+  agrees: boolean | null
+  seen_at: string
+  /** Dollars that the operator wants there at least; null where nothing was said. */
+  floor: number | null
+  is_low: boolean
+  /** Where more of the same token lies than is wanted there; null where nothing does, or it is not low. */
+  move_from: Shown | null
+}
+
+interface Place {
+  finding: Finding
+  token: Token | null
+  shown: Shown
+  floor: number | null
+}
+
+export function holdingsOf(house: Console, findings: Finding[], limits: LimitRow[]): Holding[] {
+  const { shown } = amountsOf(house)
+  const floors = new Map(
+    limits
+      .filter(({ kind }) => kind === 'wallet_floor')
+      .map(({ scope, usd }) => [scope, Number(formatDecimal(usd, USD_DECIMALS))]),
+  )
+  const places = findings
+    .filter(({ network, account }) => house.chains.get(network)?.treasury === account)
+    .map((finding): Place => {
+      const token = tokenOf(house, finding)
+      const floor = (token && floors.get(tokenScope(token))) ?? null
+      return { finding, token, shown: shown(finding.network, finding.token, finding.chain_units), floor }
+    })
+  return places.map((place) => {
+    const { finding, floor } = place
+    const isLow = isBelow(place)
+    return {
+      ...place.shown,
+      account: finding.account,
+      agrees: finding.opened ? finding.chain_units === finding.ledger_units : null,
+      seen_at: (finding.seen_at ?? finding.at).toISOString(),
+      ...{ floor, is_low: isLow, move_from: isLow ? fullest(place, places) : null },
+    }
+  })
+}
+
+/** Without a price nobody knows. */
+function isBelow({ shown: { usd }, floor }: Place): boolean {
+  return floor !== null && usd !== null && usd < floor
+}
+
+/** Of the same family of tokens, where most lies above what is wanted there. */
+function fullest({ token, finding }: Place, places: Place[]): Shown | null {
+  const spare = ({ shown: { usd }, floor }: Place) => (usd ?? 0) - (floor ?? 0)
+  const alike = places.filter(
+    (other) => token !== null && other.finding !== finding && groupOf(other.token) === groupOf(token),
+  )
+  const [most] = alike.filter((other) => spare(other) > 0).sort((a, b) => spare(b) - spare(a))
+  return most?.shown ?? null
+}
+
+function groupOf(token: Token | null): string | null {
+  return token && (token.group ?? token.symbol)
+}
+
+function tokenOf({ catalogue }: Console, { network, token }: Finding): Token | null {
+  try {
+    return catalogue.token(network, token)
+  } catch {
+    return null
+  }
+}
