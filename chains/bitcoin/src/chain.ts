@@ -43,6 +43,7 @@ export async function openChain(
       network: network.name,
       chain: settings.chain,
       nodes: network.nodes,
+      quorum: network.quorum,
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       log,
