@@ -30,7 +30,7 @@ export async function idle(): Promise<void> {
 
 async function tenOfEvm(): Promise<void> {
   // Final depths of ten minutes would have the books opened in the middle of it.
-  const stage = await setStage({ finalDepth: 10 })
+  const stage = await setStage({ finalMs: 20_000 })
   const first = await stage.start()
   try {
     await settled(first)
