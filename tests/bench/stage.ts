@@ -35,11 +35,11 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-/** `only`: some of them by name; `finalDepth` instead of their own. */
+/** `only`: some of them by name; `finalMs`: how old a block is when it is final, instead of their own depths. */
 export async function setStage(
-  options: { only?: readonly string[]; finalDepth?: number; plan?: Partial<ChainPlan>; delayMs?: number } = {},
+  options: { only?: readonly string[]; finalMs?: number; plan?: Partial<ChainPlan>; delayMs?: number } = {},
 ): Promise<Stage> {
-  const { only, finalDepth, plan = {}, delayMs = 0 } = options
+  const { only, finalMs, plan = {}, delayMs = 0 } = options
   const database = await startDatabase()
   const folder = await mkdtemp(path.join(os.tmpdir(), 'causeway-stage-'))
   const networks: Stage['networks'] = []
@@ -47,9 +47,9 @@ export async function setStage(
   for (const file of (await readdir(FILES)).sort()) {
     const network = JSON.parse(await readFile(path.join(FILES, file), 'utf8')) as Json
     if (network.type !== 'evm' || networks.length === MOST || (only && !only.includes(network.name))) continue
-    const own = finalDepth === undefined ? network : { ...network, final_depth: finalDepth }
-    await writeFile(path.join(folder, file), JSON.stringify(own))
     const blockMs = BLOCK_MS[network.name] ?? 2_000
+    const own = finalMs === undefined ? network : { ...network, final_depth: Math.ceil(finalMs / blockMs) }
+    await writeFile(path.join(folder, file), JSON.stringify(own))
     const chain = arithmeticChain({ chainId: BigInt(network.chain_id), blockMs, height: 1_000_000, ...plan })
     const provider = await startProvider((method, params) => chain.answer(method, params), { delayMs })
     env[`NODES_${network.name}`] = provider.url

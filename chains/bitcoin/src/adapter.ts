@@ -47,6 +47,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     // One may have lost what waited there: each is asked.
     waiting: async (account) => (await chain.rpc.every((node) => waitingSpenders(chain, node, account))).flat(),
     lingerMs: LINGER_MS,
+    nodes: () => chain.rpc.health(),
     verifyMessage: async (claim) => verifyMessage(prefixes, claim),
     batch: { maxTransfers: MAX_TRANSFERS },
     depositAddresses: {

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
-import type { Address, ChainLog, CoinBook, Network, Signer } from '@causeway/core'
+import type { Address, ChainLog, CoinBook, Network, OpenOptions, Signer } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
@@ -28,6 +28,7 @@ export async function openChain(
   signer: Signer,
   log: ChainLog,
   book: CoinBook | null,
+  spent?: OpenOptions['spent'],
 ): Promise<BitcoinChain> {
   const settings = parseSettings(network)
   const { prefixes } = CHAINS[settings.chain]
@@ -42,10 +43,12 @@ export async function openChain(
       network: network.name,
       chain: settings.chain,
       nodes: network.nodes,
+      quorum: network.quorum,
       timeoutMs: settings.requestTimeoutMs,
       batchSize: settings.batchSize,
       log,
       now: Date.now,
+      spent,
     }),
     signer,
     treasury,

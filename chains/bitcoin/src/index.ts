@@ -24,5 +24,6 @@ export const family: Family = {
   feeBounds: (network) => ({ payment: parseSettings(network).maxFee, hour: 10n * parseSettings(network).maxFee }),
   domain: (network) => parseSettings(network).chain,
   holdsRealMoney: (network) => parseSettings(network).chain === 'main',
-  open: async ({ network, signer, log, coins }) => adapterOf(await openChain(network, signer, log, coins ?? null)),
+  open: async ({ network, signer, log, coins, spent }) =>
+    adapterOf(await openChain(network, signer, log, coins ?? null, spent)),
 }

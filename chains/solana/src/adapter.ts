@@ -50,6 +50,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
     balances: (wanted) => chain.rpc.use((node) => holdings(node, programs, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage,
+    nodes: () => chain.rpc.health(),
     lingerMs: LINGER_MS,
     // An address off the curve is a program's: nobody can sign for it, and what moves its money may carry any memo.
     canNameSwap: async (sender) => !isOffCurveAddress(address(sender)),

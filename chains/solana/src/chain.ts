@@ -1,5 +1,14 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
-import { type Address, type ChainLog, type Network, type Pace, paceOf, type Signer, type Token } from '@causeway/core'
+import {
+  type Address,
+  type ChainLog,
+  type Network,
+  type OpenOptions,
+  type Pace,
+  paceOf,
+  type Signer,
+  type Token,
+} from '@causeway/core'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
@@ -28,7 +37,12 @@ export interface SolanaChain {
 /** A person waits for the page, and two nodes may have to be tried. */
 const QUICK_TIMEOUT_MS = 1_500
 
-export async function openChain(network: Network, signer: Signer, log: ChainLog): Promise<SolanaChain> {
+export async function openChain(
+  network: Network,
+  signer: Signer,
+  log: ChainLog,
+  spent?: OpenOptions['spent'],
+): Promise<SolanaChain> {
   const settings = parseSettings(network)
   const treasury = await treasuryAddress(signer)
   const options = {
@@ -38,6 +52,7 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog)
     parallel: settings.parallelRequests,
     log,
     now: Date.now,
+    spent,
   }
   return {
     network,

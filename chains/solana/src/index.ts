@@ -17,7 +17,7 @@ export const family: Family = {
   // A signature names no cluster: what is signed for one is good on every other where the same nonce stands.
   domain: () => 'solana',
   holdsRealMoney: (network) => parseSettings(network).genesisHash === MAIN_GENESIS,
-  async open({ network, signer, log }) {
-    return adapterOf(await openChain(network, signer, log))
+  async open({ network, signer, log, spent }) {
+    return adapterOf(await openChain(network, signer, log, spent))
   },
 }

@@ -48,5 +48,6 @@ export function adapterOf(chain: TonChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(jettons, node, owner, token)) }),
     balances: (wanted) => rpc.use((node) => holdings(jettons, node, wanted)),
     movements: (account, from, to) => movements(chain, account, from, to),
+    nodes: () => rpc.health(),
   }
 }

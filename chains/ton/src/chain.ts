@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { Address, ChainLog, Network, Signer, TxHash } from '@causeway/core'
+import type { Address, ChainLog, Network, OpenOptions, Signer, TxHash } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { askForKey } from './node/quota.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -31,7 +31,7 @@ export interface TonChain {
   log: ChainLog
 }
 
-export async function openChain(network: Network, signer: Signer, log: ChainLog, distrusts = false): Promise<TonChain> {
+export async function openChain({ network, signer, log, spent, distrusts }: OpenOptions): Promise<TonChain> {
   const settings = parseSettings(network)
   const treasury = await treasuryOf(signer, settings.subwalletId)
   const { zeroState, requestTimeoutMs: timeoutMs, requestsPerSecond } = settings
@@ -48,11 +48,12 @@ export async function openChain(network: Network, signer: Signer, log: ChainLog,
       requestsPerSecond,
       log,
       now: Date.now,
+      spent,
     }),
     signer,
     treasury,
     ownWallets: pinnedWallets(settings, treasury.address),
-    distrusts,
+    distrusts: distrusts === true,
     pace: openPace(Date.now()),
     history: openHistory(),
     missed: new Map(),

@@ -16,7 +16,7 @@ export const family: Family = {
   // A message names no network, but the number of the contract that it is for.
   domain: (network) => `subwallet ${parseSettings(network).subwalletId}`,
   holdsRealMoney: (network) => parseSettings(network).zeroState === MAIN_ZERO_STATE,
-  async open({ network, signer, log, distrusts = false }) {
-    return adapterOf(await openChain(network, signer, log, distrusts))
+  async open(options) {
+    return adapterOf(await openChain(options))
   },
 }

@@ -34,15 +34,24 @@ type Ready = Planned & WantedSlot
 export async function beginPayouts(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
   const { database } = services
   const { network, account } = payout
-  const refusals: Refusals = await checkPayouts(services, [payout])
-  if (refusals.has(payout.id)) throw refusals.get(payout.id)
-  const crowded = (await crowdedAmong(services, chain, [payout])).get(payout.id)
-  if (crowded) throw crowded
-  const fence = await takeFence(database, network, account)
+  const refusals: Refusals = new Map()
+  const objecting = objectionTo(services, chain, payout)
+  // What was held before mostly is again: neither the wallet nor a node is troubled for it.
+  const wasHeld = payout.held_since !== null
+  if (wasHeld) refuse(await objecting)
+  const begun = Promise.all([takeFence(database, network, account), waitingFor(services, chain, payout)])
+  const [[fence, waiting], early, objection] = await Promise.all([
+    begun,
+    // Anything else that nobody waits beside is asked about at the node while it is checked; its slot comes after both.
+    begun.then(([, others]) => (wasHeld || others.length > 0 ? null : planAll(services, chain, [payout], refusals))),
+    objecting,
+  ])
+  refuse(objection)
   // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
-  const alone = payout.held_by === 'trouble' ? await planAll(services, chain, [payout], refusals) : null
+  const isTroubled = payout.held_by === 'trouble'
+  const alone = early ?? (isTroubled ? await planAll(services, chain, [payout], refusals) : null)
   if (alone?.length === 0) throw refusals.get(payout.id)
-  const others = await beside(services, chain, payout)
+  const others = await beside(services, chain, payout, waiting)
   const planned = alone && others.length === 0 ? alone : await planAll(services, chain, [payout, ...others], refusals)
   const ready = await chooseSlots(services, chain, planned, refusals)
   if (ready.length > 0) {
@@ -61,12 +70,31 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
   if (refusals.has(payout.id)) throw refusals.get(payout.id)
 }
 
-/** Others that may be paid now. Those that may not are told why by their own jobs. */
-async function beside(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
+/** Why it must not be paid now; null where nothing speaks against it. */
+async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
+  const refused = (await checkPayouts(services, [payout])).get(payout.id)
+  return refused ?? (await crowdedAmong(services, chain, [payout])).get(payout.id) ?? null
+}
+
+function refuse(objection: unknown): void {
+  if (objection !== null) throw objection
+}
+
+/** Others that wait for the same wallet. */
+async function waitingFor(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
   // One that the chain has refused before goes alone: in a batch it would take the others down with it.
   if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return []
   const most = Math.min(MOST_PAYOUTS, MOST_ORDERS * (chain.batch?.maxTransfers ?? 1)) - 1
-  const waiting = await waitingBeside(services.database, payout, most)
+  return waitingBeside(services.database, payout, most)
+}
+
+/** Those of them that may be paid now. Those that may not are told why by their own jobs. */
+async function beside(
+  services: Services,
+  chain: ChainAdapter,
+  payout: PayoutRow,
+  waiting: readonly PayoutRow[],
+): Promise<PayoutRow[]> {
   if (waiting.length === 0) return []
   const refused = new Map([
     ...(await checkPayouts(services, [payout, ...waiting])),

@@ -56,8 +56,10 @@ export async function confirmDeposits(
   const { database } = services
   const network = chain.network.name
   await judgeDepths(services, chain.network, head)
-  const ripe = await findRipe(database, network, head, weightsOf(services, chain), BATCH)
-  const lost = await findLost(database, network, LOST_BATCH)
+  const [ripe, lost] = await Promise.all([
+    findRipe(database, network, head, weightsOf(services, chain), BATCH),
+    findLost(database, network, LOST_BATCH),
+  ])
   return eachApart(services, [...ripe, ...lost], (deposit) => confirmDeposit(services, chain, fenced, deposit, head))
 }
 
@@ -71,24 +73,29 @@ function weightsOf({ market }: Services, { network }: ChainAdapter): Weights {
   )
 }
 
-/** Some at a time, each by itself. False where one of them may go well later. */
+/**
+ * Some at a time, each by itself; those of one swap one after the other, in their order: what is worth most of it is judged
+ * before a stranger's dust. False where one of them may go well later.
+ */
 async function eachApart(
   services: Services,
   deposits: readonly DepositRow[],
   work: (deposit: DepositRow) => Promise<void>,
 ): Promise<boolean> {
-  const waiting = [...deposits]
+  const waiting = [...Map.groupBy(deposits, ({ id, swap_id }) => swap_id ?? id).values()]
   const until = services.now().getTime() + ROUND_MS
   let isDone = true
   const take = async () => {
-    for (let deposit = waiting.shift(); deposit; deposit = waiting.shift()) {
-      if (services.now().getTime() > until) {
-        isDone = false
-        return
+    for (let ofSwap = waiting.shift(); ofSwap; ofSwap = waiting.shift()) {
+      for (const deposit of ofSwap) {
+        if (services.now().getTime() > until) {
+          isDone = false
+          return
+        }
+        const { id, network, tx_hash: txHash, swap_id: swapId } = deposit
+        const item = { what: 'deposit', id, network, txHash, swapId }
+        if (!(await isolated(services, item, () => work(deposit)))) isDone = false
       }
-      const { id, network, tx_hash: txHash, swap_id: swapId } = deposit
-      const one = deposit
-      if (!(await isolated(services, { what: 'deposit', id, network, txHash, swapId }, () => work(one)))) isDone = false
     }
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, take))

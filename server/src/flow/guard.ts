@@ -46,18 +46,21 @@ export async function refuseHalted({ database }: Services, { network, account }:
 /** Why some of these payouts must not be made now, by their ids. What goes out by the first counts for the next. */
 export async function checkPayouts(services: Services, payouts: readonly PayoutRow[]): Promise<Map<string, unknown>> {
   const { database, catalogue, market } = services
-  const halts = await listHalts(database)
+  // A sweep brings our own coins home, a call moves none of them: nothing leaves.
+  const leavable = payouts.filter((payout) => payout.kind !== 'sweep' && !isCall(payout))
+  const [halts, origins, read] = await Promise.all([
+    listHalts(database),
+    readOrigins(database, leavable),
+    leavable.length > 0 ? readRules(database, catalogue, market, services.now(), services.config) : null,
+  ])
   const refusals = new Map<string, unknown>()
-  const leaving: PayoutRow[] = []
   for (const payout of payouts) {
     const halt = halts.find(({ network, account }) => network === payout.network && account === payout.account)
     if (halt) refusals.set(payout.id, new Held(`the wallet is halted: ${halt.reason}`, true))
-    // A sweep brings our own coins home, a call moves none of them: nothing leaves.
-    else if (payout.kind !== 'sweep' && !isCall(payout)) leaving.push(payout)
   }
-  if (leaving.length === 0) return refusals
-  const origins = await readOrigins(database, leaving)
-  let rules = await readRules(database, catalogue, market, services.now(), services.config)
+  const leaving = leavable.filter(({ id }) => !refusals.has(id))
+  if (leaving.length === 0 || read === null) return refusals
+  let rules: Rules = read
   const passing = leaving.filter((payout) => {
     try {
       checkRules(services, rules, payout, origins.get(payout.id))

@@ -34,8 +34,9 @@ export async function requireKnownHistory(services: Services, chain: ChainAdapte
   const last = looksOf(services).get(chain.network.name)
   const nowMs = services.now().getTime()
   const isFresh = last && last.unknown.length === 0 && nowMs - last.atMs < LOOK_EVERY_MS
+  const [wary, halted] = isFresh ? await Promise.all([isWary(services), isHalted(services, chain)]) : [true, true]
   // A halted wallet is looked at before a person releases it: what was accepted then must not halt it again.
-  if (isFresh && !(await isWary(services)) && !(await isHalted(services, chain))) return
+  if (!wary && !halted) return
   const { unknown } = await lookAt(services, chain)
   if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
   const [waiting] = await unknownWaiting(services.database, chain)

@@ -9,13 +9,17 @@ import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } f
 import type { Queries } from '../store/database.ts'
 import {
   assignDeposit,
+  depositsAt,
   formerDeposits,
   insertDeposit,
+  insertDeposits,
   liveDeposit,
   lockDeposit,
+  placeOf,
   refreshDeposit,
   setReplaced,
   setUnmatchedState,
+  takenPlaces,
 } from '../store/deposits.ts'
 import { lastSequence } from '../store/newswaps.ts'
 import { type DepositRow, findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '../store/swaps.ts'
@@ -24,6 +28,9 @@ import { worthOf } from './depth.ts'
 import { forgetDeposit } from './forget.ts'
 import { complain, isolatedWithin } from './isolate.ts'
 import { isSameDeposit } from './same.ts'
+
+/** In one statement, whose parameters are bounded. */
+const STORED_AT_ONCE = 500
 
 /** The addresses of ours on a network: the treasury, and every deposit address ever given out. */
 export function watchlistOf(services: Services, chain: ChainAdapter, queries: Queries = services.database): Watchlist {
@@ -50,15 +57,62 @@ export async function matchSightings(
 ): Promise<bigint | null> {
   const senders = sightings.flatMap(({ from }) => (from ? [from] : []))
   const ours = await watchlistOf(services, chain, queries).owned(senders)
+  // Our own sweeps and change are no deposits.
+  const deposits = sightings.filter(({ from, amount }) => !(from !== null && ours.has(from)) && amount.units > 0n)
+  const stored = await storeNew(services, queries, chain, deposits)
   let doubtFrom: bigint | null = null
-  for (const sighting of sightings) {
-    // Our own sweeps and change are no deposits.
-    if (sighting.from !== null && ours.has(sighting.from)) continue
-    if (sighting.amount.units <= 0n) continue
-    const doubted = await matchSafely(services, queries, chain, sighting)
+  for (const sighting of deposits) {
+    const row = stored.get(sighting)
+    if (row) await matchStored(services, queries, chain, row, sighting)
+    const doubted = row ? null : await matchSafely(services, queries, chain, sighting)
     if (doubted !== null && (doubtFrom === null || doubted < doubtFrom)) doubtFrom = doubted
   }
   return doubtFrom
+}
+
+/**
+ * Whoever catches up finds many at once, most of them at places where nothing ever stood: those are stored together. What is
+ * not among the answer goes its own way: its place was taken, or what cannot be stored was among them.
+ */
+async function storeNew(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  sightings: readonly Sighting[],
+): Promise<ReadonlyMap<Sighting, DepositRow>> {
+  const stored = new Map<Sighting, DepositRow>()
+  if (sightings.length < 2) return stored
+  const network = chain.network.name
+  const problem = await isolatedWithin(queries, async () => {
+    const taken = await takenPlaces(queries, network, sightings)
+    const byPlace = new Map(sightings.toReversed().map((sighting) => [placeOf(sighting), sighting]))
+    const fresh = [...byPlace].filter(([place]) => !taken.has(place)).map(([, sighting]) => sighting)
+    const wanted = fresh.map((sighting) => ({ sighting, depth: ownDepth(services, chain, sighting) }))
+    for (let start = 0; start < wanted.length; start += STORED_AT_ONCE) {
+      const some = wanted.slice(start, start + STORED_AT_ONCE)
+      for (const row of await insertDeposits(queries, network, some, services.now())) {
+        const sighting = byPlace.get(placeOf({ txHash: row.tx_hash, index: row.index }))
+        if (sighting) stored.set(sighting, row)
+      }
+    }
+  })
+  return problem === null ? stored : new Map()
+}
+
+/** Nothing stood at its place before. Where its swap cannot be told it stays nobody's, for a person to decide. */
+async function matchStored(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  deposit: DepositRow,
+  sighting: Sighting,
+): Promise<void> {
+  const work = () => match(services, queries, chain, deposit, sighting, [])
+  // Who names nobody is looked for nowhere: dust by the hundred costs one statement.
+  if (namesNobody(chain, sighting)) return work()
+  const problem = await isolatedWithin(queries, work)
+  const id = `${chain.network.name} ${sighting.txHash} ${sighting.index}`
+  if (problem !== null) complain(services, { what: 'sighting', id }, problem)
 }
 
 /** A sighting whose swap cannot be told is kept as nobody's, for a person to decide: the scan must go on. */
@@ -93,8 +147,11 @@ async function matchOne(
   chain: ChainAdapter,
   sighting: Sighting,
 ): Promise<bigint | null> {
-  const known = await lockPlace(queries, chain, sighting)
-  if (!known) return begin(services, queries, chain, sighting)
+  const all = await depositsAt(queries, chain.network.name, sighting)
+  const live = all.find(({ replaced }) => !replaced)
+  const known = live ? await lockLive(queries, live) : null
+  // Where it was replaced a moment ago what stood there is read again.
+  if (!known) return begin(services, queries, chain, sighting, live ? undefined : all)
   const isSame = isSameDeposit(sighting, known)
   if (known.state === 'confirmed' && (!isSame || sighting.amount.units !== known.units)) {
     // What was credited is judged by the re-read that every credit is: a sighting may come from a node that lags.
@@ -114,11 +171,9 @@ async function matchOne(
 }
 
 /** The live deposit of a place, with its swap and itself locked, in the order in which everybody locks. */
-async function lockPlace(queries: Queries, chain: ChainAdapter, sighting: Sighting): Promise<DepositRow | null> {
-  const known = await liveDeposit(queries, chain.network.name, sighting)
-  if (!known) return null
-  await lockSwapRows(queries, known.swap_id ? [known.swap_id] : [])
-  const locked = await lockDeposit(queries, known.id)
+async function lockLive(queries: Queries, { id, swap_id }: DepositRow): Promise<DepositRow | null> {
+  await lockSwapRows(queries, swap_id ? [swap_id] : [])
+  const locked = await lockDeposit(queries, id)
   return locked && !locked.replaced ? locked : null
 }
 
@@ -140,7 +195,9 @@ async function seeAgain(
   else {
     await setUnmatchedState(queries, deposit.id, 'seen', 'gone')
     // What a person has decided about is nobody else's to give away.
-    if (deposit.resolution === null) await match(services, queries, chain, deposit, sighting)
+    if (deposit.resolution !== null) return
+    const former = await formerDeposits(queries, deposit.network, sighting)
+    await match(services, queries, chain, deposit, sighting, former)
   }
 }
 
@@ -150,9 +207,10 @@ async function begin(
   queries: Queries,
   chain: ChainAdapter,
   sighting: Sighting,
+  known?: readonly DepositRow[],
 ): Promise<bigint | null> {
   const network = chain.network.name
-  const former = await formerDeposits(queries, network, sighting)
+  const former = known ?? (await formerDeposits(queries, network, sighting))
   const before = former.find((row) => isSameDeposit(sighting, row) && !isLessThanSpent(sighting, row))
   if (before) {
     await setReplaced(queries, before.id, false)
@@ -162,7 +220,7 @@ async function begin(
   const deposit = await insertDeposit(queries, network, sighting, wanted, services.now())
   // Somebody else stored it at this moment.
   if (!deposit) return matchOne(services, queries, chain, sighting)
-  await match(services, queries, chain, deposit, sighting)
+  await match(services, queries, chain, deposit, sighting, former)
   return null
 }
 
@@ -172,9 +230,9 @@ async function match(
   chain: ChainAdapter,
   deposit: DepositRow,
   sighting: Sighting,
+  former: readonly DepositRow[],
 ): Promise<void> {
   const network = chain.network.name
-  const former = await formerDeposits(queries, network, sighting)
   // Money of this transaction was spent already, and went: what came instead is never paid out a second time by itself.
   const wasLost = former.some(({ state }) => state === 'lost')
   const swapId = wasLost ? null : await findSwap(services, queries, chain, sighting)
@@ -224,6 +282,10 @@ async function findSwap(
     complain(services, { what: 'number not given out', id: network, txHash, reference: `${reference}` }, error)
   }
   return swapId
+}
+
+function namesNobody({ treasury }: ChainAdapter, { doubt, to, reference }: Sighting): boolean {
+  return doubt !== undefined || (to === treasury && reference === null)
 }
 
 /** What the deposit alone wants; what it wants together with others is judged on every head. */

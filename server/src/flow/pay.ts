@@ -28,13 +28,15 @@ const MAX_REVERTS = 2
 const MAX_CALL_REVERTS = 1
 
 export async function pay(services: Services, payoutId: string): Promise<void> {
-  const payout = await readPayout(services.database, payoutId)
+  const [payout, standing] = await Promise.all([
+    readPayout(services.database, payoutId),
+    liveSlot(services.database, payoutId),
+  ])
   if (!payout || payout.state === 'abandoned') return
   // What counted once and was undone is a person's to decide: rejected, it counts as made; approved, it is undone no longer.
   if (payout.undone) return countAsMade(services, payout)
   try {
     const chain = chainOf(services.chains, payout.network)
-    const standing = await liveSlot(services.database, payoutId)
     // What counts already is only ever sent again, in its own slot, where a reorg threw it out.
     if (payout.state === 'confirmed' && standing?.slot.state !== 'open') return
     if (standing && isUnderWay(services, chain, standing)) {
@@ -64,9 +66,9 @@ async function cancelUnsendable(services: Services, { id, network, account }: Pa
 }
 
 async function start(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
-  await requireKnownHistory(services, chain)
+  const [doubts] = await Promise.all([refuseDoubtful(services, [payout]), requireKnownHistory(services, chain)])
   // Before a rejection as well: what may have been paid must not be sent back either.
-  const doubt = (await refuseDoubtful(services, [payout])).get(payout.id)
+  const doubt = doubts.get(payout.id)
   if (doubt) throw doubt
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
   await checkRelay(services, payout)

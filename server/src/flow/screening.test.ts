@@ -87,6 +87,27 @@ test('a listed stranger whose dust was not used holds nobody else', async () => 
   expect(seenOf(await outputOf(swap))).toEqual([true, null])
 })
 
+test('nor where the node tells of the dust long before it tells of the money', async () => {
+  const swap = await hand.swap(FROM, TO)
+  listed.add(accountFrom('listed stranger').address)
+  const { receiver, sequence, swap: made } = swap.view
+  const dust = send('listed stranger', receiver, made.source.contract, 1n, `${sequence}`)
+  const money = hand.deposit(swap)
+  const { inspect } = adapter()
+  const rows = hand.services.database.selectFrom('deposit').select('state').where('tx_hash', '=', dust)
+  const isCounted = async () => (await rows.executeTakeFirst())?.state === 'confirmed'
+  Object.assign(adapter(), {
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      for (let looks = 0; given[0] === money && looks < 50 && !(await isCounted()); looks++);
+      return inspect(...given)
+    },
+  })
+  await mine(TIER)
+  Object.assign(adapter(), { inspect })
+  await hand.runJobs()
+  expect(seenOf(await outputOf(swap))).toEqual([true, null])
+})
+
 test('a listed sender whose money was used holds the output', async () => {
   const { swap, payer } = await funded()
   listed.add(payer)

@@ -76,3 +76,14 @@ test('a scan that never ends is given up, and the lease with it', async () => {
   expect((await readPosition(services.database, NETWORK))?.headNumber).toBe(BigInt(findChain(NETWORK).chain.height))
   await other.leave()
 })
+
+test('where a network is looked at rarely, the lease lasts until the next look and longer', async () => {
+  const pollMs = 20_000
+  const rare = { ...chain, network: { ...chain.network, pollMs } }
+  const [first, second] = [createWatcher(services, rare), createWatcher(services, rare)]
+  const begun = Date.now()
+  expect(await first.turn()).toBe(pollMs)
+  expect(await expiry()).toBeGreaterThan(begun + 2 * pollMs)
+  expect(await second.turn()).toBeLessThan(pollMs)
+  await first.leave()
+})

@@ -3,7 +3,7 @@
  * stores what came to us together with the cursor, and on a new head confirms deposits and payouts.
  */
 import { randomUUID } from 'node:crypto'
-import { type ChainAdapter, RetryLater, type Scan } from '@causeway/core'
+import { type ChainAdapter, type Network, RetryLater, type Scan } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { isAwaited } from '../store/awaited.ts'
 import { saveCoins } from '../store/coins.ts'
@@ -18,6 +18,8 @@ import { TooLong, within } from './within.ts'
 
 /** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
 const LEASE = { ttlMs: 6_000, renewMs: 2_000 }
+/** It renews between two polls: another one comes in only where several have been missed, and does not read the same again. */
+const MISSED_POLLS = 3
 /** A scan that takes longer is given up, and the lease with it: another process may have a better node. */
 const SCAN_MS = 60_000
 /** While a node is down, rounds come this often; the first failure is tried again at once. */
@@ -29,7 +31,7 @@ const TOLD_MS = 20_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
   const heads = listenForHeads(chain, () => services.now().getTime())
-  const watcher = createWatcher(services, chain, LEASE, heads)
+  const watcher = createWatcher(services, chain, undefined, heads)
   while (!signal.aborted) {
     heads.begin()
     const waitMs = await watcher.turn()
@@ -56,7 +58,7 @@ interface Pace {
 export function createWatcher(
   services: Services,
   chain: ChainAdapter,
-  { ttlMs, renewMs, keepMs = renewMs, scanMs = SCAN_MS }: Pace = LEASE,
+  { ttlMs, renewMs, keepMs = renewMs, scanMs = SCAN_MS }: Pace = leaseOf(chain.network),
   heads?: Pick<Heads, 'found' | 'areQuiet'>,
 ): Watcher {
   const { database, log, metrics } = services
@@ -106,6 +108,10 @@ export function createWatcher(
     },
     leave,
   }
+}
+
+function leaseOf({ pollMs }: Network): Pace {
+  return { ...LEASE, ttlMs: Math.max(LEASE.ttlMs, MISSED_POLLS * pollMs) }
 }
 
 interface WatchState {

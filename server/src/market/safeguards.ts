@@ -73,15 +73,14 @@ export async function readRules(
     }
     return sums
   }
-  const [switches, set] = [await listSwitches(queries), await listLimits(queries)]
+  const [switches, set] = await Promise.all([listSwitches(queries), listLimits(queries)])
   const limits = [...set, ...usualLimits(catalogue, set, config?.HOURLY_OUTFLOW_USD ?? null, now)]
   const isLimited = (kind: LimitKind) => limits.some((limit) => limit.kind === kind)
-  return {
-    switches,
-    limits,
-    hourly: isLimited('hourly_outflow') ? await worth(HOUR_MS) : new Map(),
-    daily: isLimited('daily_outflow') ? await worth(DAY_MS) : new Map(),
-  }
+  const [hourly, daily] = await Promise.all([
+    isLimited('hourly_outflow') ? worth(HOUR_MS) : new Map<string, Usd>(),
+    isLimited('daily_outflow') ? worth(DAY_MS) : new Map<string, Usd>(),
+  ])
+  return { switches, limits, hourly, daily }
 }
 
 /** What is not listed any more is offered by nobody: it counts for nothing here. */

@@ -17,9 +17,37 @@ export async function liveDeposit(queries: Queries, network: string, place: Plac
   return row ?? null
 }
 
+/** All that the chain has ever shown at a place, what is live there first. */
+export function depositsAt(queries: Queries, network: string, place: Place): Promise<DepositRow[]> {
+  // Each half by an index of its own.
+  return atPlace(queries, network, place)
+    .where('replaced', '=', false)
+    .unionAll(atPlace(queries, network, place).where('replaced', '=', true))
+    .orderBy('replaced')
+    .orderBy('seen_at', 'desc')
+    .execute()
+}
+
 /** What else the chain has shown there before. */
 export function formerDeposits(queries: Queries, network: string, place: Place): Promise<DepositRow[]> {
   return atPlace(queries, network, place).where('replaced', '=', true).orderBy('seen_at', 'desc').execute()
+}
+
+export function placeOf({ txHash, index }: Place): string {
+  return `${txHash} ${index}`
+}
+
+/** Those of these places at which the chain has ever shown something, by their names. */
+export async function takenPlaces(queries: Queries, network: string, places: readonly Place[]): Promise<Set<string>> {
+  const hashes = [...new Set(places.map(({ txHash }) => txHash))]
+  // Each half by an index of its own.
+  const { rows } = await sql<Place>`
+    select tx_hash as "txHash", index from deposit
+      where network = ${network} and tx_hash = any(${hashes}::text[]) and not replaced
+    union all
+    select tx_hash, index from deposit
+      where network = ${network} and tx_hash = any(${hashes}::text[]) and replaced`.execute(queries)
+  return new Set(rows.map(placeOf))
 }
 
 function atPlace(queries: Queries, network: string, { txHash, index }: Place) {
@@ -42,34 +70,47 @@ export async function insertDeposit(
   queries: Queries,
   network: string,
   sighting: Sighting,
-  confirmationsWanted: number,
+  depth: number,
   seenAt: Date,
 ): Promise<DepositRow | null> {
-  const inserted = await queries
+  const [inserted] = await insertDeposits(queries, network, [{ sighting, depth }], seenAt)
+  return inserted ?? null
+}
+
+/** The same of many; of those whose place is taken nothing is answered. `depth`: the confirmations that each wants. */
+export async function insertDeposits(
+  queries: Queries,
+  network: string,
+  wanted: readonly { sighting: Sighting; depth: number }[],
+  seenAt: Date,
+): Promise<DepositRow[]> {
+  if (wanted.length === 0) return []
+  return queries
     .insertInto('deposit')
-    .values({
-      network,
-      tx_hash: sighting.txHash,
-      index: sighting.index,
-      block_number: sighting.block?.number ?? null,
-      block_hash: sighting.block?.hash ?? null,
-      from_address: sighting.from,
-      senders: [...sighting.senders],
-      alias: sighting.alias ?? null,
-      to_address: sighting.to,
-      token: tokenKey(sighting.amount.token),
-      units: sighting.amount.units,
-      reference: sighting.reference,
-      swap_id: null,
-      state: 'seen',
-      confirmations_wanted: confirmationsWanted,
-      final_only: sighting.finalOnly ?? false,
-      seen_at: seenAt,
-    })
+    .values(
+      wanted.map(({ sighting, depth }) => ({
+        network,
+        tx_hash: sighting.txHash,
+        index: sighting.index,
+        block_number: sighting.block?.number ?? null,
+        block_hash: sighting.block?.hash ?? null,
+        from_address: sighting.from,
+        senders: [...sighting.senders],
+        alias: sighting.alias ?? null,
+        to_address: sighting.to,
+        token: tokenKey(sighting.amount.token),
+        units: sighting.amount.units,
+        reference: sighting.reference,
+        swap_id: null,
+        state: 'seen' as const,
+        confirmations_wanted: depth,
+        final_only: sighting.finalOnly ?? false,
+        seen_at: seenAt,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
-    .executeTakeFirst()
-  return inserted ?? null
+    .execute()
 }
 
 /**

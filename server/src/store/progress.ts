@@ -69,7 +69,7 @@ export async function saveStep(
   const ordered = await insertPayouts(queries, swap, swap.payouts.slice(before.payouts.length), accountOf, now)
   await confirmPayouts(queries, record, swap, now)
   await reopenPayouts(queries, record, swap)
-  for (const posting of step.postings) await insertPosting(queries, posting, swap.id)
+  await insertPostings(queries, step.postings, swap.id)
   await queries
     .insertInto('swap_event')
     .values({ swap_id: swap.id, type: event.type, status: swap.status, data: eventText(event), at: now })
@@ -173,28 +173,34 @@ async function insertPayouts(
 /** `block`: where the chain shows it, for what no deposit or payout tells of: fees and sweeps, which are booked when final. */
 export async function insertPosting(
   queries: Queries,
-  { reason, entries }: Posting<Coin>,
+  posting: Posting<Coin>,
   swapId: string | null,
   block: bigint | null = null,
 ): Promise<void> {
-  if (entries.length === 0) return
-  const posting = randomUUID()
-  await queries
-    .insertInto('ledger_entry')
-    .values(
-      entries.map(({ account, owner, token, units }) => ({
-        posting,
-        reason,
-        swap_id: swapId,
-        account,
-        owner,
-        network: token.network,
-        token: tokenKey(token),
-        units,
-        block_number: block,
-      })),
-    )
-    .execute()
+  await insertPostings(queries, [posting], swapId, block)
+}
+
+async function insertPostings(
+  queries: Queries,
+  postings: readonly Posting<Coin>[],
+  swapId: string | null,
+  block: bigint | null = null,
+): Promise<void> {
+  const rows = postings.flatMap(({ reason, entries }) => {
+    const posting = randomUUID()
+    return entries.map(({ account, owner, token, units }) => ({
+      posting,
+      reason,
+      swap_id: swapId,
+      account,
+      owner,
+      network: token.network,
+      token: tokenKey(token),
+      units,
+      block_number: block,
+    }))
+  })
+  if (rows.length > 0) await queries.insertInto('ledger_entry').values(rows).execute()
 }
 
 function eventText(event: SwapEvent): string {

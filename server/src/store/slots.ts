@@ -34,8 +34,10 @@ export async function takenSlots(queries: Queries, network: string, account: str
     .select(['id', 'parts'])
     .where('network', '=', network)
     .where('account', '=', account)
-  const open = await ofAccount.where('state', '=', 'open').execute()
-  const newest = await ofAccount.orderBy('id', 'desc').limit(NEWEST).execute()
+  const [open, newest] = await Promise.all([
+    ofAccount.where('state', '=', 'open').execute(),
+    ofAccount.orderBy('id', 'desc').limit(NEWEST).execute(),
+  ])
   const slots = new Map([...open, ...newest].map(({ id, parts }) => [id, parts]))
   return [...slots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, parts]) => parts)
 }

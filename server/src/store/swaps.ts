@@ -57,6 +57,10 @@ async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
     .selectAll()
     .where('swap_id', '=', row.id)
     .orderBy('seen_at')
+    // Those of one scan are stored at one moment.
+    .orderBy('block_number')
+    .orderBy('tx_hash')
+    .orderBy('index')
     .execute()
   const payouts = await queries
     .selectFrom('payout')

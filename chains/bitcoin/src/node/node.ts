@@ -20,6 +20,8 @@ export interface NodeOptions {
   timeoutMs: number
   /** Requests in one HTTP call at most. */
   batchSize: number
+  /** Told of every request that is sent. */
+  spent?: ((method: string) => void) | undefined
 }
 
 export function openNode(address: string, options: NodeOptions): CallNode {
@@ -27,7 +29,9 @@ export function openNode(address: string, options: NodeOptions): CallNode {
   return callNode(endpoint.name, async (calls) => {
     const answers: unknown[] = []
     for (let start = 0; start < calls.length; start += options.batchSize) {
-      answers.push(...(await post(endpoint, calls.slice(start, start + options.batchSize))))
+      const batch = calls.slice(start, start + options.batchSize)
+      for (const { method } of batch) options.spent?.(method)
+      answers.push(...(await post(endpoint, batch)))
     }
     return answers
   })

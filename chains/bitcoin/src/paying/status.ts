@@ -18,7 +18,11 @@ export async function status(
   sent: SentTransfer,
   signedBefore: SignedBefore = async () => null,
 ): Promise<TransferStatus> {
-  const seen = await chain.rpc.use((node) => lookUp(node, sent.hash))
+  const seen = await chain.rpc.agreed(
+    (node) => lookUp(node, sent.hash),
+    // Which of them has heard of what waits is nobody's fault.
+    (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
+  )
   if (seen.state !== 'unknown') return seen
   const evidence = await deathOf(chain, sent, signedBefore)
   return evidence ? { state: 'dead', evidence } : { state: 'unknown' }

@@ -22,7 +22,21 @@ import { waitingDeposits } from './mempool.ts'
 import { rebuilt } from './rebuild.ts'
 import { sightingsIn } from './sightings.ts'
 
-export function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+export async function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  const found = await scanOne(chain, cursor, ours)
+  if (!mustAgree(chain) || found.next === cursor) return found
+  // What one node tells of blocks that others do not know is waited with.
+  const { number, hash } = found.head
+  const standing = await chain.rpc.agreed(async (node) => (await node.ask([blockHash(Number(number))]))[0], String)
+  if (standing !== hash) throw new RetryLater('nodes do not agree on the newest block')
+  return found
+}
+
+function mustAgree({ network: { quorum = 1 } }: BitcoinChain): boolean {
+  return quorum > 1
+}
+
+function scanOne(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
     const [head] = await node.ask([chainInfo()])
     const known = cursor === null ? await atHead(chain, node, head) : parseCursor(cursor)
@@ -66,6 +80,21 @@ export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchli
   if (!/^[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
   const txid = txHash.toLowerCase()
   const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
+  const found = await firstFound(chain, look)
+  // Money moves by what stands in a block: where nodes must agree, one's word for it is none.
+  return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, nameOf) : found
+}
+
+/** What nodes must agree on: all but how far each of them has come. Which of them has heard of what waits is nobody's fault. */
+function nameOf(found: Inspection): string {
+  if (found.state !== 'included') return 'waits'
+  const seen = found.sightings.map(({ index, to, amount, reference, from }) =>
+    [index, to, amount.units, reference, from].join(' '),
+  )
+  return [found.block.hash, ...seen].join(' | ')
+}
+
+async function firstFound(chain: BitcoinChain, look: (node: Node) => Promise<Inspection>): Promise<Inspection> {
   const first = await chain.rpc.use(look)
   if (first.state !== 'unknown' || chain.network.nodes.length < 2) return first
   // Mempools differ: it is unknown only where nobody has it.

@@ -21,12 +21,18 @@ export interface NodeOptions {
   timeoutMs: number
   /** Requests at the same time; batches are not used, since many providers refuse or meter them. */
   parallel: number
+  /** Told of every request that is sent. */
+  spent?: ((method: string) => void) | undefined
 }
 
-export function openNode(url: string, { timeoutMs, parallel }: NodeOptions): CallNode {
+export function openNode(url: string, { timeoutMs, parallel, spent }: NodeOptions): CallNode {
   const endpoint = { name: new URL(url).host, url, timeoutMs }
   const inTurn = turnstile(parallel)
-  const send = (call: Call<unknown>) => inTurn(() => post(endpoint, call))
+  const send = (call: Call<unknown>) =>
+    inTurn(() => {
+      spent?.(call.method)
+      return post(endpoint, call)
+    })
   return callNode(endpoint.name, (calls) => Promise.all(calls.map(send)))
 }
 

@@ -38,6 +38,8 @@ export interface NodeOptions {
   timeoutMs: number
   /** Zero for as many as come. */
   requestsPerSecond: number
+  /** Told of every request that is sent. */
+  spent?: ((method: string) => void) | undefined
 }
 
 /** More at once than this wait here: a scan that found a hundred deposits must not knock a node over. */
@@ -52,7 +54,11 @@ export function openNode(url: string, options: NodeOptions): Node {
 
   function shared({ method, params }: Call<unknown>): Promise<unknown> {
     const key = JSON.stringify([method, params])
-    const running = asked.get(key) ?? inTurn(() => post(endpoint, method, params)).finally(() => asked.delete(key))
+    const send = () => {
+      options.spent?.(method)
+      return post(endpoint, method, params)
+    }
+    const running = asked.get(key) ?? inTurn(send).finally(() => asked.delete(key))
     asked.set(key, running)
     return running
   }
