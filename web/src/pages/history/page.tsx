@@ -75,7 +75,7 @@ export function HistoryPage() {
               <Button
                 look="small"
                 icon="close"
-                aria-label={text.remove(address)}
+                aria-label={text.remove(shortAddress(address))}
                 onClick={() => save(own.value.filter((other) => other !== address))}
               >
                 <span class="mono">{shortAddress(address)}</span>
