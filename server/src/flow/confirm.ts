@@ -3,7 +3,7 @@
  * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease. Each deposit is
  * worked on by itself: one that cannot be helped keeps no other waiting.
  */
-import { type BlockRef, type ChainAdapter, ONE, type Sighting, tokenKey } from '@causeway/core'
+import { type BlockRef, type ChainAdapter, type Inspection, ONE, type Sighting, tokenKey } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { requestRecheck } from '../store/cursors.ts'
 import type { Queries } from '../store/database.ts'
@@ -33,6 +33,8 @@ import { isSameDeposit } from './same.ts'
 const BATCH = 200
 /** So many are worked on side by side: the pool of connections is everybody's. */
 const SIDE_BY_SIDE = 8
+/** Nodes are asked about so many ahead of their turn: such questions travel together, and one round trip serves them all. */
+const AHEAD = 32
 /** What is not looked up by then waits for the next round, so that others have their turn: payouts that landed, new blocks. */
 const ROUND_MS = 30_000
 /** Lost ones looked up on a head. They come back by chance or never. */
@@ -60,7 +62,30 @@ export async function confirmDeposits(
     findRipe(database, network, head, weightsOf(services, chain), BATCH),
     findLost(database, network, LOST_BATCH),
   ])
-  return eachApart(services, [...ripe, ...lost], (deposit) => confirmDeposit(services, chain, fenced, deposit, head))
+  const all = [...ripe, ...lost]
+  const look = lookingAhead(all, ({ tx_hash }) => chain.inspect(tx_hash, watchlistOf(services, chain)))
+  return eachApart(services, all, async (deposit) =>
+    confirmDeposit(services, chain, fenced, deposit, await look(deposit), head),
+  )
+}
+
+/** Asks about a deposit when its turn has come, and about those behind it beside. */
+function lookingAhead<Found>(
+  deposits: readonly DepositRow[],
+  ask: (deposit: DepositRow) => Promise<Found>,
+): (deposit: DepositRow) => Promise<Found> {
+  const asked = new Map<DepositRow, Promise<Found>>()
+  const askOnce = (deposit: DepositRow) => {
+    const answer = asked.get(deposit) ?? ask(deposit)
+    asked.set(deposit, answer)
+    return answer
+  }
+  return (deposit) => {
+    const from = deposits.indexOf(deposit)
+    // What goes wrong is told to those whose turn it is.
+    for (const next of deposits.slice(from, from + AHEAD)) askOnce(next).catch(() => undefined)
+    return askOnce(deposit)
+  }
 }
 
 /** What a base unit of each token is worth, against the others. */
@@ -107,9 +132,9 @@ async function confirmDeposit(
   chain: ChainAdapter,
   fenced: Fenced,
   deposit: DepositRow,
+  found: Inspection,
   head: bigint,
 ): Promise<void> {
-  const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
   const network = chain.network.name
   const { log, metrics } = services
   if (found.state !== 'included') {

@@ -193,3 +193,31 @@ test('one that a person rejected is not begun by another one’s job', async () 
   expect((await readPayout(db, rejected.id))?.started).toBe(false)
   await expect(admin(hand.services, 'payout', 'reject', '--id', first.id)).rejects.toThrow('does not wait')
 })
+
+test('what a rule holds has no slot, and its node is asked about it once, not whenever it is looked at', async () => {
+  const [payout] = await theOnly()
+  if (!payout) throw new Error('none')
+  const { database: db } = hand.services
+  await setSwitch(db, { scope: `network:${TO}`, stops_swaps: false, stops_payouts: true, reason: 'a look' })
+  const chain = chainOf(hand.services.chains, TO)
+  const { prepare } = chain
+  let prepared = 0
+  Object.assign(chain, {
+    prepare: (...given: Parameters<typeof prepare>) => {
+      prepared += 1
+      return prepare(...given)
+    },
+  })
+  for (let looks = 0; looks < 4; looks++) await pay(hand.services, payout.id)
+  const held = await payoutOfId(payout.id)
+  expect([held.started, held.held_reason, prepared]).toEqual([false, 'payouts are paused: a look', 1])
+  await clearSwitch(db, `network:${TO}`)
+  await pay(hand.services, payout.id)
+  expect([(await payoutOfId(payout.id)).started, prepared]).toEqual([true, 2])
+})
+
+async function payoutOfId(id: string): Promise<PayoutRow> {
+  const row = await readPayout(hand.services.database, id)
+  if (!row) throw new Error('there is none')
+  return row
+}

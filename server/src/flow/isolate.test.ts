@@ -194,11 +194,10 @@ test('a network whose node keeps silent stalls neither expiry nor the books of t
   await vi.waitFor(async () => expect(await expired()).toEqual(both), { timeout: 20_000 })
 })
 
-test('two hundred transfers of dust in a block do not keep a real deposit from counting', async () => {
-  const swap = await hand.swap(FROM, TO)
+/** From as many payers, for nobody. */
+function sendDust(count: number, contract: string | null): void {
   const chain = hand.chain(FROM)
-  const { contract } = swap.view.swap.source
-  for (let dust = 0; dust < 220; dust++) {
+  for (let dust = 0; dust < count; dust++) {
     const payer = accountFrom(`dust ${dust}`)
     chain.mint(payer.address, null, chain.feePerMove)
     chain.mint(payer.address, contract, 1n)
@@ -206,6 +205,33 @@ test('two hundred transfers of dust in a block do not keep a real deposit from c
     const terms = { network: FROM, account: payer.address, nonce: 0n, fee: chain.feePerMove, memo: null, moves }
     chain.submit(signedBy(terms, payer))
   }
+}
+
+test('no deposit waits for the node to answer about another: thirty are asked about at once', async () => {
+  sendDust(30, null)
+  await mine()
+  const { inspect } = adapter()
+  let waiting = 0
+  let answer = () => {}
+  const all = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  Object.assign(adapter(), {
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      waiting += 1
+      if (waiting === 30) answer()
+      await all
+      return inspect(...given)
+    },
+  })
+  await mine(TIER)
+  expect((await listUnmatched(db(), 100)).map(({ state }) => state)).toEqual(Array(30).fill('confirmed'))
+})
+
+test('two hundred transfers of dust in a block do not keep a real deposit from counting', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const chain = hand.chain(FROM)
+  sendDust(220, swap.view.swap.source.contract)
   chain.mine()
   const hash = hand.deposit(swap)
   await mine(TIER)
