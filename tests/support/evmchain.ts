@@ -109,6 +109,14 @@ export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
     throw { code: -32_000, message: 'header not found' }
   }
 
+  /** What deposits have brought by then: a token's balance grows with them. */
+  function cameUpTo(at: unknown): bigint {
+    if (!plan.deposits) return 0n
+    const { every, units } = plan.deposits
+    const number = typeof at === 'string' && at !== 'latest' ? Number(at) : height()
+    return units * BigInt(Math.floor(number / every))
+  }
+
   return {
     height,
     hashOf,
@@ -140,7 +148,7 @@ export function arithmeticChain(plan: ChainPlan, now: () => number = Date.now) {
         case 'eth_getCode':
           return '0x'
         case 'eth_call':
-          return pad(toHex(10n ** 12n))
+          return pad(toHex(10n ** 12n + cameUpTo(second)))
         case 'eth_estimateGas':
           return hex(21_000)
         case 'eth_gasPrice':
