@@ -212,7 +212,8 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   const since = finding.surplus_units === null ? block : (finding.since_block ?? block)
   const head = (await readPosition(queries, name))?.headNumber ?? block
   // Two answers of one branch, given one after the other, are as old as one.
-  const hasLasted = isSecond(look, finding) && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
+  const wasThere = finding.surplus_units !== null && isSecond(look, finding)
+  const hasLasted = wasThere && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
   if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, lasting, since)))) {
     await saveFinding(queries, owner, token, {
       ...foundIn(look),

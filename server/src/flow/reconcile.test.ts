@@ -60,13 +60,8 @@ async function open(): Promise<void> {
 }
 
 async function booked(reason: string): Promise<bigint[]> {
-  const rows = await hand.services.database
-    .selectFrom('ledger_entry')
-    .select('units')
-    .where('account', '=', 'wallet')
-    .where('reason', '=', reason)
-    .execute()
-  return rows.map(({ units }) => units)
+  const entries = hand.services.database.selectFrom('ledger_entry').select('units').where('account', '=', 'wallet')
+  return (await entries.where('reason', '=', reason).execute()).map(({ units }) => units)
 }
 
 async function halts() {
@@ -178,8 +173,8 @@ test('a payout in a final block that is not settled yet is waited for', async ()
   expect(await booked('unannounced')).toEqual([])
 })
 
-/** Two looks by a node on a branch that the scan never stands at, where everybody holds so much more. */
-async function lookAstray(network: string, more: bigint, between = async () => undefined as unknown): Promise<void> {
+/** Looks by a node on a branch that the scan never stands at, where everybody holds so much more. */
+async function lookAstray(network: string, more: bigint, looks = 2, between?: () => Promise<void>): Promise<void> {
   const chain = adapter(network)
   const { balances } = chain
   Object.assign(chain, {
@@ -188,9 +183,9 @@ async function lookAstray(network: string, more: bigint, between = async () => u
       return { block: block && { ...block, hash: `not ${block.hash}` }, units: units.map((held) => held + more) }
     },
   })
-  for (let look = 0; look < 2; look++) {
+  for (let look = 0; look < looks; look++) {
     hand.chain(network).mine(1)
-    await between()
+    await between?.()
     await reconcile(hand.services)
   }
   Object.assign(chain, { balances })
@@ -199,7 +194,7 @@ async function lookAstray(network: string, more: bigint, between = async () => u
 test('two answers of a branch that the scan never stood at are no proof', async () => {
   await open()
   await keepBusy(1)
-  await lookAstray(TO, -1n, trade)
+  await lookAstray(TO, -1n, 2, trade)
   await keepBusy(FINAL + 2)
   expect(await halts()).toEqual([])
 })
@@ -208,6 +203,13 @@ test('nor are they of coins that came, also at a deposit address, however long a
   await open()
   await hand.swap(FROM, TO, { useDepositAddress: true })
   await lookAstray(FROM, 5n)
+  await pass(FROM, 3 * FINAL)
+  for (let time = 0; time < 4; time++) await lookFinally(FROM)
+  // Nor one of them after one of the contrary.
+  for (const more of [-5n, 5n]) {
+    await lookAstray(FROM, more, 1)
+    hand.chain(FROM).mine(FINAL)
+  }
   await pass(FROM, 3 * FINAL)
   for (let time = 0; time < 4; time++) await lookFinally(FROM)
   expect(await booked('unannounced')).toEqual([])
