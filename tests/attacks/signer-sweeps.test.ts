@@ -65,7 +65,8 @@ it('of a Solana network go to the treasury, by the programs of plain transfers',
       async (token, sources, taken) => {
         const order: Order = { kind: 'sweep', account: treasury, token, sources }
         const draft = JSON.stringify({ units: '60000', unitPrice: '10000', rent: '0', takings: taken })
-        const slot = [`${NONCE}:${nonceValue(number++)}`, `${NONCE}@1`]
+        // Each in a slot of its own: what was signed in one keeps everything else out of it.
+        const slot = [`${NONCE}:${nonceValue(++number)}`, `${NONCE}@${number}`]
         const bytes = await signedOrNot(orRefused(adapter, order, slot, draft))
         if (bytes === null) return
         signed++
@@ -88,7 +89,7 @@ it('of a Solana network go to the treasury, by the programs of plain transfers',
     ),
     { numRuns: 150 },
   )
-  expect(signed).toBeGreaterThan(5)
+  expect(signed).toBeGreaterThan(50)
 })
 
 it('of an EVM network are calls of our own factory, without a coin', async () => {
