@@ -156,7 +156,10 @@ describe('what a node says of a deposit', () => {
           operationName === 'causewayTransaction' ? { ...body, data: { transaction: null } } : undefined,
       }),
     )
-    const agreeing = await lab.open('nodes', { nodes: [blind, lab.url, lab.url], quorum: 2 })
+    const agreeing = await lab.open('nodes', {
+      nodes: [blind, lab.url, lab.url.replace('127.0.0.1', 'localhost')],
+      quorum: 2,
+    })
     expect(await inspected(agreeing.adapter, txHash)).toMatchObject({
       state: 'included',
       sightings: [{ reference: 23n }],
