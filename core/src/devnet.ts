@@ -22,6 +22,8 @@ export interface Devnet {
   nodes: Readonly<Record<string, string>>
   /** Funded with every token on every network of the family. */
   accounts: readonly TestAccount[]
+  /** How a network writes the address of one of them; absent where all networks of the family write it alike. */
+  addressOn?(network: string, account: TestAccount): Address
   /** Gives so many base units out of nothing. */
   fund(token: Token, address: Address, units: bigint): Promise<void>
   mine(network: string, blocks: number): Promise<void>
@@ -46,6 +48,12 @@ export interface Devnet {
   /** Makes an address one that can be paid, as whoever holds it would; absent where any can. */
   introduce?(network: string, address: Address): Promise<void>
   stop(): Promise<void>
+}
+
+/** The test accounts as this network writes them. */
+export function accountsOn(devnet: Devnet, network: string): TestAccount[] {
+  const { accounts, addressOn } = devnet
+  return accounts.map((account) => (addressOn ? { ...account, address: addressOn(network, account) } : account))
 }
 
 export interface DevnetFamily {

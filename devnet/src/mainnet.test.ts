@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 import { welcome } from './welcome.ts'
 
-const ONLY = ['BASE_MAINNET', 'BITCOIN_MAINNET', 'ETHEREUM_MAINNET']
+const ONLY = ['BASE_MAINNET', 'BITCOIN_MAINNET', 'CELESTIA_MAINNET', 'ETHEREUM_MAINNET', 'OSMOSIS_MAINNET']
 let sandbox: Sandbox
 
 beforeAll(async () => {
@@ -27,10 +27,11 @@ it('a sandbox over the files of mainnet is of that environment, and so are its k
   expect(screen).toContain('local chains under the names of mainnet networks')
 })
 
-// Coins come to the second where they are found by what addresses hold.
+// Coins come to the second where they are found by what addresses hold; the third writes its accounts in its own way.
 it.each([
   ['BITCOIN_MAINNET', 'BTC', 0.001],
   ['BASE_MAINNET', 'ETH', 0.02],
+  ['OSMOSIS_MAINNET', 'USDC', 20],
 ])('a swap from %s goes through local chains under the names of mainnet', async (network, token, amount) => {
   const { data } = await ask('/api/v2/swaps', {
     source_network: network,

@@ -1,5 +1,5 @@
 /** What a person needs to know of a sandbox that has just started, on one screen. */
-import type { Devnet, Network } from '@causeway/core'
+import { accountsOn, type Devnet, type Network } from '@causeway/core'
 import type { Sandbox } from './sandbox.ts'
 
 /** Accounts that are listed; the others are an HTTP call away. */
@@ -59,7 +59,8 @@ function accountsOf(devnet: Devnet, networks: readonly Network[], { devnets }: S
 /** A swap between the first two networks, from creation to payout, to be pasted as it stands. */
 function exampleOf({ catalogue, devnets, keys }: Sandbox, url: string): string | null {
   const [source, destination] = [...catalogue.networks].sort((a, b) => a.sourceRank - b.sourceRank)
-  const recipient = destination && devnets.get(destination.name)?.accounts[1]
+  const devnet = destination && devnets.get(destination.name)
+  const recipient = devnet && accountsOn(devnet, destination.name)[1]
   if (!source || !destination || !recipient) return null
   const body = {
     source_network: source.name,

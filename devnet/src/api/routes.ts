@@ -2,7 +2,7 @@
  * The sandbox's own part of the API, under /sandbox: money out of nothing, blocks and reorgs on demand, deposits without a
  * wallet. It exists only where the chains are local, and answers in the same envelope as the API proper.
  */
-import { ApiError, formatDecimal } from '@causeway/core'
+import { ApiError, accountsOn, formatDecimal } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { keysOf } from '../keys.ts'
@@ -35,7 +35,7 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
   routes.get('/', async () => ({ data: describe(world) }))
 
   routes.get('/accounts', async () => ({
-    data: networks.map(({ name }) => ({ network: name, accounts: accountsOn(world, name) })),
+    data: networks.map(({ name }) => ({ network: name, accounts: walletsOn(world, name) })),
   }))
 
   routes.get('/balance', async (request) => {
@@ -90,8 +90,9 @@ function addRoutes(routes: FastifyInstance, api: FastifyInstance, world: World):
   })
 }
 
-function accountsOn({ chains }: World, network: string) {
-  const accounts = chains.devnets.get(network)?.accounts ?? []
+function walletsOn({ chains }: World, network: string) {
+  const devnet = chains.devnets.get(network)
+  const accounts = devnet ? accountsOn(devnet, network) : []
   return accounts.map(({ address, secret }) => ({ address, private_key: secret }))
 }
 

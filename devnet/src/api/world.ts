@@ -2,6 +2,7 @@
 import {
   type Address,
   ApiError,
+  accountsOn,
   type Catalogue,
   type Devnet,
   type Family,
@@ -67,7 +68,7 @@ export function unitsOf(token: Token, amount: string): bigint {
 }
 
 export function accountOf({ devnet, network }: Place, index: number): TestAccount {
-  const account = devnet.accounts[index]
+  const account = accountsOn(devnet, network.name)[index]
   if (!account) throw wrong('account', `${network.name} has the test accounts 0 to ${devnet.accounts.length - 1}`)
   return account
 }

@@ -7,7 +7,7 @@ import { type ChainsProcess, forkChains } from '@causeway/devnet/kit'
 import { accountBytes, denomOf, encode } from '../../src/address.ts'
 import { type Call, openNode } from '../../src/node/node.ts'
 import { parseSettings } from '../../src/settings.ts'
-import { accountNamed, addressOn, type LocalAccount } from './accounts.ts'
+import { accountFrom, accountNamed, addressOn, type LocalAccount } from './accounts.ts'
 import type { ChainPlan } from './chain.ts'
 import { moduleAddress } from './envelope.ts'
 import { openWallets, type WalletChain } from './wallet.ts'
@@ -48,8 +48,9 @@ function openDevnet(child: ChainsProcess, networks: readonly Network[], accounts
     engine: 'a double of the Cosmos SDK and CometBFT',
     simulated: true,
     nodes: urls,
-    // One key is another address on every chain: these are the first one's, and those of the others follow from the secret.
+    // One key is another address on every chain: these are the first one's.
     accounts: first ? accounts.map((own) => ({ address: addressOn(first, own), secret: own.secret })) : [],
+    addressOn: (network, { secret }) => addressOn(localOf(network).network, accountFrom(secret)),
     async fund(token, address, units) {
       const { node, network } = localOf(token.network)
       const denom = denomOf(token, parseSettings(network).denom)
