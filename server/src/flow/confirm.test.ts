@@ -135,6 +135,30 @@ test('a watcher that slept since it asked its node counts nothing by what it kne
   expect(await stateOf(hash)).toBe('confirmed')
 })
 
+test('an answer about a deposit that waited for its turn is asked for again', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const first = hand.deposit(swap)
+  hand.chain(FROM).mine()
+  const hashes = [first, hand.deposit(swap)]
+  const chain = chainOf(hand.services.chains, FROM)
+  const { inspect } = chain
+  const asked: string[] = []
+  Object.assign(chain, {
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      const isFirst = hashes.includes(given[0]) && asked.push(given[0]) === 1
+      const found = await inspect(...given)
+      if (isFirst) hand.passTime(3_000)
+      return found
+    },
+  })
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  Object.assign(chain, { inspect })
+  const times = hashes.map((hash) => asked.filter((one) => one === hash).length)
+  expect(times.toSorted()).toEqual([1, 2])
+  expect(await Promise.all(hashes.map(stateOf))).toEqual(['confirmed', 'confirmed'])
+})
+
 test('a deposit that a reorg took is not final before it was looked up, however long no node tells of it', async () => {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine(TIER)

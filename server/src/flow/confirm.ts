@@ -35,6 +35,8 @@ const BATCH = 200
 const SIDE_BY_SIDE = 8
 /** Nodes are asked about so many ahead of their turn: such questions travel together, and one round trip serves them all. */
 const AHEAD = 32
+/** An answer that has waited longer for its turn is asked for again: a reorg does not wait. */
+const AHEAD_MS = 2_000
 /** What is not looked up by then waits for the next round, so that others have their turn: payouts that landed, new blocks. */
 const ROUND_MS = 30_000
 /** Lost ones looked up on a head. They come back by chance or never. */
@@ -63,7 +65,8 @@ export async function confirmDeposits(
     findLost(database, network, LOST_BATCH),
   ])
   const all = [...ripe, ...lost]
-  const look = lookingAhead(all, ({ tx_hash }) => chain.inspect(tx_hash, watchlistOf(services, chain)))
+  const ask = ({ tx_hash }: DepositRow) => chain.inspect(tx_hash, watchlistOf(services, chain))
+  const look = lookingAhead(all, ask, () => services.now().getTime())
   return eachApart(services, all, async (deposit) =>
     confirmDeposit(services, chain, fenced, deposit, await look(deposit), head),
   )
@@ -73,18 +76,20 @@ export async function confirmDeposits(
 function lookingAhead<Found>(
   deposits: readonly DepositRow[],
   ask: (deposit: DepositRow) => Promise<Found>,
+  now: () => number,
 ): (deposit: DepositRow) => Promise<Found> {
-  const asked = new Map<DepositRow, Promise<Found>>()
-  const askOnce = (deposit: DepositRow) => {
-    const answer = asked.get(deposit) ?? ask(deposit)
-    asked.set(deposit, answer)
+  const asked = new Map<DepositRow, { answer: Promise<Found>; at: number }>()
+  const askNow = (deposit: DepositRow) => {
+    const answer = ask(deposit)
+    asked.set(deposit, { answer, at: now() })
     return answer
   }
   return (deposit) => {
     const from = deposits.indexOf(deposit)
     // What goes wrong is told to those whose turn it is.
-    for (const next of deposits.slice(from, from + AHEAD)) askOnce(next).catch(() => undefined)
-    return askOnce(deposit)
+    for (const next of deposits.slice(from, from + AHEAD)) if (!asked.has(next)) askNow(next).catch(() => undefined)
+    const known = asked.get(deposit)
+    return known && Math.abs(now() - known.at) <= AHEAD_MS ? known.answer : askNow(deposit)
   }
 }
 
