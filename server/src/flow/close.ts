@@ -12,19 +12,28 @@ import { applyWithin } from './advance.ts'
 import { closeReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
+import { isSettled, lookAhead } from './settled.ts'
 
 /** What lies on each address that a sweep empties, and of which block that is told. */
 export type Left = ReadonlyMap<Address, { block: BlockRef | null; units: bigint }>
 
 const NOT_LOOKED: Left = new Map()
 
-/** Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep. */
-export async function lookAtSources(services: Services, { id, kind, network, token }: PayoutRow): Promise<Left> {
+/**
+ * Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep; null where
+ * something lies there that the scan will only come to, which would look as if less had been taken.
+ */
+export async function lookAtSources(services: Services, { id, kind, network, token }: PayoutRow): Promise<Left | null> {
   if (kind !== 'sweep') return NOT_LOOKED
+  const chain = chainOf(services.chains, network)
   const listed = services.catalogue.token(network, token)
   const sources = await sweptSources(services.database, id)
   const wanted = sources.map(({ address }) => ({ owner: address, token: listed }))
-  const { block, units } = await chainOf(services.chains, network).balances(wanted)
+  const { block, units } = await chain.balances(wanted)
+  const coming = lookAhead(services, chain, block?.number ?? null)()
+  for (const { address } of sources) {
+    if (!(await isSettled(services, chain, listed, address, 'too much', () => coming))) return null
+  }
   return new Map(sources.map(({ address }, position) => [address, { block, units: units[position] ?? 0n }]))
 }
 

@@ -214,7 +214,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   // Two answers of one branch, given one after the other, are as old as one.
   const wasThere = finding.surplus_units !== null && isSecond(look, finding)
   const hasLasted = wasThere && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
-  if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, lasting, since)))) {
+  if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, since)))) {
     await saveFinding(queries, owner, token, {
       ...foundIn(look),
       surplus_units: lasting,

@@ -134,9 +134,9 @@ async function count(
   // What counted where it stands now needs nothing more: a long batch is settled by one commit.
   const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
     state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
-  await Promise.all(payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing)))
+  const counted = await Promise.all(payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing)))
   // Until then another attempt may take its place, with another fee.
-  if (landed.confirmations < chain.network.finalDepth) return
+  if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
     const isOurs = await settleSlot(queries, slot.id, 'landed')
     if (isOurs) await payFee(queries, chain, slot, payouts, verdict)
@@ -148,9 +148,10 @@ async function countPayout(
   { id: slotId, network, parts }: SlotRow,
   seen: PayoutRow,
   landing: Landing,
-): Promise<void> {
+): Promise<'done' | 'later'> {
   const { id, swap_id: swapId } = seen
   const left = seen.state === 'open' ? await lookAtSources(services, seen) : undefined
+  if (left === null) return 'later'
   const hasCounted = await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, swapId ? [swapId] : [])
     const payout = await payoutInOpenSlot(queries, slotId, id)
@@ -160,9 +161,10 @@ async function countPayout(
     await closePayout(services, queries, { ...payout, block_number: landing.block }, left)
     return true
   })
-  if (!hasCounted) return
+  if (!hasCounted) return 'done'
   services.metrics.payouts.inc({ network, step: 'confirmed' })
   services.log.info({ network, slot: parts, payoutId: id, swapId, hash: landing.hash }, 'payout confirmed')
+  return 'done'
 }
 
 type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>

@@ -14,13 +14,16 @@ const MOST_LOST = 200
 /** Whom the scan is about to see something come to; null where it stands at no head, or on another branch. */
 export type Ahead = () => Promise<ReadonlySet<Address> | null>
 
-export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
+/** `upTo`: what comes later is of no interest, and a node that does not know that block yet cannot tell. */
+export function lookAhead(services: Services, chain: ChainAdapter, upTo: bigint | null = null): Ahead {
   return async () => {
     const position = await readPosition(services.database, chain.network.name)
     if (!position || position.recheckFrom !== null) return null
     const scan = await chain.scan(position.cursor, watchlistOf(services, chain))
     if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return null
-    return new Set(scan.sightings.filter(({ block }) => block !== null).map(({ to }) => to))
+    if (upTo !== null && scan.scannedTo < upTo) return null
+    const coming = scan.sightings.filter(({ block }) => block !== null && (upTo === null || block.number <= upTo))
+    return new Set(coming.map(({ to }) => to))
   }
 }
 

@@ -5,7 +5,7 @@ import { accountFrom, signedBy } from '../../../chains/simulated/local/src/accou
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { ledgerUnits } from '../store/balances.ts'
+import { foldLedger, hasUnlooked, ledgerUnits } from '../store/balances.ts'
 import { insertPosting } from '../store/progress.ts'
 import { listHalts } from '../store/safeguards.ts'
 import { insertSweep } from '../store/sweeps.ts'
@@ -152,6 +152,57 @@ test('addresses that somebody else has emptied are passed over, booked and out o
     .where('units', '=', 60_000_000n)
     .execute()
   expect(reasons).toEqual([{ reason: 'sweep' }])
+})
+
+test("coins in the treasury are nobody's only when every address was looked at, also one that holds more than they are", async () => {
+  const [swap] = await addresses(1)
+  if (!swap) throw new Error('there is none')
+  give(swap, 70_000_000n, 'the one who came')
+  await pass(TIER)
+  await pass(TIER)
+  await foldLedger(hand.services.database)
+  const block = BigInt(hand.chain(FROM).height)
+  expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, block)).toBe(true)
+  for (let look = 0; look < 3; look++) {
+    await reconcile(hand.services)
+    await pass(FINAL)
+  }
+  await reconcile(hand.services)
+  expect(await hasUnlooked(hand.services.database, usdc(), chain().treasury, block)).toBe(false)
+})
+
+test('a sweep is booked with what it took, though more has come to its address than the scan has read', async () => {
+  const [swap] = await addresses(1)
+  if (!swap) throw new Error('there is none')
+  give(swap, 5_000_000n, 'before the sweep')
+  await pass(TIER)
+  await pass(TIER)
+  await sweep()
+  await hand.runJobs()
+  hand.chain(FROM).mine(FINAL)
+  const adapter = chain()
+  const { balances } = adapter
+  let isTold = false
+  adapter.balances = async (wanted) => {
+    if (!isTold && wanted.some(({ owner }) => owner === swap.view.receiver)) {
+      isTold = true
+      give(swap, 60_000_000n, 'after the sweep')
+      hand.chain(FROM).mine(1)
+    }
+    return balances(wanted)
+  }
+  await hand.watch(FROM)
+  adapter.balances = balances
+  expect(isTold).toBe(true)
+  await pass(FINAL)
+  await pass(FINAL)
+  const rows = await hand.services.database
+    .selectFrom('swept_part')
+    .select('units')
+    .where('address', '=', swap.view.receiver)
+    .execute()
+  expect(rows).toEqual([{ units: 5_000_000n }])
+  expect(await ledgerUnits(hand.services.database, swap.view.receiver, usdc())).toBe(60_000_000n)
 })
 
 test('what is not confirmed yet is not swept, and what is in a sweep stays in it', async () => {

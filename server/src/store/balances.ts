@@ -165,20 +165,12 @@ export async function setLooked(queries: Queries, token: Token, owner: Address, 
 }
 
 /**
- * Whether a deposit address may have been emptied by somebody else since this block, unseen: it should hold something,
- * no more than `units`, and was not looked at since. After a restore it may hold more: sweeps that were forgotten brought what
- * they took less their fees.
+ * Whether a deposit address may have been emptied by somebody else since this block, unseen: it should hold something, and was
+ * not looked at since. However much that is: more may have come since it was emptied.
  */
-export async function hasUnlooked(
-  queries: Queries,
-  token: Token,
-  except: Address,
-  units: bigint,
-  block: bigint,
-): Promise<boolean> {
+export async function hasUnlooked(queries: Queries, token: Token, except: Address, block: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from ledger_balance where account = 'wallet' and units > 0
-      and (units <= ${units} or exists (select from restoration where network = ${token.network}))
       and network = ${token.network} and token = ${tokenKey(token)} and owner <> ${except}
       and (looked_block is null or looked_block < ${block})) as found`.execute(queries)
   return rows[0]?.found ?? true
