@@ -80,7 +80,10 @@ export function judgeReason(court: Court, commit: Commit, swap: SwapEntry): void
   const { failReason: reason } = swap
   const terms = court.terms.get(swap.id)
   if (reason === null || before?.failReason === reason || !terms) return
-  const money = depositsOf(court.record, swap.id).filter(({ state }) => state === 'confirmed')
+  // A person may give a swap a deposit of another token, which goes back and is no part of what it swaps.
+  const isIts = ({ network, token }: DepositEntry) =>
+    network === terms.source.network && token === tokenKey(terms.source)
+  const money = depositsOf(court.record, swap.id).filter((deposit) => deposit.state === 'confirmed' && isIts(deposit))
   const free = money.map((deposit) => {
     const { outputUnits, refundUnits } = commit.depositsBefore.get(deposit.id) ?? deposit
     return { deposit, units: deposit.units - outputUnits - refundUnits }
