@@ -22,11 +22,16 @@ const ALL = 10_000
 /** What may have been given out since, in a run: a few. */
 const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
 
+/** Whether the service stands still and says what it waits for. */
+export async function isOperatorAsked({ desk }: World): Promise<boolean> {
+  const pause = (await listSwitches(desk.database)).find(({ scope }) => scope === 'service')
+  return pause?.reason.includes('npm run admin -- restored') === true
+}
+
 export async function attend(world: World): Promise<void> {
-  const pause = (await listSwitches(world.desk.database)).find(({ scope }) => scope === 'service')
   const held = await listHeld(world.desk.database, ALL)
   const isAsked =
-    pause?.reason.includes('npm run admin -- restored') === true ||
+    (await isOperatorAsked(world)) ||
     (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
   if (isAsked || world.restoring === 'again') await sayRestored(world)
   if (world.restoring === 'review') await review(world)

@@ -2,6 +2,7 @@
  * A run: a seed draws what happens next, one step at a time, until every swap was made and had its time; then the faults
  * stop, the world comes to rest, and what is left is held against the rules.
  */
+import { isOperatorAsked } from './attending.ts'
 import { crowd, decideUnmatched, delist, outage, refuseSigning, relandOtherwise, rob, takeSlot } from './calamities.ts'
 import { check } from './check.ts'
 import type { Cluster } from './database.ts'
@@ -80,10 +81,13 @@ const STORMY: Partial<Record<Action, StormName>> = {
 
 /** A service that takes no orders any more is a failure too: too few swaps are in the end. */
 const MAX_STEPS = 10_000
+/** The same with those in which everything stands still for a review of what was restored, which is no failure. */
+const MAX_STEPS_IN_ALL = 40_000
 /** Steps after the last swap was made, so that its users get to act. */
 const AFTERMATH = 300
-/** So much more often the operator comes to a review. */
+/** So much more often the operator comes to a review, and so many steps are between two looks whether one is asked for. */
 const EAGER = 10
+const LOOK_EVERY = 20
 const TICK_MS = 1_500
 const MAX_LEAP_MS = 400_000
 
@@ -110,22 +114,27 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const world = await openWorld(cluster, { seed, guards, storm, freeze: options.freeze })
   await begin(world)
   let steps = 0
+  let open = 0
+  let isAsked = false
   let aftermath = AFTERMATH
   const { until, isHasty } = options
   const isOver = () =>
     world.surprises.length > 0 ||
     (isHasty === true && world.oracle.problems.length > 0) ||
     (until !== undefined && world.oracle.problems.some(({ what }) => until.test(what)))
-  while (aftermath > 0 && steps < MAX_STEPS && !isOver()) {
+  while (aftermath > 0 && open < MAX_STEPS && steps < MAX_STEPS_IN_ALL && !isOver()) {
+    // While everything stands still for a review, the operator has nothing better to do.
+    if (steps % LOOK_EVERY === 0) isAsked = await isOperatorAsked(world)
+    const isStill = isAsked || world.restoring !== null
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
     const isFull = world.swaps.length >= swaps
     const action = world.random.weighted({
       ...weights,
       order: isFull ? 0 : weights.order,
-      // While everything stands still for a review, the operator has nothing better to do.
-      answer: weights.answer * (world.restoring === null ? 1 : EAGER),
+      answer: weights.answer * (isStill ? EAGER : 1),
     })
     if (isFull) aftermath--
+    if (!isStill) open++
     await perform(world, action)
     world.oracle.look()
     world.elapsedMs += world.random.between(0, TICK_MS)
@@ -138,7 +147,10 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
       ((isHasty === true || until !== undefined) && isOver()) ||
       (until !== undefined && (await check(world)).some(({ what }) => until.test(what))),
   )
-  return { world, problems: await check(world), steps }
+  const problems = await check(world)
+  const made = world.swaps.length
+  if (made < swaps && !isOver()) problems.push({ what: `only ${made} of ${swaps} swaps were taken`, swap: null })
+  return { world, problems, steps }
 }
 
 function weightsOf({ weights, storm = CALM }: RunOptions): Record<Action, number> {

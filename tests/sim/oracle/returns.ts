@@ -80,10 +80,7 @@ export function judgeReason(court: Court, commit: Commit, swap: SwapEntry): void
   const { failReason: reason } = swap
   const terms = court.terms.get(swap.id)
   if (reason === null || before?.failReason === reason || !terms) return
-  // A person may give a swap a deposit of another token, which goes back and is no part of what it swaps.
-  const isIts = ({ network, token }: DepositEntry) =>
-    network === terms.source.network && token === tokenKey(terms.source)
-  const money = depositsOf(court.record, swap.id).filter((deposit) => deposit.state === 'confirmed' && isIts(deposit))
+  const money = depositsOf(court.record, swap.id).filter(({ state }) => state === 'confirmed')
   const free = money.map((deposit) => {
     const { outputUnits, refundUnits } = commit.depositsBefore.get(deposit.id) ?? deposit
     return { deposit, units: deposit.units - outputUnits - refundUnits }
@@ -105,10 +102,17 @@ interface Case {
 }
 
 const doubts: Record<string, (one: Case) => string | false> = {
-  received_less_than_valid_range({ court, commit, swap, before, terms, total }) {
+  received_less_than_valid_range({ court, commit, swap, before, terms, free }) {
     const isLate = before?.status === 'expired' || commit.life.services.now().getTime() >= swap.expiresAtMs
     if (!isLate) return 'its window is open'
     const facts = factsOf(commit.life.services, terms)
+    // What anybody may have sent, above the maximum, goes back by itself, and is no part of what came.
+    const isApart = ({ deposit, units }: (typeof free)[number]) =>
+      court.rules.strangersNeverClose &&
+      (terms.sourceAddress === null ? !terms.usesDepositAddress : !isOwn(court, terms, deposit)) &&
+      facts !== null &&
+      usdOf(terms.source, units, facts.sourcePrice) >= mostUsd(court)
+    const total = free.reduce((sum, part) => (isApart(part) ? sum : sum + part.units), 0n)
     const usd = facts && usdOf(terms.source, total, facts.sourcePrice)
     const asked = court.rules.swapsWhatArrives ? null : terms.requestedUnits
     if (asked !== null) return total >= asked - 1n && `${total} of ${asked} came`
@@ -116,16 +120,14 @@ const doubts: Record<string, (one: Case) => string | false> = {
   },
   received_more_than_valid_range({ court, commit, terms, free }) {
     const facts = factsOf(commit.life.services, terms)
-    const most = BigInt(court.world.base.config.MAX_SWAP_USD) * 10n ** 18n
     const sums =
       terms.requestedUnits === null
         ? [free.reduce((sum, { units }) => sum + units, 0n)]
         : free.map(({ units }) => units)
-    if (!facts || !sums.some((units) => usdOf(terms.source, units, facts.sourcePrice) >= most))
+    if (!facts || !sums.some((units) => usdOf(terms.source, units, facts.sourcePrice) >= mostUsd(court)))
       return 'no deposit was above it'
-    const isOwn = ({ deposit }: (typeof free)[number]) =>
-      terms.usesDepositAddress || terms.sourceAddress === null || moveOf(court, deposit)?.from === terms.sourceAddress
-    return court.rules.strangersNeverClose && !free.some(isOwn) && 'it came from a stranger'
+    const hasOwn = free.some(({ deposit }) => isOwn(court, terms, deposit))
+    return court.rules.strangersNeverClose && !hasOwn && 'it came from a stranger'
   },
   degraded_quote({ court, commit, swap, terms, free, total }) {
     const { config } = court.world.base
@@ -174,6 +176,14 @@ const doubts: Record<string, (one: Case) => string | false> = {
       'no deposit is gone'
     )
   },
+}
+
+function isOwn(court: Court, { usesDepositAddress, sourceAddress }: Terms, deposit: DepositEntry): boolean {
+  return usesDepositAddress || sourceAddress === null || moveOf(court, deposit)?.from === sourceAddress
+}
+
+function mostUsd({ world }: Court): bigint {
+  return BigInt(world.base.config.MAX_SWAP_USD) * 10n ** 18n
 }
 
 /** A swap below this may be below the minimum: the operator's, or twice what it costs. */
