@@ -22,16 +22,19 @@ const ALL = 10_000
 /** What may have been given out since, in a run: a few. */
 const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
 
-/** Whether the service stands still and says what it waits for. */
-export async function isOperatorAsked({ desk }: World): Promise<boolean> {
+/** What the service waits for where it stands still, by its own words. A backup may have been made in the middle of a review. */
+export async function askedOf({ desk }: World): Promise<'restored' | 'review' | null> {
   const pause = (await listSwitches(desk.database)).find(({ scope }) => scope === 'service')
-  return pause?.reason.includes('npm run admin -- restored') === true
+  if (pause?.reason.includes('npm run admin -- restored')) return 'restored'
+  return pause?.reason.startsWith('the database was restored') ? 'review' : null
 }
 
 export async function attend(world: World): Promise<void> {
   const held = await listHeld(world.desk.database, ALL)
+  const asked = await askedOf(world)
+  if (asked === 'review') world.restoring ??= 'review'
   const isAsked =
-    (await isOperatorAsked(world)) ||
+    asked === 'restored' ||
     (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
   if (isAsked || world.restoring === 'again') await sayRestored(world)
   if (world.restoring === 'review') await review(world)

@@ -2,7 +2,7 @@
  * A run: a seed draws what happens next, one step at a time, until every swap was made and had its time; then the faults
  * stop, the world comes to rest, and what is left is held against the rules.
  */
-import { isOperatorAsked } from './attending.ts'
+import { askedOf } from './attending.ts'
 import { crowd, decideUnmatched, delist, outage, refuseSigning, relandOtherwise, rob, takeSlot } from './calamities.ts'
 import { check } from './check.ts'
 import type { Cluster } from './database.ts'
@@ -124,7 +124,7 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
     (until !== undefined && world.oracle.problems.some(({ what }) => until.test(what)))
   while (aftermath > 0 && open < MAX_STEPS && steps < MAX_STEPS_IN_ALL && !isOver()) {
     // While everything stands still for a review, the operator has nothing better to do.
-    if (steps % LOOK_EVERY === 0) isAsked = await isOperatorAsked(world)
+    if (steps % LOOK_EVERY === 0) isAsked = (await askedOf(world)) !== null
     const isStill = isAsked || world.restoring !== null
     // An order that is refused, or cut off by a fault, makes no swap that its user knows of.
     const isFull = world.swaps.length >= swaps

@@ -3,7 +3,16 @@
  * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease. Each deposit is
  * worked on by itself: one that cannot be helped keeps no other waiting.
  */
-import { type BlockRef, type ChainAdapter, type Inspection, ONE, type Sighting, tokenKey } from '@causeway/core'
+import {
+  type BlockRef,
+  type ChainAdapter,
+  type Inspection,
+  ONE,
+  type Scan,
+  type Sighting,
+  type TxHash,
+  tokenKey,
+} from '@causeway/core'
 import type { Services } from '../services.ts'
 import { requestRecheck } from '../store/cursors.ts'
 import type { Queries } from '../store/database.ts'
@@ -26,7 +35,7 @@ import { applyWithin } from './advance.ts'
 import { judgeDepths } from './depth.ts'
 import { forgetDeposit, settleUnmatched } from './forget.ts'
 import { isolated } from './isolate.ts'
-import { matchSightings, watchlistOf } from './match.ts'
+import { matchSightings, ownDepth, watchlistOf } from './match.ts'
 import { isSameDeposit } from './same.ts'
 
 /** More ripe deposits than this in one round wait for the next head. */
@@ -50,12 +59,40 @@ export const LOOKED_UP_FOR = 2n
  */
 export type Fenced = (work: (queries: Queries) => Promise<void>) => Promise<void>
 
+/** What a node was asked about a transaction, and when. */
+interface Look {
+  answer: Promise<Inspection>
+  at: number
+}
+
+export type Looks = ReadonlyMap<TxHash, Look>
+
+/**
+ * Asks about what may count as soon as it is stored, while it is being stored. Every answer is one of its own, younger than the
+ * scan; one that has become old, or that nobody needs, is dropped.
+ */
+export function lookAtSightings(services: Services, chain: ChainAdapter, { sightings, scannedTo }: Scan): Looks {
+  const at = services.now().getTime()
+  const isRipe = (sighting: Sighting) =>
+    sighting.block !== null && sighting.block.number + BigInt(ownDepth(services, chain, sighting)) <= scannedTo + 1n
+  const ripe = new Set(sightings.filter(isRipe).map(({ txHash }) => txHash))
+  const looks = new Map<TxHash, Look>()
+  for (const txHash of [...ripe].slice(0, AHEAD)) {
+    const answer = chain.inspect(txHash, watchlistOf(services, chain))
+    // What goes wrong is told to those whose turn it is.
+    answer.catch(() => undefined)
+    looks.set(txHash, { answer, at })
+  }
+  return looks
+}
+
 /** Counts the deposits that are deep enough now. False where some must be tried again before the next head. */
 export async function confirmDeposits(
   services: Services,
   chain: ChainAdapter,
   fenced: Fenced,
   head: bigint,
+  looks: Looks = new Map(),
 ): Promise<boolean> {
   const { database } = services
   const network = chain.network.name
@@ -65,30 +102,33 @@ export async function confirmDeposits(
     findLost(database, network, LOST_BATCH),
   ])
   const all = [...ripe, ...lost]
-  const ask = ({ tx_hash }: DepositRow) => chain.inspect(tx_hash, watchlistOf(services, chain))
-  const look = lookingAhead(all, ask, () => services.now().getTime())
-  return eachApart(services, all, async (deposit) =>
-    confirmDeposit(services, chain, fenced, deposit, await look(deposit), head),
-  )
+  const look = lookingAhead(services, chain, all, looks)
+  return eachApart(services, all, async (deposit) => {
+    const [found, isLate] = await Promise.all([look(deposit), wasSeenLate(database, deposit.id)])
+    await confirmDeposit(services, chain, fenced, { deposit, found, isLate }, head)
+  })
 }
 
 /** Asks about a deposit when its turn has come, and about those behind it beside. */
-function lookingAhead<Found>(
+function lookingAhead(
+  services: Services,
+  chain: ChainAdapter,
   deposits: readonly DepositRow[],
-  ask: (deposit: DepositRow) => Promise<Found>,
-  now: () => number,
-): (deposit: DepositRow) => Promise<Found> {
-  const asked = new Map<DepositRow, { answer: Promise<Found>; at: number }>()
+  looks: Looks,
+): (deposit: DepositRow) => Promise<Inspection> {
+  const now = () => services.now().getTime()
+  const asked = new Map<DepositRow, Look>()
   const askNow = (deposit: DepositRow) => {
-    const answer = ask(deposit)
+    const answer = chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
     asked.set(deposit, { answer, at: now() })
     return answer
   }
+  const knownOf = (deposit: DepositRow) => asked.get(deposit) ?? looks.get(deposit.tx_hash)
   return (deposit) => {
     const from = deposits.indexOf(deposit)
     // What goes wrong is told to those whose turn it is.
-    for (const next of deposits.slice(from, from + AHEAD)) if (!asked.has(next)) askNow(next).catch(() => undefined)
-    const known = asked.get(deposit)
+    for (const next of deposits.slice(from, from + AHEAD)) if (!knownOf(next)) askNow(next).catch(() => undefined)
+    const known = knownOf(deposit)
     return known && Math.abs(now() - known.at) <= AHEAD_MS ? known.answer : askNow(deposit)
   }
 }
@@ -136,8 +176,7 @@ async function confirmDeposit(
   services: Services,
   chain: ChainAdapter,
   fenced: Fenced,
-  deposit: DepositRow,
-  found: Inspection,
+  { deposit, found, isLate }: { deposit: DepositRow; found: Inspection; isLate: boolean },
   head: bigint,
 ): Promise<void> {
   const network = chain.network.name
@@ -156,7 +195,7 @@ async function confirmDeposit(
     if (deposit.state === 'lost') return
   }
   if (found.confirmations < deposit.confirmations_wanted) return
-  const blockAt = await blockTimeOf(services, chain, deposit, found.block)
+  const blockAt = isLate ? await blockTimeOf(services, chain, deposit, found.block) : null
   await fenced(async (queries) => {
     const known = await lockUnchanged(queries, deposit)
     if (!known) return
@@ -180,14 +219,13 @@ async function confirmDeposit(
  * block's own time. Where the node does not tell it, by when it was seen.
  */
 async function blockTimeOf(
-  { database, log }: Services,
+  { log }: Services,
   chain: ChainAdapter,
-  { id, tx_hash: txHash }: DepositRow,
+  { tx_hash: txHash }: DepositRow,
   block: BlockRef,
 ): Promise<Date | null> {
-  if (!chain.blockTime || !(await wasSeenLate(database, id))) return null
   try {
-    return await chain.blockTime(block)
+    return (await chain.blockTime?.(block)) ?? null
   } catch (error) {
     log.warn({ network: chain.network.name, txHash, err: error }, 'the time of a block is not known')
     return null

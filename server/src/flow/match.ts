@@ -289,7 +289,7 @@ function namesNobody({ treasury }: ChainAdapter, { doubt, to, reference }: Sight
 }
 
 /** What the deposit alone wants; what it wants together with others is judged on every head. */
-function ownDepth(services: Services, chain: ChainAdapter, { amount, finalOnly }: Sighting): number {
+export function ownDepth(services: Services, chain: ChainAdapter, { amount, finalOnly }: Sighting): number {
   if (finalOnly) return chain.network.finalDepth
   return confirmationsFor(chain.network, worthOf(services.market, amount.token, amount.units))
 }

@@ -10,7 +10,15 @@ import { saveCoins } from '../store/coins.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
-import { confirmDeposits, type Fenced, recheckDeposits, recheckGone, recheckWaiting } from './confirm.ts'
+import {
+  confirmDeposits,
+  type Fenced,
+  type Looks,
+  lookAtSightings,
+  recheckDeposits,
+  recheckGone,
+  recheckWaiting,
+} from './confirm.ts'
 import { type Heads, listenForHeads } from './heads.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
@@ -149,6 +157,7 @@ async function round(
         throw new RetryLater('the lease has moved on')
       await work(queries)
     })
+  const looks = lookAtSightings(services, chain, scan)
   const known = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
   const recheckFrom =
     hasMoved || scan.sightings.length > 0 ? await storeScan(services, chain, fenced, scan, known) : known
@@ -162,7 +171,7 @@ async function round(
       if (isDone) await clearRecheck(database, network, recheckFrom)
     })
   }
-  await workOnHead(services, chain, fenced, scan, state, recheckFrom, attempt)
+  await workOnHead(services, chain, fenced, scan, state, recheckFrom, looks, attempt)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
     await attempt(() => finalise(database, network, scan.head.number - BigInt(finalDepth)))
   }
@@ -196,6 +205,7 @@ async function workOnHead(
   scan: Scan,
   state: WatchState,
   shakenFrom: bigint | null,
+  looks: Looks,
   attempt: (work: () => Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   const now = services.now().getTime()
@@ -212,7 +222,7 @@ async function workOnHead(
   }
   if (isNew) {
     await attempt(async () => {
-      isDone = await confirmDeposits(services, chain, fenced, scan.scannedTo)
+      isDone = await confirmDeposits(services, chain, fenced, scan.scannedTo, looks)
     })
     await attempt(() => recheckWaiting(services, chain, fenced))
     await attempt(() => recheckGone(services, chain, fenced, scan.scannedTo))

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { bringUp, type Database, openDatabase } from './database.ts'
+import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
 import { PLANNED_ONCE } from './planning.ts'
 
 let own: TestDatabase
@@ -64,5 +64,26 @@ test('a statement that is planned once outlives a migration by another process',
     expect(await again()).toEqual([{ first: 1, second: null }])
     const { rows } = await sql`select from pg_prepared_statements where statement like '%from grown'`.execute(queries)
     expect(rows).toHaveLength(2)
+  })
+})
+
+test('a statement that is run again and again is planned once, and a transaction that a migration spoils is one to repeat', async () => {
+  const { schema } = database
+  await schema.createTable('busy').addColumn('first', 'integer').execute()
+  await sql`insert into busy values (1)`.execute(database)
+  const ask = async (queries: Queries) => (await sql`select * from busy where first = ${1}`.execute(queries)).rows
+  const named = sql`select from pg_prepared_statements where statement like '%from busy%'`
+  await database.connection().execute(async (queries) => {
+    await ask(queries)
+    expect((await named.execute(queries)).rows).toHaveLength(0)
+    for (let run = 0; run < 20; run++) await ask(queries)
+    expect((await named.execute(queries)).rows).toHaveLength(1)
+    await schema.alterTable('busy').addColumn('second', 'integer').execute()
+    const failure = await queries
+      .transaction()
+      .execute(ask)
+      .catch((error: unknown) => error)
+    expect(isPassing(failure)).toBe(true)
+    expect(await queries.transaction().execute(ask)).toEqual([{ first: 1, second: null }])
   })
 })

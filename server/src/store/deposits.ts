@@ -135,7 +135,8 @@ export async function refreshDeposit(
     senders: [...new Set([...known.senders, ...sighting.senders])],
     alias: alias ?? known.alias,
   }
-  await queries.updateTable('deposit').set(fresh).where('id', '=', known.id).execute()
+  const isNews = (Object.keys(fresh) as (keyof typeof fresh)[]).some((name) => `${fresh[name]}` !== `${known[name]}`)
+  if (isNews) await queries.updateTable('deposit').set(fresh).where('id', '=', known.id).execute()
   return { ...known, ...fresh }
 }
 
@@ -196,6 +197,7 @@ export async function findRipe(
       (order) => order.desc().nullsFirst(),
     )
     .orderBy('block_number')
+    .orderBy('id')
     .limit(limit)
     .execute()
 }
@@ -237,7 +239,7 @@ export async function unfinalDeposits(
       union all
       select * from deposit where network = ${network} and not final and state = 'lost' and not replaced
         and block_number > ${finalBelow}
-    ) unfinal order by block_number, seen_at, index`.execute(queries)
+    ) unfinal order by block_number, seen_at, index, id`.execute(queries)
   return rows
 }
 

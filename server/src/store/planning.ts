@@ -1,6 +1,7 @@
 /**
- * Statements that each connection plans once and not every time, which can take longer than running them. For the few on a
- * request's path: their texts are fixed, and what they are given goes into parameters.
+ * Statements that each connection plans once and not every time, which can take longer than running them: those that are
+ * marked, and those that turn out to be run again and again. What they are given goes into parameters; PostgreSQL itself goes
+ * on planning for what it is given where that is cheaper.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
@@ -13,17 +14,50 @@ export const PLANNED_ONCE = sql.raw(`${MARK} `)
 /** PostgreSQL takes up to 63. */
 const NAME_LENGTH = 32
 const FEATURE_NOT_SUPPORTED = '0A000'
+const SERIALIZATION_FAILURE = '40001'
+const IN_FAILED_TRANSACTION = '25P02'
+/** Run so often in this process, a statement is one of those; more of them would cost every connection memory. */
+const OFTEN = 10
+const MOST_NAMES = 250
+/** Lists in a text make many of it: only the short ones come again. */
+const LONGEST = 4_000
 
-type Query = (text: unknown, values?: unknown, ...more: unknown[]) => unknown
+type Query = (text: unknown, values?: unknown, ...more: unknown[]) => Promise<unknown>
 
-/** Has a connection plan marked statements once. */
+/** Has a connection plan such statements once. */
 export function planOnce(client: pg.PoolClient): void {
   const query: Query = client.query.bind(client)
   const planned: Query = (text, values, ...more) => {
-    const isMarked = typeof text === 'string' && (text.startsWith(MARK) || text.startsWith(`select ${MARK}`))
-    return isMarked ? runNamed(query, text, values) : query(text, values, ...more)
+    const isIt =
+      typeof text === 'string' && more.length === 0 && (isMarked(text) || (hasValues(values) && isFrequent(text)))
+    return isIt ? runNamed(query, text, values) : query(text, values, ...more)
   }
   client.query = planned as typeof client.query
+}
+
+function isMarked(text: string): boolean {
+  return text.startsWith(MARK) || text.startsWith(`select ${MARK}`)
+}
+
+function hasValues(values: unknown): boolean {
+  return Array.isArray(values) && values.length > 0
+}
+
+/** How often each was run that has no name yet. */
+const runs = new Map<string, number>()
+
+function isFrequent(text: string): boolean {
+  if (names.has(text)) return true
+  if (text.length > LONGEST || names.size >= MOST_NAMES) return false
+  const count = (runs.get(text) ?? 0) + 1
+  if (count >= OFTEN) {
+    runs.delete(text)
+    return true
+  }
+  // Texts that come once each must not be remembered for ever.
+  if (runs.size >= MOST_NAMES * OFTEN) runs.clear()
+  runs.set(text, count)
+  return false
 }
 
 async function runNamed(query: Query, text: string, values: unknown): Promise<unknown> {
@@ -32,7 +66,12 @@ async function runNamed(query: Query, text: string, values: unknown): Promise<un
   } catch (error) {
     if (!isOutdated(error)) throw error
     renew(text)
-    return query({ name: nameOf(text), text, values })
+    return query({ name: nameOf(text), text, values }).catch((second: unknown) => {
+      // In a transaction, which is spoilt: whoever holds it begins again, as after any conflict.
+      if (second instanceof pg.DatabaseError && second.code === IN_FAILED_TRANSACTION)
+        second.code = SERIALIZATION_FAILURE
+      throw second
+    })
   }
 }
 
@@ -41,7 +80,7 @@ function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED && /cached plan/.test(error.message)
 }
 
-/** A few statements, each with a name for each time that it was outdated. */
+/** Each with a name for each time that it was outdated. */
 const names = new Map<string, { name: string; renewals: number }>()
 
 function nameOf(text: string): string {
