@@ -9,8 +9,8 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { eventually } from '../support/eventually.ts'
-import { headNews, startSocketBefore } from '../support/websocket.ts'
 import { actionOf, startWorld, type World } from '../support/world.ts'
+import { startTelling, type Telling } from './telling.ts'
 
 const FROM = 'ETHEREUM_SEPOLIA'
 const TO = 'BASE_SEPOLIA'
@@ -33,46 +33,26 @@ export async function latency(): Promise<void> {
 async function measured(isTold: boolean): Promise<{ ours: number[]; bare: number[] }> {
   const world = await startWorld({}, false)
   const { env } = world.sandbox
-  const fronts = await Promise.all((isTold ? [FROM, TO] : []).map((network) => telling(world, network)))
-  const nodes = Object.fromEntries(fronts.map(({ network, url }) => [`NODES_${network}`, url]))
+  const fronts: Fronts = new Map()
+  for (const network of isTold ? [FROM, TO] : [])
+    fronts.set(network, await startTelling(world.devnet(network).nodes[network] ?? ''))
+  const nodes = Object.fromEntries([...fronts].map(([network, { url }]) => [`NODES_${network}`, url]))
   const service = await startService(parseConfig({ ...env, ...nodes }))
   try {
-    await eventually(() => oneSwap(world).catch(() => undefined), 'the first swap')
-    return { ours: await rounds(() => oneSwap(world)), bare: await rounds(() => oneBareTransfer(world)) }
+    await eventually(() => oneSwap(world, fronts).catch(() => undefined), 'the first swap')
+    return {
+      ours: await rounds(() => oneSwap(world, fronts)),
+      bare: await rounds(() => oneBareTransfer(world, fronts)),
+    }
   } finally {
     await service.stop()
-    await Promise.all(fronts.map(({ stop }) => stop()))
+    await Promise.all([...fronts.values()].map(({ stop }) => stop()))
     await world.stop()
   }
 }
 
-/** A WebSocket before a local chain's node that tells of its blocks as they come. */
-async function telling(world: World, network: string) {
-  const socket = await startSocketBefore(world.devnet(network).nodes[network] ?? '')
-  const wallet = walletOn(world, network)
-  let last = 0n
-  const look = async () => {
-    const number = await wallet.getBlockNumber({ cacheTime: 0 })
-    if (number > last) socket.tell(headNews())
-    last = number
-  }
-  let isOver = false
-  const looking = (async () => {
-    while (!isOver) {
-      await look().catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  })()
-  return {
-    network,
-    url: socket.url,
-    async stop() {
-      isOver = true
-      await looking
-      await socket.stop()
-    },
-  }
-}
+/** By network, where nodes tell of heads. */
+type Fronts = Map<string, Telling>
 
 async function rounds(one: () => Promise<number>): Promise<number[]> {
   const taken: number[] = []
@@ -80,7 +60,7 @@ async function rounds(one: () => Promise<number>): Promise<number[]> {
   return taken.sort((a, b) => a - b)
 }
 
-async function oneSwap(world: World): Promise<number> {
+async function oneSwap(world: World, fronts: Fronts): Promise<number> {
   const swap = await world.client.create({
     source_network: FROM,
     source_token: 'ETH',
@@ -90,13 +70,9 @@ async function oneSwap(world: World): Promise<number> {
     amount: AMOUNT,
   })
   const action = actionOf(swap)
-  const started = await send(
-    world,
-    FROM,
-    action.to_address as Hex,
-    BigInt(action.amount_in_base_units),
-    action.call_data as Hex,
-  )
+  const value = BigInt(action.amount_in_base_units)
+  const deposit = { to: action.to_address as Hex, value, data: action.call_data as Hex }
+  const started = await send(world, fronts, FROM, deposit)
   const sentAt = await eventually(async () => {
     const [row] = await world.query<{ sent_at: Date }>(
       'select sent_at from payout where swap_id = $1 and sent_at is not null',
@@ -108,24 +84,31 @@ async function oneSwap(world: World): Promise<number> {
   return sentAt - started
 }
 
-async function oneBareTransfer(world: World): Promise<number> {
+async function oneBareTransfer(world: World, fronts: Fronts): Promise<number> {
   const wallet = walletOn(world, FROM)
   const target = world.stranger() as Hex
   const { pollMs } = world.sandbox.catalogue.network(FROM)
-  const started = await send(world, FROM, target, 1n, '0x')
+  const transfer = { to: target, value: 1n }
+  const started = await send(world, fronts, FROM, transfer)
   while ((await wallet.getBalance({ address: target })) === 0n)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
-  await send(world, TO, target, 1n, '0x')
+  await send(world, fronts, TO, transfer)
   return Date.now() - started
 }
 
 /** Signs beforehand; answers the moment before the bytes went to the node, which mines them at once. */
-async function send(world: World, network: string, to: Hex, value: bigint, data: Hex): Promise<number> {
+async function send(
+  world: World,
+  fronts: Fronts,
+  network: string,
+  transfer: { to: Hex; value: bigint; data?: Hex },
+): Promise<number> {
   const wallet = walletOn(world, network)
-  const request = await wallet.prepareTransactionRequest({ to, value, data })
+  const request = await wallet.prepareTransactionRequest(transfer)
   const serializedTransaction = await wallet.signTransaction(request as Parameters<typeof wallet.signTransaction>[0])
   const started = Date.now()
   await wallet.sendRawTransaction({ serializedTransaction })
+  fronts.get(network)?.tell()
   return started
 }
 

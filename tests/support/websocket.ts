@@ -56,12 +56,14 @@ async function startSocket(answer: Answer) {
   }
 }
 
-/** In front of a node's HTTP address; subscriptions are answered here. */
-export async function startSocketBefore(httpUrl: string) {
+/** In front of a node's HTTP address; subscriptions are answered here. `onAnswer`: the node has answered such a question. */
+export async function startSocketBefore(httpUrl: string, onAnswer: (method: string) => void = () => undefined) {
   return startSocket(async (text) => {
     const { id, method } = JSON.parse(text) as { id: number; method: string }
     if (method === 'eth_subscribe') return JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' })
-    return (await fetch(httpUrl, { method: 'POST', body: text })).text()
+    const answer = await (await fetch(httpUrl, { method: 'POST', body: text })).text()
+    onAnswer(method)
+    return answer
   })
 }
 
