@@ -10,14 +10,15 @@ export function rewardPriceOf({ campaigns, market }: Services): bigint | null {
   return campaign ? market.price(campaign.token) : null
 }
 
-export function judgeReward(court: Court, terms: Terms, price: bigint | null, view: string): void {
+/** `prices`: of when it was asked for and of when it was made, between which its process may have stood still. */
+export function judgeReward(court: Court, terms: Terms, prices: readonly (bigint | null)[], view: string): void {
   const { world } = court
   const [campaign] = world.base.campaigns.list
   const { reward } = JSON.parse(view) as { reward?: { campaign: string; units: string } | null }
   const promised = BigInt(reward?.units ?? 0)
-  const wanted = campaign && price ? earnedFor(court, terms, price, campaign.token) : 0n
-  const isRight = promised === wanted || (isShort(world.seed) && promised < wanted)
-  if (!isRight) accuse(court, `it is promised a reward of ${promised}, it earns ${wanted}`, terms.number)
+  const wanted = prices.map((price) => (campaign && price ? earnedFor(court, terms, price, campaign.token) : 0n))
+  const isRight = wanted.some((units) => promised === units || (isShort(world.seed) && promised < units))
+  if (!isRight) accuse(court, `it is promised a reward of ${promised}, it earns ${wanted[0]}`, terms.number)
 }
 
 /** Half of the fee, rounded down wherever it is rounded: on the way to dollars, back, and to the digits that people are shown. */
