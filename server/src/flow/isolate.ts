@@ -46,6 +46,15 @@ export async function isolatedWithin(queries: Queries, work: () => Promise<void>
   }
 }
 
+/** How one that fails is kept from the others of a transaction. */
+export type Apart = typeof isolatedWithin
+
+/** Not at all: where one fails all is undone, and whoever asked does it again with each apart. */
+export const together: Apart = async (_, work) => {
+  await work()
+  return null
+}
+
 /** Counts it, and shows it to a person unless that was done of late. */
 export function complain(
   { log, metrics, now }: Services,

@@ -26,7 +26,7 @@ import { type DepositRow, findByDepositAddress, findByReference, lockSwapRows, t
 import { applyWithin } from './advance.ts'
 import { worthOf } from './depth.ts'
 import { forgetDeposit } from './forget.ts'
-import { complain, isolatedWithin } from './isolate.ts'
+import { type Apart, complain, isolatedWithin } from './isolate.ts'
 import { isSameDeposit } from './same.ts'
 
 /** In one statement, whose parameters are bounded. */
@@ -54,17 +54,18 @@ export async function matchSightings(
   queries: Queries,
   chain: ChainAdapter,
   sightings: readonly Sighting[],
+  apart: Apart = isolatedWithin,
 ): Promise<bigint | null> {
   const senders = sightings.flatMap(({ from }) => (from ? [from] : []))
   const ours = await watchlistOf(services, chain, queries).owned(senders)
   // Our own sweeps and change are no deposits.
   const deposits = sightings.filter(({ from, amount }) => !(from !== null && ours.has(from)) && amount.units > 0n)
-  const stored = await storeNew(services, queries, chain, deposits)
+  const stored = await storeNew(services, queries, chain, deposits, apart)
   let doubtFrom: bigint | null = null
   for (const sighting of deposits) {
     const row = stored.get(sighting)
-    if (row) await matchStored(services, queries, chain, row, sighting)
-    const doubted = row ? null : await matchSafely(services, queries, chain, sighting)
+    if (row) await matchStored(services, queries, chain, row, sighting, apart)
+    const doubted = row ? null : await matchSafely(services, queries, chain, sighting, apart)
     if (doubted !== null && (doubtFrom === null || doubted < doubtFrom)) doubtFrom = doubted
   }
   return doubtFrom
@@ -79,11 +80,12 @@ async function storeNew(
   queries: Queries,
   chain: ChainAdapter,
   sightings: readonly Sighting[],
+  apart: Apart,
 ): Promise<ReadonlyMap<Sighting, DepositRow>> {
   const stored = new Map<Sighting, DepositRow>()
   if (sightings.length < 2) return stored
   const network = chain.network.name
-  const problem = await isolatedWithin(queries, async () => {
+  const problem = await apart(queries, async () => {
     const taken = await takenPlaces(queries, network, sightings)
     const byPlace = new Map(sightings.toReversed().map((sighting) => [placeOf(sighting), sighting]))
     const fresh = [...byPlace].filter(([place]) => !taken.has(place)).map(([, sighting]) => sighting)
@@ -106,11 +108,12 @@ async function matchStored(
   chain: ChainAdapter,
   deposit: DepositRow,
   sighting: Sighting,
+  apart: Apart,
 ): Promise<void> {
   const work = () => match(services, queries, chain, deposit, sighting, [])
   // Who names nobody is looked for nowhere: dust by the hundred costs one statement.
   if (namesNobody(chain, sighting)) return work()
-  const problem = await isolatedWithin(queries, work)
+  const problem = await apart(queries, work)
   const id = `${chain.network.name} ${sighting.txHash} ${sighting.index}`
   if (problem !== null) complain(services, { what: 'sighting', id }, problem)
 }
@@ -121,16 +124,17 @@ async function matchSafely(
   queries: Queries,
   chain: ChainAdapter,
   sighting: Sighting,
+  apart: Apart,
 ): Promise<bigint | null> {
   const network = chain.network.name
   const item = { what: 'sighting', id: `${network} ${sighting.txHash} ${sighting.index}` }
   let doubted: bigint | null = null
-  const problem = await isolatedWithin(queries, async () => {
+  const problem = await apart(queries, async () => {
     doubted = await matchOne(services, queries, chain, sighting)
   })
   if (problem === null) return doubted
   complain(services, item, problem)
-  const worse = await isolatedWithin(queries, async () => {
+  const worse = await apart(queries, async () => {
     const live = await liveDeposit(queries, network, sighting)
     const isOver = live !== null && (live.state === 'gone' || live.state === 'lost') && !isSameDeposit(sighting, live)
     if (isOver) await setReplaced(queries, live.id, true)

@@ -43,10 +43,15 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
       await resume(services, chain, payout, standing.slot.id)
       return await continueSlot(services, chain, standing, payout)
     }
-    if (standing && (await giveSlotBack(services, standing))) return await start(services, chain, payout)
-    const refusals = await resume(services, chain, payout)
+    if (standing && (await giveSlotBack(services, standing))) {
+      return await start(services, chain, payout, await objectionTo(services, chain, payout))
+    }
+    const [refusals, objection] = await Promise.all([
+      resume(services, chain, payout),
+      standing ? null : objectionTo(services, chain, payout),
+    ])
     if (refusals.has(payoutId)) throw refusals.get(payoutId)
-    if (!standing) await start(services, chain, payout)
+    if (!standing) await start(services, chain, payout, objection)
   } catch (error) {
     if (error instanceof NeverTaken) await cancelUnsendable(services, payout, error)
     await postpone(services, payout, error)
@@ -65,11 +70,19 @@ async function cancelUnsendable(services: Services, { id, network, account }: Pa
   services.log.error(fields, 'no node will ever take a transaction: its slot is cancelled')
 }
 
-async function start(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
-  const [doubts] = await Promise.all([refuseDoubtful(services, [payout]), requireKnownHistory(services, chain)])
+/** Why it may have been paid before, or nobody can tell; null where nothing says so. */
+async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
+  try {
+    const [doubts] = await Promise.all([refuseDoubtful(services, [payout]), requireKnownHistory(services, chain)])
+    return doubts.get(payout.id) ?? null
+  } catch (error) {
+    return error
+  }
+}
+
+async function start(services: Services, chain: ChainAdapter, payout: PayoutRow, objection: unknown): Promise<void> {
   // Before a rejection as well: what may have been paid must not be sent back either.
-  const doubt = doubts.get(payout.id)
-  if (doubt) throw doubt
+  if (objection) throw objection
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
   await checkRelay(services, payout)
   if (payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS))

@@ -8,6 +8,7 @@ import type { Services } from '../services.ts'
 import { isAwaited } from '../store/awaited.ts'
 import { saveCoins } from '../store/coins.ts'
 import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
+import { isPassing } from '../store/database.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
 import {
@@ -20,6 +21,7 @@ import {
   recheckWaiting,
 } from './confirm.ts'
 import { type Heads, listenForHeads } from './heads.ts'
+import { type Apart, isolatedWithin, together } from './isolate.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
 import { TooLong, within } from './within.ts'
@@ -189,11 +191,16 @@ async function storeScan(
   known: bigint | null,
 ): Promise<bigint | null> {
   let recheckFrom = known
-  await fenced(async (queries) => {
-    recheckFrom = lowest(known, await matchSightings(services, queries, chain, scan.sightings))
-    const position = { cursor: scan.next, recheckFrom }
-    await savePosition(queries, chain.network.name, position, scan.head, services.now())
-    if (scan.coins) await saveCoins(queries, chain.network.name, scan.coins)
+  const store = (apart: Apart) =>
+    fenced(async (queries) => {
+      recheckFrom = lowest(known, await matchSightings(services, queries, chain, scan.sightings, apart))
+      const position = { cursor: scan.next, recheckFrom }
+      await savePosition(queries, chain.network.name, position, scan.head, services.now())
+      if (scan.coins) await saveCoins(queries, chain.network.name, scan.coins)
+    })
+  await store(together).catch((error: unknown) => {
+    if (error instanceof RetryLater || isPassing(error)) throw error
+    return store(isolatedWithin)
   })
   return recheckFrom
 }

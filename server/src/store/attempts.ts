@@ -1,6 +1,6 @@
 /** Attempts: the bytes that were signed in a slot. They are stored before they are sent, and only ever added. */
 import { RetryLater, type SignedTransfer } from '@causeway/core'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database, Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,6 +16,8 @@ export interface NewAttempt {
 
 /** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
 export async function addAttempts(database: Database, signed: readonly NewAttempt[], at: Date): Promise<AttemptRow[]> {
+  const [only] = signed
+  if (only && signed.length === 1) return [await addAttempt(database, only, at)]
   return database.transaction().execute(async (queries) => {
     const slots = await queries
       .selectFrom('slot')
@@ -44,6 +46,20 @@ export async function addAttempts(database: Database, signed: readonly NewAttemp
     if (attempts.length < signed.length) throw new RetryLater('another worker signed this attempt')
     return attempts
   })
+}
+
+/** The same of one: a single statement, which holds the slot while it stores. */
+async function addAttempt(database: Database, signed: NewAttempt, at: Date): Promise<AttemptRow> {
+  const { slotId, number, transfer, cancels = false } = signed
+  const { hash, bytes, feeCeiling = null } = transfer
+  const { rows } = await sql<AttemptRow>`
+    with standing as (select id from slot where id = ${slotId} and state = 'open' for update)
+    insert into attempt (slot_id, number, hash, bytes, cancels, created_at, fee_ceiling)
+    select id, ${number}::integer, ${hash}, ${bytes}, ${cancels}::boolean, ${at}::timestamptz, ${feeCeiling}::numeric
+    from standing on conflict do nothing returning *`.execute(database)
+  const [attempt] = rows
+  if (!attempt) throw new RetryLater('the slot is settled, or another worker signed this attempt')
+  return attempt
 }
 
 /** What was signed on this network under this hash. */
