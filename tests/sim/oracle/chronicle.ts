@@ -27,6 +27,8 @@ export interface DepositEntry {
   units: bigint
   swapId: string | null
   state: string
+  /** It stands in a block, by what its process has read. */
+  isMined: boolean
   outputUnits: bigint
   refundUnits: bigint
   seenAtMs: number
@@ -128,6 +130,7 @@ export function note(record: Chronicle, { table, row }: Change): void {
         units: units('units'),
         swapId: row.swap_id ?? null,
         state: text('state'),
+        isMined: (row.block_number ?? null) !== null,
         outputUnits: units('output_units'),
         refundUnits: units('refund_units'),
         seenAtMs: ms('seen_at'),

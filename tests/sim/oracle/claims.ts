@@ -62,13 +62,13 @@ function depthFor(court: Court, { life }: Commit, { network, token, units }: Dep
   return tierOf(place, listed && price ? usdOf(listed, units, price) : null)
 }
 
-/** The tier of all money of the swap that is not final yet. */
+/** The tier of all money of the swap that stands in a block and is not final yet: what waits for one puts nothing at stake. */
 function depthOfSum(court: Court, deposit: DepositEntry, depths: Depths): number {
   const place = court.world.base.catalogue.network(deposit.network)
   const own = deposit.swapId === null ? [deposit] : depositsOf(court.record, deposit.swapId)
   const young = own.filter(
-    ({ state, hash, network }) =>
-      (state === 'seen' || state === 'confirmed') && depths.deepest(network, hash) < place.finalDepth,
+    ({ state, isMined, hash, network }) =>
+      (state === 'seen' || state === 'confirmed') && isMined && depths.deepest(network, hash) < place.finalDepth,
   )
   const units = young.reduce((sum, other) => sum + other.units, 0n)
   const listed = tokenOf(court, deposit.network, deposit.token)
