@@ -48,6 +48,11 @@ export function formatSeconds(seconds: number): string {
   return `${Math.round(minutes / 60)} h`
 }
 
+/** What something takes or took: nothing is done in no time. */
+export function formatTook(seconds: number): string {
+  return formatSeconds(Math.max(1, seconds))
+}
+
 /** `00:00:38` as seconds. */
 export function secondsOf(span: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = span.split(':').map(Number)

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { keepTrying } from '../../api/keep-trying.ts'
 import { problemOf } from '../../api/problems.ts'
-import { formatSeconds, visible } from '../../money/format.ts'
+import { formatTook, visible } from '../../money/format.ts'
 import { shell, explorer as text } from '../../text/en.ts'
 import { Badge, Notice } from '../../ui/notice.tsx'
 
@@ -59,8 +59,8 @@ export function RoutesPage() {
                   <td>
                     <Success route={route} />
                   </td>
-                  <td class="number">{route.median_seconds === null ? '–' : formatSeconds(route.median_seconds)}</td>
-                  <td class="number">{route.p95_seconds === null ? '–' : formatSeconds(route.p95_seconds)}</td>
+                  <td class="number">{route.median_seconds === null ? '–' : formatTook(route.median_seconds)}</td>
+                  <td class="number">{route.p95_seconds === null ? '–' : formatTook(route.p95_seconds)}</td>
                 </tr>
               ))}
             </tbody>

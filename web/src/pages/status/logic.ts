@@ -1,6 +1,6 @@
 /** What the status page says of a swap: one heading, what follows, and each step. Pure: the page only shows it. */
 import type { SwapDetails, SwapProgress, Transaction } from '@causeway/sdk/light'
-import { formatAmount, formatSeconds, formatTime, shortAddress, visible } from '../../money/format.ts'
+import { formatAmount, formatTime, formatTook, shortAddress, visible } from '../../money/format.ts'
 import { status as text } from '../../text/en.ts'
 import { patience } from './patience.ts'
 
@@ -137,7 +137,7 @@ function sum(transactions: readonly Transaction[]): number {
 
 function took(swap: SwapDetails['swap'], progress: SwapProgress | null): string {
   const seen = progress?.deposit_seen_at ?? swap.created_date
-  return formatSeconds((Date.parse(swap.close_date ?? seen) - Date.parse(seen)) / 1000)
+  return formatTook((Date.parse(swap.close_date ?? seen) - Date.parse(seen)) / 1000)
 }
 
 /** Who sent everything that came; null where that is not one known address. */

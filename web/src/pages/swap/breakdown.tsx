@@ -1,6 +1,6 @@
 /** Where the amount goes: fees, rate, the least that arrives, and the time it takes. */
 import type { Quoted } from '@causeway/sdk/light'
-import { formatAmount, formatRate, formatSeconds, secondsOf, visible } from '../../money/format.ts'
+import { formatAmount, formatRate, formatTook, secondsOf, visible } from '../../money/format.ts'
 import { swap as text } from '../../text/en.ts'
 
 export function Breakdown({ quoted }: { quoted: Quoted }) {
@@ -15,7 +15,7 @@ export function Breakdown({ quoted }: { quoted: Quoted }) {
     [text.rate, text.rateOf(visible(symbol), formatRate(quote.rate, gets))],
     [text.slippage, `${+(quote.slippage * 100).toFixed(2)} %`],
     [text.minimum, formatAmount(quote.min_receive_amount ?? 0, gets)],
-    [text.time, formatSeconds(secondsOf(quote.avg_completion_time))],
+    [text.time, formatTook(secondsOf(quote.avg_completion_time))],
   ]
   return (
     <dl class="pairs">

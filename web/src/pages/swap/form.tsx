@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, site } from '../../api/client.ts'
 import { keepQuoted } from '../../api/quote-loop.ts'
-import { formatAmount, formatSeconds, secondsOf, visible } from '../../money/format.ts'
+import { formatAmount, formatTook, secondsOf, visible } from '../../money/format.ts'
 import { swap as text } from '../../text/en.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { WalletButton } from '../../wallet/menu.tsx'
@@ -111,7 +111,7 @@ function Expected() {
   return (
     <p class="soft small expected">
       {quoted && least
-        ? `${text.atLeast(least)} · ${text.about(formatSeconds(secondsOf(quoted.quote.avg_completion_time)))}`
+        ? `${text.atLeast(least)} · ${text.about(formatTook(secondsOf(quoted.quote.avg_completion_time)))}`
         : ' '}
     </p>
   )
