@@ -1,6 +1,8 @@
 /** The form on a page of somebody else's: it shows, tells its page what happens, and tells nobody else. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PATIENCE_MS, START_MS, type Stage, startStage } from './support/browser.ts'
 
@@ -44,6 +46,34 @@ test(
   },
   PATIENCE_MS * 2,
 )
+
+test(
+  'axe finds nothing serious in the form on a foreign page, empty of a swap and with one',
+  async () => {
+    const page = await stage.open()
+    await page.goto(shopUrl)
+    const frame = page.frameLocator('iframe')
+    await frame.locator('button:not([disabled])', { hasText: 'Review swap' }).waitFor()
+    expect(await seriousInFrames(page)).toEqual([])
+    await frame.locator('button:not([disabled])', { hasText: 'Review swap' }).click()
+    await frame.getByRole('button', { name: 'Create swap' }).waitFor()
+    expect(await seriousInFrames(page)).toEqual([])
+    await frame.getByRole('button', { name: 'Create swap' }).click()
+    await frame.getByRole('heading', { name: 'Waiting for your deposit' }).waitFor()
+    expect(await seriousInFrames(page)).toEqual([])
+    await page.context().close()
+  },
+  PATIENCE_MS * 2,
+)
+
+/** The shop's own page is not ours to judge. Fails where axe did not get into the frame. */
+async function seriousInFrames(page: Page): Promise<string[]> {
+  const { violations, passes } = await new AxeBuilder({ page }).analyze()
+  const framed = ({ id, nodes }: (typeof violations)[number]) =>
+    nodes.filter(({ target }) => target.length > 1).map(({ target }) => `${id}: ${target.join(' ')}`)
+  expect(passes.flatMap(framed)).not.toEqual([])
+  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').flatMap(framed)
+}
 
 test('no page but the form may be framed', async () => {
   const headersOf = async (place: string) =>
