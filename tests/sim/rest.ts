@@ -6,7 +6,7 @@ import { resume, runStep } from './steps.ts'
 import { resend } from './wallet.ts'
 import type { World } from './world.ts'
 
-/** The reconciler of either process looks every third round; what came unannounced it books after two final depths. */
+/** The reconciler of either process looks every third round: what came unannounced is in its sight by then. */
 const QUIET_ROUNDS = 16
 /** Longer than any window and patience: what has not moved by then is stuck, and the checks will tell. */
 const STILL_ROUNDS = 100
@@ -87,6 +87,7 @@ export async function motion(world: World): Promise<string> {
      select 'payout ' || id || started as what from payout where state = 'open' and id not in (select id from held)
      union select 'slot ' || slot.id || count(attempt) from slot left join attempt on slot_id = slot.id where state = 'open' group by slot.id
      union select 'deposit ' || id from deposit where state = 'seen'
+     union select 'coins that nobody announced ' || network || account || token from reconciliation where surplus_units is not null
      union select 'reward ' || swap_id from reward join swap on swap.id = swap_id where payout_id is null and status = 'completed'
      union select 'swap ' || id || status || coalesce(degraded_at::text, '') from swap
        where status in ('user_transfer_pending', 'ls_transfer_pending', 'refund_pending')

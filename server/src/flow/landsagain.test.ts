@@ -13,6 +13,7 @@ import type { DepositRow } from '../store/swaps.ts'
 import { listUnmatched } from '../store/unmatched.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
 import { inspect } from './inspect.ts'
+import { isSettled } from './settled.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -248,6 +249,20 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   ])
   expect(await ledgerUnits(hand.services.database, adapter().treasury, usdc)).toBe(before)
   expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
+})
+
+test('a lost deposit explains coins that are too much only while its transaction brings them', async () => {
+  const { hash } = await paidOut()
+  const isSettledNow = () => isSettled(hand.services, adapter(), usdc, adapter().treasury, 'too much')
+  shows(hash, null)
+  await reorg(TIER)
+  await mine(TIER)
+  expect((await stateOf(hash)).map(([state]) => state)).toEqual(['lost'])
+  expect(await isSettledNow()).toBe(true)
+  asItIs()
+  expect(await isSettledNow()).toBe(false)
+  await reorg(FINAL - 1)
+  await mine(TIER)
 })
 
 test('a lost deposit that comes back with less than was spent of it is in sight, and not taken for the whole', async () => {

@@ -2,7 +2,7 @@
  * Whether scan and balances tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
  * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
  */
-import type { Address, ChainAdapter, Token } from '@causeway/core'
+import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { readPosition } from '../store/cursors.ts'
 import { lostDeposits } from '../store/deposits.ts'
@@ -58,7 +58,13 @@ export async function isSettled(
   if (lost.length > MOST_LOST) return false
   const ours = watchlistOf(services, chain)
   for (const txHash of lost) {
-    if ((await chain.inspect(txHash, ours)).state === 'included') return false
+    const found = await chain.inspect(txHash, ours)
+    // One that landed again and brings us nothing now explains nothing, and never will.
+    if (found.state === 'included' && found.sightings.some((sighting) => isFor(sighting, owner, token))) return false
   }
   return true
+}
+
+function isFor({ to, amount }: Sighting, owner: Address, token: Token): boolean {
+  return to === owner && tokenKey(amount.token) === tokenKey(token) && amount.units > 0n
 }
