@@ -62,7 +62,8 @@ export function judgePromise(court: Court, { life }: Commit, { row }: Change): v
   court.refundAddresses.set(swap.id, new Set(asked.refundAddress ? [asked.refundAddress] : []))
   must(row.requested_units === (asked.units === null ? null : `${asked.units}`), 'it is for another amount')
   if (asked.units !== null) judgeQuote(court, terms, asked.units, row.quote ?? '{}')
-  judgeReward(court, terms, [asked.rewardPrice, rewardPriceOf(life.services)], row.quote_view ?? '{}')
+  const prices = [asked.rewardPrice, rewardPriceOf(life.services)]
+  judgeReward(court, terms, prices, row.quote_view ?? '{}', life.services.now())
 }
 
 function judgeQuote(court: Court, terms: Terms, units: bigint, text: string): void {

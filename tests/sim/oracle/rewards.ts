@@ -10,13 +10,25 @@ export function rewardPriceOf({ campaigns, market }: Services): bigint | null {
   return campaign ? market.price(campaign.token) : null
 }
 
-/** `prices`: of when it was asked for and of when it was made, between which its process may have stood still. */
-export function judgeReward(court: Court, terms: Terms, prices: readonly (bigint | null)[], view: string): void {
+/**
+ * `prices`: of when it was asked for and of when it was made, between which its process may have stood still. By the clock
+ * of one that is behind the campaign may not have begun.
+ */
+export function judgeReward(
+  court: Court,
+  terms: Terms,
+  prices: readonly (bigint | null)[],
+  view: string,
+  now: Date,
+): void {
   const { world } = court
   const [campaign] = world.base.campaigns.list
   const { reward } = JSON.parse(view) as { reward?: { campaign: string; units: string } | null }
   const promised = BigInt(reward?.units ?? 0)
-  const wanted = prices.map((price) => (campaign && price ? earnedFor(court, terms, price, campaign.token) : 0n))
+  const hasBegun = campaign !== undefined && now.getTime() >= Date.parse(campaign.starts_at)
+  const wanted = prices.map((price) =>
+    campaign && hasBegun && price ? earnedFor(court, terms, price, campaign.token) : 0n,
+  )
   const isRight = wanted.some((units) => promised === units || (isShort(world.seed) && promised < units))
   if (!isRight) accuse(court, `it is promised a reward of ${promised}, it earns ${wanted[0]}`, terms.number)
 }
