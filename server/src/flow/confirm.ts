@@ -35,7 +35,7 @@ import { applyWithin } from './advance.ts'
 import { judgeDepths } from './depth.ts'
 import { forgetDeposit, settleUnmatched } from './forget.ts'
 import { isolated } from './isolate.ts'
-import { matchSightings, ownDepth, watchlistOf } from './match.ts'
+import { matchSightings, namesNobody, ownDepth, watchlistOf } from './match.ts'
 import { isSameDeposit } from './same.ts'
 
 /** More ripe deposits than this in one round wait for the next head. */
@@ -73,8 +73,11 @@ export type Looks = ReadonlyMap<TxHash, Look>
  */
 export function lookAtSightings(services: Services, chain: ChainAdapter, { sightings, scannedTo }: Scan): Looks {
   const at = services.now().getTime()
+  // What names nobody counts for nobody: it waits for its turn.
   const isRipe = (sighting: Sighting) =>
-    sighting.block !== null && sighting.block.number + BigInt(ownDepth(services, chain, sighting)) <= scannedTo + 1n
+    sighting.block !== null &&
+    !namesNobody(chain, sighting) &&
+    sighting.block.number + BigInt(ownDepth(services, chain, sighting)) <= scannedTo + 1n
   const ripe = new Set(sightings.filter(isRipe).map(({ txHash }) => txHash))
   const looks = new Map<TxHash, Look>()
   for (const txHash of [...ripe].slice(0, AHEAD)) {

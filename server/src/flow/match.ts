@@ -288,7 +288,8 @@ async function findSwap(
   return swapId
 }
 
-function namesNobody({ treasury }: ChainAdapter, { doubt, to, reference }: Sighting): boolean {
+/** It came to the treasury without a number, or may not be given to anybody by itself. */
+export function namesNobody({ treasury }: ChainAdapter, { doubt, to, reference }: Sighting): boolean {
   return doubt !== undefined || (to === treasury && reference === null)
 }
 
