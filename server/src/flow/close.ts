@@ -3,7 +3,7 @@ import { type Address, type BlockRef, type PayoutKind, RetryLater, swept } from 
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { heldAt } from '../store/balances.ts'
-import type { Queries } from '../store/database.ts'
+import type { Database, Queries } from '../store/database.ts'
 import { closeSweep } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import type { PayoutRow } from '../store/swaps.ts'
@@ -12,29 +12,57 @@ import { applyWithin } from './advance.ts'
 import { closeReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
 import { closeReturn } from './resolve.ts'
-import { isSettled, lookAhead } from './settled.ts'
 
 /** What lies on each address that a sweep empties, and of which block that is told. */
 export type Left = ReadonlyMap<Address, { block: BlockRef | null; units: bigint }>
 
 const NOT_LOOKED: Left = new Map()
 
+/** How far the scan has come, and from where on blocks were replaced. */
+export interface Scanned {
+  to: bigint
+  shakenFrom: bigint | null
+}
+
+interface Looked {
+  block: BlockRef | null
+  left: Left
+}
+
+/** Looks that wait for the scan, by payout. Of one process: another one looks for itself. */
+const waiting = new WeakMap<Database, Map<string, Looked>>()
+/** More than this wait nowhere: what is left of sweeps that another process has closed is forgotten. */
+const MOST_WAITING = 1_000
+
 /**
- * Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep; null where
- * something lies there that the scan will only come to, which would look as if less had been taken.
+ * Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep. Null where
+ * the scan has not come to the block that it was told of: what lies there and is not read yet would look as if less had been
+ * taken. It is kept until then, so that nobody can put it off by sending more.
  */
-export async function lookAtSources(services: Services, { id, kind, network, token }: PayoutRow): Promise<Left | null> {
-  if (kind !== 'sweep') return NOT_LOOKED
-  const chain = chainOf(services.chains, network)
+export async function lookAtSources(
+  services: Services,
+  payout: PayoutRow,
+  scanned: Scanned | null,
+): Promise<Left | null> {
+  if (payout.kind !== 'sweep') return NOT_LOOKED
+  const kept = waiting.get(services.database) ?? new Map<string, Looked>()
+  waiting.set(services.database, kept)
+  const known = kept.get(payout.id)
+  const isShaken = known?.block && scanned?.shakenFrom != null && scanned.shakenFrom <= known.block.number
+  const look = known && !isShaken ? known : await lookNow(services, payout)
+  kept.delete(payout.id)
+  if (!scanned || !look.block || look.block.number <= scanned.to) return look.left
+  if (kept.size >= MOST_WAITING) kept.clear()
+  kept.set(payout.id, look)
+  return null
+}
+
+async function lookNow(services: Services, { id, network, token }: PayoutRow): Promise<Looked> {
   const listed = services.catalogue.token(network, token)
   const sources = await sweptSources(services.database, id)
   const wanted = sources.map(({ address }) => ({ owner: address, token: listed }))
-  const { block, units } = await chain.balances(wanted)
-  const coming = lookAhead(services, chain, block?.number ?? null)()
-  for (const { address } of sources) {
-    if (!(await isSettled(services, chain, listed, address, 'too much', () => coming))) return null
-  }
-  return new Map(sources.map(({ address }, position) => [address, { block, units: units[position] ?? 0n }]))
+  const { block, units } = await chainOf(services.chains, network).balances(wanted)
+  return { block, left: new Map(sources.map(({ address }, at) => [address, { block, units: units[at] ?? 0n }])) }
 }
 
 /** In the caller's transaction, which has locked the swap. */

@@ -24,7 +24,7 @@ import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../s
 import { freePayouts, type SlotRow, settleSlot } from '../store/slots.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
 import { holdUndone } from '../store/undone.ts'
-import { closePayout, lookAtSources } from './close.ts'
+import { closePayout, lookAtSources, type Scanned } from './close.ts'
 import { undoPayout } from './undo.ts'
 
 /** Slots looked at in one round; nonces land in order, so the oldest come first. */
@@ -42,7 +42,8 @@ export async function landPayouts(
   const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
   const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
   const first = firstOfEach(slots)
-  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot))))
+  const scanned = { to: head, shakenFrom }
+  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot), scanned)))
   report(services, chain, slots, ended)
 }
 
@@ -73,7 +74,13 @@ function report(
   if (failures.length === slots.length && troubles.length === 0) throw first.reason
 }
 
-async function landSlot(services: Services, chain: ChainAdapter, record: SlotRecord, isFirst: boolean): Promise<void> {
+async function landSlot(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  isFirst: boolean,
+  scanned: Scanned,
+): Promise<void> {
   const { slot, attempts, payouts } = record
   const last = attempts.at(-1)
   const sinceSentMs = services.now().getTime() - (last?.sent_at ?? last?.created_at ?? slot.created_at).getTime()
@@ -99,7 +106,7 @@ async function landSlot(services: Services, chain: ChainAdapter, record: SlotRec
   })
   if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
   if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts, isFirst)
-  if (verdict.step === 'confirmed') return count(services, chain, record, verdict, statuses)
+  if (verdict.step === 'confirmed') return count(services, chain, record, verdict, statuses, scanned)
   await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(
       queries,
@@ -123,6 +130,7 @@ async function count(
   { slot, payouts }: SlotRecord,
   verdict: Extract<Verdict, { step: 'confirmed' }>,
   statuses: AttemptStatus[],
+  scanned: Scanned,
 ): Promise<void> {
   const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
   if (landed?.state !== 'included') return
@@ -134,7 +142,9 @@ async function count(
   // What counted where it stands now needs nothing more: a long batch is settled by one commit.
   const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
     state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
-  const counted = await Promise.all(payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing)))
+  const counted = await Promise.all(
+    payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing, scanned)),
+  )
   // Until then another attempt may take its place, with another fee.
   if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
   await services.database.transaction().execute(async (queries) => {
@@ -148,9 +158,10 @@ async function countPayout(
   { id: slotId, network, parts }: SlotRow,
   seen: PayoutRow,
   landing: Landing,
+  scanned: Scanned,
 ): Promise<'done' | 'later'> {
   const { id, swap_id: swapId } = seen
-  const left = seen.state === 'open' ? await lookAtSources(services, seen) : undefined
+  const left = seen.state === 'open' ? await lookAtSources(services, seen, scanned) : undefined
   if (left === null) return 'later'
   const hasCounted = await services.database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, swapId ? [swapId] : [])

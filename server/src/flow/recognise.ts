@@ -2,7 +2,7 @@
  * After a restore: payouts that may have been made in the time that the books do not know wait for a person, and a person
  * says which transaction on chain made which of them. Such a payout then counts as made, and is never sent.
  */
-import { RetryLater, recognised } from '@causeway/core'
+import { recognised } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { readPayout, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
@@ -32,8 +32,7 @@ export async function countAsPaid(services: Services, payoutId: string, txHash: 
   const { database, catalogue, log } = services
   const fields = { payoutId, txHash }
   const before = await readPayout(database, payoutId)
-  const lying = before ? await lookAtSources(services, before) : undefined
-  if (lying === null) throw new RetryLater('more lies on the addresses of the sweep than was read yet')
+  const lying = before ? ((await lookAtSources(services, before, null)) ?? undefined) : undefined
   await database.transaction().execute(async (queries) => {
     const asked = await readPayout(queries, payoutId)
     await lockSwapRows(queries, asked?.swap_id ? [asked.swap_id] : [])

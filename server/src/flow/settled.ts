@@ -14,16 +14,13 @@ const MOST_LOST = 200
 /** Whom the scan is about to see something come to; null where it stands at no head, or on another branch. */
 export type Ahead = () => Promise<ReadonlySet<Address> | null>
 
-/** `upTo`: what comes later is of no interest, and a node that does not know that block yet cannot tell. */
-export function lookAhead(services: Services, chain: ChainAdapter, upTo: bigint | null = null): Ahead {
+export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
   return async () => {
     const position = await readPosition(services.database, chain.network.name)
     if (!position || position.recheckFrom !== null) return null
     const scan = await chain.scan(position.cursor, watchlistOf(services, chain))
     if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return null
-    if (upTo !== null && scan.scannedTo < upTo) return null
-    const coming = scan.sightings.filter(({ block }) => block !== null && (upTo === null || block.number <= upTo))
-    return new Set(coming.map(({ to }) => to))
+    return new Set(scan.sightings.filter(({ block }) => block !== null).map(({ to }) => to))
   }
 }
 
@@ -57,10 +54,11 @@ export async function isSettled(
   const lost = await lostDeposits(database, token, owner, MOST_LOST + 1)
   if (lost.length > MOST_LOST) return false
   const ours = watchlistOf(services, chain)
-  for (const txHash of lost) {
+  for (const { tx_hash: txHash, index } of lost) {
     const found = await chain.inspect(txHash, ours)
-    // One that landed again and brings us nothing now explains nothing, and never will.
-    if (found.state === 'included' && found.sightings.some((sighting) => isFor(sighting, owner, token))) return false
+    // One that landed again and brings us nothing there now explains nothing, and never will.
+    const isBack = (sighting: Sighting) => sighting.index === index && isFor(sighting, owner, token)
+    if (found.state === 'included' && found.sightings.some(isBack)) return false
   }
   return true
 }

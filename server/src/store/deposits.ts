@@ -260,11 +260,16 @@ export async function findWaiting(queries: Queries, network: string, limit: numb
   return rows
 }
 
-/** Transactions of deposits that vanished after their money was spent: they may be on chain again any time. So many at most. */
-export async function lostDeposits(queries: Queries, token: Token, to: Address, limit: number): Promise<string[]> {
-  const rows = await queries
+/** Where deposits stood that vanished after their money was spent: they may be there again any time. So many at most. */
+export async function lostDeposits(
+  queries: Queries,
+  token: Token,
+  to: Address,
+  limit: number,
+): Promise<Pick<DepositRow, 'tx_hash' | 'index'>[]> {
+  return queries
     .selectFrom('deposit')
-    .select('tx_hash')
+    .select(['tx_hash', 'index'])
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
     .where('to_address', '=', to)
@@ -273,7 +278,6 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address, 
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map(({ tx_hash }) => tx_hash)
 }
 
 /** Transactions of deposits that vanished from a block above this one, or were first missed above it. */
