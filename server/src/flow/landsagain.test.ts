@@ -265,6 +265,21 @@ test('a lost deposit explains coins that are too much only while its transaction
   await mine(TIER)
 })
 
+test('so does one that vanished before anything of it was spent', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  await mine(TIER)
+  shows(hash, null)
+  await reorg(TIER)
+  expect((await stateOf(hash)).map(([state]) => state)).toEqual(['gone'])
+  const isSettledNow = () => isSettled(hand.services, adapter(), usdc, adapter().treasury, 'too much')
+  expect(await isSettledNow()).toBe(true)
+  asItIs()
+  expect(await isSettledNow()).toBe(false)
+  for (const seenThenCounted of [1, 2]) await mine(seenThenCounted)
+  expect((await stateOf(hash)).map(([state]) => state)).toEqual(['confirmed'])
+  expect(await isSettledNow()).toBe(true)
+})
+
 test('a lost deposit that comes back with less than was spent of it is in sight, and not taken for the whole', async () => {
   const { swap, hash, units } = await paidOut()
   shows(hash, (was) => ({ ...was, amount: { ...was.amount, units: units / 2n } }))

@@ -5,10 +5,11 @@
 import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { readPosition } from '../store/cursors.ts'
-import { lostDeposits } from '../store/deposits.ts'
+import { goneDeposits, lostDeposits } from '../store/deposits.ts'
+import { LOOKED_UP_FOR } from './confirm.ts'
 import { watchlistOf } from './match.ts'
 
-/** More lost deposits than this are not looked up one by one: what is too much waits until they are fewer. */
+/** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
 const MOST_LOST = 200
 
 /** Whom the scan is about to see something come to; null where it stands at no head, or on another branch. */
@@ -38,7 +39,7 @@ export function sharedAhead(services: Services, chain: ChainAdapter): Ahead {
   }
 }
 
-/** A deposit that was lost and came back explains what is too much, never what is missing. */
+/** A deposit that vanished and is there all the same explains what is too much, never what is missing. */
 export async function isSettled(
   services: Services,
   chain: ChainAdapter,
@@ -51,10 +52,16 @@ export async function isSettled(
   const coming = await ahead()
   if (!coming || coming.has(owner)) return false
   if (difference === 'missing') return true
-  const lost = await lostDeposits(database, token, owner, MOST_LOST + 1)
-  if (lost.length > MOST_LOST) return false
+  const head = (await readPosition(database, chain.network.name))?.headNumber ?? 0n
+  const above = head - LOOKED_UP_FOR * BigInt(chain.network.finalDepth)
+  const vanished = [
+    ...(await lostDeposits(database, token, owner, MOST_LOST + 1)),
+    // Which node answers is not ours to say: one that lags, or follows another branch, makes deposits vanish that stand.
+    ...(await goneDeposits(database, token, owner, above, MOST_LOST + 1)),
+  ]
+  if (vanished.length > MOST_LOST) return false
   const ours = watchlistOf(services, chain)
-  for (const { tx_hash: txHash, index } of lost) {
+  for (const { tx_hash: txHash, index } of vanished) {
     const found = await chain.inspect(txHash, ours)
     // One that landed again and brings us nothing there now explains nothing, and never will.
     const isBack = (sighting: Sighting) => sighting.index === index && isFor(sighting, owner, token)

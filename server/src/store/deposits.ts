@@ -280,6 +280,29 @@ export async function lostDeposits(
     .execute()
 }
 
+/** The same of deposits that vanished before anything of them was spent, as long as they are looked up. */
+export async function goneDeposits(
+  queries: Queries,
+  token: Token,
+  to: Address,
+  above: bigint,
+  limit: number,
+): Promise<Pick<DepositRow, 'tx_hash' | 'index'>[]> {
+  return queries
+    .selectFrom('deposit')
+    .select(['tx_hash', 'index'])
+    .where('network', '=', token.network)
+    .where('final', '=', false)
+    .where('state', '=', 'gone')
+    .where('replaced', '=', false)
+    .where((eb) => eb(eb.fn<bigint>('greatest', ['block_number', 'missing_from']), '>', above))
+    .where('token', '=', tokenKey(token))
+    .where('to_address', '=', to)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
 /** Transactions of deposits that vanished from a block above this one, or were first missed above it. */
 export async function findGone(queries: Queries, network: string, above: bigint, limit: number): Promise<string[]> {
   // In no order: however many there are, each gets its turn.
