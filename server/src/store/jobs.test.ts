@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { addJob } from './jobs.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -38,3 +39,22 @@ test.each([2 * HOUR_MS, -4 * HOUR_MS])(
     await sql`delete from graphile_worker._private_jobs`.execute(hand.services.database)
   },
 )
+
+test('a job that is asked for at once again and again keeps its place among the others', async () => {
+  const { database } = hand.services
+  const job = (txHash: string) => ({ task: 'countAsPaid', payload: { payoutId: 'x', txHash }, lane: 'pay:x' }) as const
+  await addJob(database, job('first'))
+  await addJob(database, job('second'))
+  for (let time = 0; time < 3; time++) await addJob(database, job('first'))
+  const { rows } = await sql<{ key: string }>`
+    select key from graphile_worker._private_jobs order by priority, run_at, id`.execute(database)
+  expect(rows.map(({ key }) => key)).toEqual(['countAsPaid:x:first', 'countAsPaid:x:second'])
+  await addJob(database, job('first'), { inMs: HOUR_MS })
+  await addJob(database, job('first'))
+  const { rows: later } = await sql<{ due: boolean }>`
+    select run_at <= now() as due from graphile_worker._private_jobs where key = 'countAsPaid:x:first'`.execute(
+    database,
+  )
+  expect(later).toEqual([{ due: true }])
+  await sql`delete from graphile_worker._private_jobs`.execute(database)
+})

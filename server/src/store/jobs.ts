@@ -37,8 +37,11 @@ export function notifyJob(endpointId: string, swapId: string): Job {
  * or behind must neither starve a job nor spin on it.
  */
 export async function addJob(queries: Queries, job: Job, when: Date | { inMs: number } = { inMs: 0 }): Promise<void> {
-  const runAt = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
   const key = `${job.task}:${Object.values(job.payload).join(':')}`
+  const asked = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
+  // Asked for at once again and again, it would never come to its turn in a busy lane: it keeps the one it has.
+  const isNow = !(when instanceof Date) && when.inMs === 0
+  const runAt = isNow ? sql`least(now(), (select run_at from graphile_worker._private_jobs where key = ${key}))` : asked
   await sql`select graphile_worker.add_job(
     ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
     run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
