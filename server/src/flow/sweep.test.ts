@@ -205,6 +205,36 @@ test('a sweep is booked with what it took, though more has come to its address t
   expect(await ledgerUnits(hand.services.database, swap.view.receiver, usdc())).toBe(60_000_000n)
 })
 
+test('dust that comes with every look puts no sweep off', async () => {
+  const [swap] = await addresses(1)
+  if (!swap) throw new Error('there is none')
+  give(swap, 50_000_000n, 'the one who is swept')
+  await pass(TIER)
+  await pass(TIER)
+  await sweep()
+  await hand.runJobs()
+  const adapter = chain()
+  const { balances } = adapter
+  let looks = 0
+  adapter.balances = async (wanted) => {
+    if (wanted.some(({ owner }) => owner === swap.view.receiver)) {
+      give(swap, 1n, `dust of look ${++looks}`)
+      hand.chain(FROM).mine(1)
+    }
+    return balances(wanted)
+  }
+  for (let round = 0; round < 3; round++) await pass(FINAL)
+  expect(looks).toBeGreaterThan(0)
+  const { state } = await hand.services.database
+    .selectFrom('payout')
+    .innerJoin('swept_part', 'payout_id', 'payout.id')
+    .select('payout.state')
+    .where('address', '=', swap.view.receiver)
+    .executeTakeFirstOrThrow()
+  expect(state).toBe('confirmed')
+  adapter.balances = balances
+})
+
 test('what is not confirmed yet is not swept, and what is in a sweep stays in it', async () => {
   const [swap] = await addresses(1)
   if (!swap) throw new Error('there is none')
