@@ -31,10 +31,11 @@ const floor = (network: string, usd: string) =>
 
 function holds(network: string, whole: bigint, account = services.chains.get(network)?.treasury ?? ''): Finding {
   const units = whole * 10n ** BigInt(usdc(network).decimals)
-  const nothing = { since_block: null, block_number: null, seen_at: null, found_units: null, found_block: null }
+  const nothing = { since_block: null, since_at: null, block_number: null, seen_at: null }
   return {
     ...{ network, account, token: tokenKey(usdc(network)), chain_units: units, ledger_units: units, opened: true },
-    ...{ ...nothing, short: false, found_verified: false, surplus_units: null, at: services.now() },
+    ...{ ...nothing, found_units: null, found_block: null, found_verified: false, surplus_units: null },
+    ...{ short: false, at: services.now() },
   }
 }
 const holdings = async (...findings: Finding[]) =>

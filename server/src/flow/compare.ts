@@ -90,7 +90,7 @@ async function agree(
   owner: Address,
   block: bigint,
 ): Promise<void> {
-  const nothing = { found_units: null, found_block: null, surplus_units: null, since_block: null }
+  const nothing = { found_units: null, found_block: null, ...NO_SURPLUS }
   if (owner === chain.treasury) await saveFinding(queries, owner, token, nothing)
   else await dropFinding(queries, owner, token)
   await setLooked(queries, token, owner, block)
@@ -167,7 +167,9 @@ function foundIn({ holding, difference }: Look) {
   return { found_units: difference, found_block: holding.block_number, found_verified: holding.verified }
 }
 
-const NO_SURPLUS = { surplus_units: null, since_block: null }
+const NO_SURPLUS = { surplus_units: null, since_block: null, since_at: null }
+/** Some families read the addresses of long ago a few at a time: the scan may come to what lies there much later. */
+const ADDRESS_MS = 3_600_000
 
 async function settleTreasury(queries: Queries, look: Look, finding: Finding): Promise<void> {
   const { services, chain, token, difference } = look
@@ -204,7 +206,7 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
  * somebody else swept from a deposit address: they are nobody's only when all of that is over. Nothing is lost by waiting.
  */
 async function settleSurplus(queries: Queries, look: Look, finding: Finding): Promise<bigint> {
-  const { chain, token, holding, difference } = look
+  const { services, chain, token, holding, difference } = look
   const { finalDepth, name } = chain.network
   const { account: owner, block_number: block } = holding
   const lasting =
@@ -213,12 +215,15 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
   const head = (await readPosition(queries, name))?.headNumber ?? block
   // Two answers of one branch, given one after the other, are as old as one.
   const wasThere = finding.surplus_units !== null && isSecond(look, finding)
-  const hasLasted = wasThere && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
+  const sinceAt = (finding.surplus_units === null ? null : finding.since_at) ?? services.now()
+  const isOld = owner === chain.treasury || services.now().getTime() - sinceAt.getTime() >= ADDRESS_MS
+  const hasLasted = wasThere && isOld && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
   if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, since)))) {
     await saveFinding(queries, owner, token, {
       ...foundIn(look),
       surplus_units: lasting,
       since_block: since,
+      since_at: sinceAt,
     })
     return 0n
   }

@@ -284,17 +284,6 @@ test('coins that came by a way that no scan shows are booked once', async () => 
   expect(await booked('unannounced')).toEqual([77n])
 })
 
-test('coins at a deposit address that should be empty are found too, and can be swept like any others', async () => {
-  await open()
-  const { view } = await hand.swap(FROM, TO, { useDepositAddress: true })
-  const address = view.receiver
-  hand.chain(FROM).mint(address, null, 77n)
-  for (let time = 0; time < 4; time++) await lookFinally(FROM)
-  expect(await booked('unannounced')).toEqual([77n])
-  expect(await ledgerUnits(hand.services.database, address, tokenOf(FROM, 'SIM'))).toBe(77n)
-  expect(await halts()).toEqual([])
-})
-
 test('a balance that is ahead of a scan through another node is no surplus', async () => {
   await open()
   hand.deposit(await hand.swap(FROM, TO))

@@ -1,5 +1,5 @@
 /** Sweeps take what is worth the gas, the most first, and are not held up by what is not. */
-import { type ChainAdapter, type Token, unannounced } from '@causeway/core'
+import { type ChainAdapter, type Sighting, type Token, unannounced } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
@@ -17,6 +17,7 @@ const FROM = 'ALPHA'
 const TO = 'BETA'
 const TIER = 2
 const FINAL = 6
+const HOUR_MS = 3_600_000
 
 let database: TestDatabase
 let hand: Hand
@@ -233,6 +234,57 @@ test('dust that comes with every look puts no sweep off', async () => {
     .executeTakeFirstOrThrow()
   expect(state).toBe('confirmed')
   adapter.balances = balances
+})
+
+/** More rounds than coins that nobody announced are waited for, but for the clock. */
+async function lookOn(): Promise<void> {
+  for (let look = 0; look < 5; look++) {
+    await reconcile(hand.services)
+    await pass(FINAL)
+  }
+  await reconcile(hand.services)
+}
+
+test('coins at a deposit address that should be empty are found too, after an hour, and can be swept like any others', async () => {
+  const [swap] = await addresses(1)
+  if (!swap) throw new Error('there is none')
+  const native = chain().network.nativeToken
+  hand.chain(FROM).mint(swap.view.receiver, null, 77n)
+  await lookOn()
+  expect(await ledgerUnits(hand.services.database, swap.view.receiver, native)).toBe(0n)
+  hand.passTime(HOUR_MS)
+  await lookOn()
+  expect(await ledgerUnits(hand.services.database, swap.view.receiver, native)).toBe(77n)
+  expect(await listHalts(hand.services.database)).toEqual([])
+})
+
+test('a deposit to an old address that the scan comes to late is booked once, and halts nothing', async () => {
+  const [swap] = await addresses(1)
+  if (!swap) throw new Error('there is none')
+  give(swap, 5_000n, 'what it holds already')
+  await pass(TIER)
+  await pass(TIER)
+  const adapter = chain()
+  const { scan } = adapter
+  const late: Sighting[] = []
+  let isItsTurn = false
+  // As families do that read old addresses a few at a time: it stands at the head, and has not looked there.
+  adapter.scan = async (...given) => {
+    const found = await scan(...given)
+    const isLate = ({ to }: Sighting) => to === swap.view.receiver
+    late.push(...found.sightings.filter((one) => isLate(one) && !late.some(({ txHash }) => txHash === one.txHash)))
+    const others = found.sightings.filter((one) => !isLate(one))
+    return { ...found, sightings: isItsTurn ? [...others, ...late] : others }
+  }
+  give(swap, 60_000n, 'what comes late')
+  await lookOn()
+  await lookOn()
+  isItsTurn = true
+  await lookOn()
+  adapter.scan = scan
+  await lookOn()
+  expect(await ledgerUnits(hand.services.database, swap.view.receiver, usdc())).toBe(65_000n)
+  expect(await listHalts(hand.services.database)).toEqual([])
 })
 
 test('what is not confirmed yet is not swept, and what is in a sweep stays in it', async () => {

@@ -100,7 +100,14 @@ export async function saveFinding(
   values: Partial<
     Pick<
       Finding,
-      'opened' | 'short' | 'found_units' | 'found_block' | 'found_verified' | 'surplus_units' | 'since_block'
+      | 'opened'
+      | 'short'
+      | 'found_units'
+      | 'found_block'
+      | 'found_verified'
+      | 'surplus_units'
+      | 'since_block'
+      | 'since_at'
     >
   >,
 ): Promise<void> {

@@ -384,6 +384,7 @@ export interface Schema extends PeopleSchema {
     opened: boolean
     short: Generated<boolean>
     since_block: Maybe<bigint>
+    since_at: Maybe<Date>
     at: Time
     block_number: Maybe<bigint>
     seen_at: Maybe<Date>
