@@ -230,3 +230,28 @@ function drawnBy(seed: number): (most: number) => number {
     return Math.floor((state / 2 ** 32) * most)
   }
 }
+
+it('a look ahead beside every scan that is stored keeps no address from its turn', async () => {
+  const few = addresses
+  // More than are looked at at once, whatever the number of tokens.
+  addresses = await Promise.all(
+    Array.from({ length: 220 }, (_, index) => chain.adapter.depositAddresses?.derive(index + 1) ?? ''),
+  )
+  try {
+    const signatures = keeper(() => bySignatures())
+    await signatures.drain()
+    const hashes = [
+      await deposit(addresses[0] ?? '', 'SOL', 3_000_001n, null),
+      await deposit(addresses.at(-1) ?? '', 'SOL', 4_000_001n, null),
+    ]
+    const isStored = (hash: string) => [...signatures.stored.values()].some(({ txHash }) => txHash === hash)
+    for (let round = 0; round < 60 && !hashes.every(isStored); round++) {
+      await mine(1)
+      await signatures.scan()
+      await signatures.loseScan()
+    }
+    expect(hashes.map(isStored)).toEqual([true, true])
+  } finally {
+    addresses = few
+  }
+}, 60_000)

@@ -9,6 +9,7 @@ import type { Node } from '../node/node.ts'
 import { associatedAccount, tokenUnits } from '../tokens.ts'
 import type { LandedTransaction } from '../transaction.ts'
 import type { Memory } from './cursor.ts'
+import type { Touched } from './touched.ts'
 
 export interface Place {
   account: Address
@@ -56,12 +57,25 @@ export async function placesOf(chain: SolanaChain, node: Node, ours: Watchlist):
   kinds.delete(treasury)
   const each = Math.floor(MOST_LOOKED / (1 + chain.tokens.size))
   const turns = Math.max(1, Math.ceil(kinds.size / each))
-  touched.turn = (touched.turn + 1) % turns
-  const part = [...kinds].slice(touched.turn * each, (touched.turn + 1) * each)
+  const turn = nextTurn(touched, turns)
+  const part = [...kinds].slice(turn * each, (turn + 1) * each)
   const groups = [[treasury, 'treasury'] as const, ...part].map(([owner, kind]) =>
     placesOfOwner(chain, node, owner, kind),
   )
   return (await Promise.all(groups)).flat()
+}
+
+/**
+ * Each comes once before any comes again, in an order by chance: were it always the same, whoever scans beside for a look ahead
+ * could take the turn of the same addresses every time.
+ */
+function nextTurn(touched: Touched, turns: number): number {
+  touched.turns = touched.turns.filter((turn) => turn < turns)
+  if (touched.turns.length === 0) {
+    const all = Array.from({ length: turns }, (_, turn) => ({ turn, place: Math.random() }))
+    touched.turns = all.sort((a, b) => a.place - b.place).map(({ turn }) => turn)
+  }
+  return touched.turns.shift() ?? 0
 }
 
 async function placesOfOwner(chain: SolanaChain, node: Node, owner: Address, kind: Place['kind']): Promise<Place[]> {

@@ -23,8 +23,8 @@ export interface Touched {
   walkedFarAt: number
   /** Where the tokens of an owner lie, by owner and mint: finding that out is slow. */
   tokenAccounts: Map<string, Address>
-  /** Whose turn it is among the addresses that are looked at a part at a time. */
-  turn: number
+  /** Whose turns are next among the addresses that are looked at a part at a time. */
+  turns: number[]
   /** Their content, so that none is asked for twice: which of them were told of stands in the cursor. */
   read: Map<string, LandedTransaction>
 }
@@ -42,7 +42,7 @@ export function openTouched(now: number): Touched {
     walkedAt: 0,
     walkedTo: null,
     walkedFarAt: now,
-    turn: 0,
+    turns: [],
     ...maps,
   }
 }
