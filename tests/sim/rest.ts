@@ -8,8 +8,8 @@ import type { World } from './world.ts'
 
 /** The reconciler of either process looks every third round: what came unannounced is in its sight by then. */
 const QUIET_ROUNDS = 16
-/** Longer than any window and patience: what has not moved by then is stuck, and the checks will tell. */
-const STILL_ROUNDS = 100
+/** Longer than any window and patience, an hour for coins at an address: what has not moved by then is stuck, and the checks will tell. */
+const STILL_ROUNDS = 200
 /** Windows of fifteen minutes, prices asked again for thirty, patience of ten: after some hours nothing may be left to wait for. */
 const MAX_ROUNDS = 300
 const ROUND_MS = 20_000
