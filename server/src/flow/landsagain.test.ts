@@ -4,7 +4,7 @@
  */
 import { type ChainAdapter, RetryLater, type Sighting, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
@@ -278,6 +278,44 @@ test('so does one that vanished before anything of it was spent', async () => {
   for (const seenThenCounted of [1, 2]) await mine(seenThenCounted)
   expect((await stateOf(hash)).map(([state]) => state)).toEqual(['confirmed'])
   expect(await isSettledNow()).toBe(true)
+})
+
+test('a lost part of a transaction explains nothing by another part of it that stands', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  const { receiver } = swap.view
+  const simulated = hand.chain(FROM)
+  const payer = accountFrom('one who pays in two parts')
+  const moves = [20_000_000n, 30_000_000n].map((units) => ({
+    ...{ from: payer.address, to: receiver, contract: usdc.contract, units },
+  }))
+  for (const { units } of moves) simulated.mint(payer.address, usdc.contract, units)
+  const fee = 2n * simulated.feePerMove
+  simulated.mint(payer.address, null, fee)
+  const nonce = simulated.nonce(payer.address)
+  simulated.submit(signedBy({ network: FROM, account: payer.address, nonce, fee, memo: null, moves }, payer))
+  const hash = simulated.mempool.at(-1)?.hash ?? ''
+  await mine(TIER)
+  await mine()
+  await hand.runJobs()
+  for (let time = 0; time < 2; time++) await mine(TIER, TO)
+  const first = (sightings: Sighting[]) => sightings.filter(({ txHash, index }) => txHash !== hash || index === 0)
+  Object.assign(adapter(), {
+    scan: async (...given: Parameters<ChainAdapter['scan']>) => {
+      const found = await untouched.scan(...given)
+      return { ...found, sightings: first(found.sightings) }
+    },
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      const found = await untouched.inspect(...given)
+      return 'sightings' in found ? { ...found, sightings: first(found.sightings) } : found
+    },
+  })
+  await reorg(TIER + 1)
+  await mine(TIER)
+  expect((await rowsOf(hash)).map(({ index, state }) => [index, state]).toSorted()).toEqual([
+    [0, 'confirmed'],
+    [1, 'lost'],
+  ])
+  expect(await isSettled(hand.services, adapter(), usdc, receiver, 'too much')).toBe(true)
 })
 
 test('a lost deposit that comes back with less than was spent of it is in sight, and not taken for the whole', async () => {
