@@ -261,46 +261,29 @@ export async function findWaiting(queries: Queries, network: string, limit: numb
 }
 
 /** Where deposits stood that vanished after their money was spent: they may be there again any time. So many at most. */
-export async function lostDeposits(
-  queries: Queries,
-  token: Token,
-  to: Address,
-  limit: number,
-): Promise<Pick<DepositRow, 'tx_hash' | 'index'>[]> {
-  return queries
-    .selectFrom('deposit')
-    .select(['tx_hash', 'index'])
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('to_address', '=', to)
-    .where('state', '=', 'lost')
-    .where('replaced', '=', false)
-    .orderBy('id')
+export async function lostDeposits(queries: Queries, token: Token, to: Address, limit: number) {
+  return vanished(queries, token, to, 'lost').limit(limit).execute()
+}
+
+/** The same of deposits that vanished before anything of them was spent, as long as they are looked up. */
+export async function goneDeposits(queries: Queries, token: Token, to: Address, above: bigint, limit: number) {
+  return vanished(queries, token, to, 'gone')
+    .where('final', '=', false)
+    .where((eb) => eb(eb.fn<bigint>('greatest', ['block_number', 'missing_from']), '>', above))
     .limit(limit)
     .execute()
 }
 
-/** The same of deposits that vanished before anything of them was spent, as long as they are looked up. */
-export async function goneDeposits(
-  queries: Queries,
-  token: Token,
-  to: Address,
-  above: bigint,
-  limit: number,
-): Promise<Pick<DepositRow, 'tx_hash' | 'index'>[]> {
+function vanished(queries: Queries, token: Token, to: Address, state: 'lost' | 'gone') {
   return queries
     .selectFrom('deposit')
     .select(['tx_hash', 'index'])
     .where('network', '=', token.network)
-    .where('final', '=', false)
-    .where('state', '=', 'gone')
-    .where('replaced', '=', false)
-    .where((eb) => eb(eb.fn<bigint>('greatest', ['block_number', 'missing_from']), '>', above))
     .where('token', '=', tokenKey(token))
     .where('to_address', '=', to)
+    .where('state', '=', state)
+    .where('replaced', '=', false)
     .orderBy('id')
-    .limit(limit)
-    .execute()
 }
 
 /** Transactions of deposits that vanished from a block above this one, or were first missed above it. */

@@ -41,11 +41,16 @@ export async function addJob(queries: Queries, job: Job, when: Date | { inMs: nu
   const asked = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
   // Asked for at once again and again, it would never come to its turn in a busy lane: it keeps the one it has.
   const isNow = !(when instanceof Date) && when.inMs === 0
-  const runAt = isNow ? sql`least(now(), (select run_at from graphile_worker._private_jobs where key = ${key}))` : asked
+  const runAt = isNow ? inItsPlace(key) : asked
   await sql`select graphile_worker.add_job(
     ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
     run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
   )`.execute(queries)
+}
+
+/** Now, or when it was to come already. */
+function inItsPlace(key: string) {
+  return sql`least(now(), (select run_at from graphile_worker._private_jobs where key = ${key}))`
 }
 
 /** The job of a payout, in case its lane has lost it. One that waits keeps its place: nobody is moved behind the others by it. */
@@ -69,7 +74,7 @@ export async function hastenJob(
   const key = `pay:${payoutId}`
   await sql`select graphile_worker.add_job(
     'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
-    run_at := least(now(), (select run_at from graphile_worker._private_jobs where key = ${key})),
+    run_at := ${inItsPlace(key)},
     job_key := ${key}, job_key_mode := 'replace', priority := ${place === 'first' ? -1 : 0}
   )`.execute(queries)
 }
