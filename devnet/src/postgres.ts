@@ -40,6 +40,8 @@ const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 10_000
 /** Between looking for a free port and taking it, somebody else may have taken it. */
 const PORT_ATTEMPTS = 5
+/** The shortest that any system allows for the name of a socket. */
+const MOST_SOCKET_BYTES = 100
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const isKept = options.folder !== undefined
@@ -52,7 +54,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const cluster: Cluster = { user, folder, isKept, native, settings: options.settings ?? {} }
     const password = await initialise(cluster)
     const { server, port } = await startServer(cluster)
-    const addressOf = (name: string) => `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${name}`
+    const shortcut = socketFolder(cluster)
+    const way = shortcut ? `?host=${encodeURIComponent(shortcut)}` : ''
+    const addressOf = (name: string) => `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${name}${way}`
     return {
       async createDatabase() {
         const name = `causeway_${randomUUID().replaceAll('-', '')}`
@@ -154,6 +158,13 @@ async function initialise({ user, folder, native }: Cluster): Promise<string> {
   return password
 }
 
+/** A socket in the file system is quicker than a port. Null where there is none, or where its name is none that can be set. */
+function socketFolder({ folder }: Pick<Cluster, 'folder'>): string | null {
+  const place = path.resolve(folder)
+  const isTooLong = Buffer.byteLength(path.join(place, '.s.PGSQL.65535')) > MOST_SOCKET_BYTES
+  return os.platform() === 'win32' || isTooLong || /[",\s]/.test(place) ? null : place
+}
+
 function dataFolder(folder: string): string {
   return path.join(folder, 'data')
 }
@@ -174,7 +185,7 @@ async function startOn({ user, folder, isKept, native, settings: more }: Cluster
   const settings = {
     listen_addresses: HOST,
     port,
-    unix_socket_directories: '',
+    unix_socket_directories: socketFolder({ folder }) ?? '',
     max_connections: MAX_CONNECTIONS,
     // Data that is thrown away needs no protection from a power cut.
     ...(isKept ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),

@@ -33,6 +33,7 @@ export async function startWire(url: string, isMute: (first: Buffer) => boolean 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   target.port = String((server.address() as net.AddressInfo).port)
   target.hostname = '127.0.0.1'
+  target.searchParams.delete('host')
   return {
     url: target.toString(),
     cut() {

@@ -30,23 +30,26 @@ interface Planned {
 }
 type Ready = Planned & WantedSlot
 
+/** What a payout would be begun with. It binds nobody: no slot is taken yet. */
+export interface Outlook {
+  fence: bigint
+  /** Others that wait for the same wallet. */
+  waiting: PayoutRow[]
+  /** This one alone, as the node would take it; null where it was not asked. */
+  alone: Planned[] | null
+  refusals: Refusals
+}
+
 /** Begins this payout, and others that wait beside it. Throws where this one did not come all the way. */
-export async function beginPayouts(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<void> {
+export async function beginPayouts(
+  services: Services,
+  chain: ChainAdapter,
+  payout: PayoutRow,
+  outlook: Outlook | null,
+): Promise<void> {
   const { database } = services
   const { network, account } = payout
-  const refusals: Refusals = new Map()
-  const objecting = objectionTo(services, chain, payout)
-  // What was held before mostly is again: neither the wallet nor a node is troubled for it.
-  const wasHeld = payout.held_since !== null
-  if (wasHeld) refuse(await objecting)
-  const begun = Promise.all([takeFence(database, network, account), waitingFor(services, chain, payout)])
-  const [[fence, waiting], early, objection] = await Promise.all([
-    begun,
-    // Anything else that nobody waits beside is asked about at the node while it is checked; its slot comes after both.
-    begun.then(([, others]) => (wasHeld || others.length > 0 ? null : planAll(services, chain, [payout], refusals))),
-    objecting,
-  ])
-  refuse(objection)
+  const { fence, waiting, alone: early, refusals } = outlook ?? (await lookOut(services, chain, payout))
   // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
   const isTroubled = payout.held_by === 'trouble'
   const alone = early ?? (isTroubled ? await planAll(services, chain, [payout], refusals) : null)
@@ -70,6 +73,25 @@ export async function beginPayouts(services: Services, chain: ChainAdapter, payo
   if (refusals.has(payout.id)) throw refusals.get(payout.id)
 }
 
+/** Throws where it must not be paid now. */
+export async function lookOut(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Outlook> {
+  const { network, account } = payout
+  const refusals: Refusals = new Map()
+  const objecting = objectionTo(services, chain, payout)
+  // What was held before mostly is again: neither the wallet nor a node is troubled for it.
+  const wasHeld = payout.held_since !== null
+  if (wasHeld) refuse(await objecting)
+  const begun = Promise.all([takeFence(services.database, network, account), waitingFor(services, chain, payout)])
+  const [[fence, waiting], alone, objection] = await Promise.all([
+    begun,
+    // Anything else that nobody waits beside is asked about at the node while it is checked; its slot comes after both.
+    begun.then(([, others]) => (wasHeld || others.length > 0 ? null : planAll(services, chain, [payout], refusals))),
+    objecting,
+  ])
+  refuse(objection)
+  return { fence, waiting, alone, refusals }
+}
+
 /** Why it must not be paid now; null where nothing speaks against it. */
 async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
   const refused = (await checkPayouts(services, [payout])).get(payout.id)
@@ -80,7 +102,6 @@ function refuse(objection: unknown): void {
   if (objection !== null) throw objection
 }
 
-/** Others that wait for the same wallet. */
 async function waitingFor(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
   // One that the chain has refused before goes alone: in a batch it would take the others down with it.
   if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return []

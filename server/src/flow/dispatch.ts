@@ -34,17 +34,18 @@ export interface Due {
   draft: Draft | null
 }
 
-/** Sends what stands in slots of this account, or in those before the given one, and was not sent yet. */
+/** Sends what stands in slots of this account, or in those before the given one, and was not sent yet. Null where nothing does. */
 export async function resume(
   services: Services,
   chain: ChainAdapter,
   own: PayoutRow,
   before: bigint | null = null,
-): Promise<Refusals> {
+): Promise<Refusals | null> {
   const refusals: Refusals = new Map()
   const now = services.now()
   const againAt = new Date(now.getTime() + TROUBLE_AGAIN_MS)
   const records = await takeUnsent(services.database, own, { limit: MOST_SLOTS, before, now, againAt })
+  if (records.length === 0) return null
   const due = await Promise.all(records.map((record) => dueAgain(services, chain, record, refusals)))
   await dispatch(
     services,
