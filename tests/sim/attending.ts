@@ -57,6 +57,8 @@ async function review(world: World): Promise<void> {
      where unread or coalesce(head_number, 0) <= until_block`,
   )
   if (behind) return
+  // Whoever resumes before having looked finds all that is in doubt still held.
+  if (world.isImpatient && (await askedOf(world)) !== null) return resume(world)
   await answerDoubtful(world)
   // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
   if (
@@ -71,8 +73,12 @@ async function review(world: World): Promise<void> {
     if (!standing) await command(world, 'restored', 'accept', '--transaction', row.tx_hash)
   }
   if ((await listRestored(database, 1)).length > 0) return
+  if (!world.isImpatient) await resume(world)
+  if ((await askedOf(world)) === null) world.restoring = null
+}
+
+async function resume(world: World): Promise<void> {
   if (!(await command(world, 'switch', 'resume', '--scope', 'service'))) return
-  world.restoring = null
   for (const pause of world.pauses) if (pause.scope === 'service') pause.toMs = Math.min(pause.toMs, world.elapsedMs)
 }
 

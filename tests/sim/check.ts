@@ -12,7 +12,12 @@ export async function check(world: World): Promise<Problem[]> {
   if (world.restores > 0) return [...surprises, ...(await checkRestored(world))]
   const found = [await checkSwaps(world), await checkBooks(world), await checkChains(world), await checkRules(world)]
   found.push(await checkRewards(world))
-  return [...surprises, ...world.oracle.problems, ...found.flat()]
+  return [...surprises, ...accusations(world), ...found.flat()]
+}
+
+/** What the oracle has seen on the way. After a restore it knows less than before of what was promised, but not of who was paid. */
+export function accusations({ restores, oracle }: World): readonly Problem[] {
+  return restores > 0 ? oracle.problems.filter(({ what }) => / times at one moment$/.test(what)) : oracle.problems
 }
 
 /**
@@ -20,8 +25,12 @@ export async function check(world: World): Promise<Problem[]> {
  * judged. Nobody may be paid twice, then as ever; the review comes to an end; and from then on the books are what the chains hold.
  */
 async function checkRestored(world: World): Promise<Problem[]> {
-  const twice = world.oracle.problems.filter(({ what }) => / times at one moment$/.test(what))
   const isReviewed = world.restoring === null
   const review = isReviewed ? [] : [{ what: 'the review of a restore never ended', swap: null }]
-  return [...twice, ...review, ...(await checkPostings(world)), ...(isReviewed ? await checkWallets(world) : [])]
+  return [
+    ...accusations(world),
+    ...review,
+    ...(await checkPostings(world)),
+    ...(isReviewed ? await checkWallets(world) : []),
+  ]
 }

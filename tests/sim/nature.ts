@@ -72,6 +72,26 @@ export function block(world: World): void {
   world.story.tell('chain', `${network} blocks the ${who}`, swap.number)
 }
 
+/** Whom we are paying lets it fail in its block, once, after every trial went well: as a contract may. */
+export function refuseOnce(world: World): void {
+  const network = networkOf(world)
+  const chain = chainIn(world, network)
+  const treasury = world.base.chains.get(network)?.treasury
+  const willing = (to: string) => to !== treasury && !chain.blocked.has(to) && !world.refusers.has(to)
+  const waiting = chain.mempool.filter(
+    ({ account, moves }) => account === treasury && moves.length > 0 && moves.every(({ to }) => willing(to)),
+  )
+  if (waiting.length === 0) return
+  const { hash, moves } = world.random.pick(waiting)
+  for (const { to } of moves) {
+    world.refusers.add(to)
+    chain.blocked.add(to)
+  }
+  chain.mine()
+  for (const { to } of moves) chain.blocked.delete(to)
+  world.story.tell('chain', `${network} lets ${hash.slice(0, 8)} fail`)
+}
+
 /** Somebody of a swap gets on the screening list: whoever is paid, would be paid back, or pays. */
 export function list(world: World): void {
   // Whoever asked before and was paused since goes by the answer of before.

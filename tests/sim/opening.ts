@@ -4,7 +4,7 @@ import pg from 'pg'
 import { findChain, type SimulatedChain } from '../../chains/simulated/local/src/index.ts'
 import { declareCampaigns } from '../../server/src/market/campaigns.ts'
 import { openPool } from '../../server/src/store/database.ts'
-import { startServices, type TestServices } from '../support/services.ts'
+import { INVENTORY, startServices, type TestServices } from '../support/services.ts'
 import { asAdmin, type Cluster } from './database.ts'
 import { calmDatabase, deskOf } from './desk.ts'
 import type { Guards } from './guards.ts'
@@ -33,6 +33,8 @@ const ENV = {
 }
 /** Whole dollars more in every treasury, but in one run of four, where liquidity is short. */
 const LIQUIDITY = 200_000n
+/** In whole tokens, so that a few swaps use it up. */
+const LITTLE = 120n
 const MAX_SKEW_MS = 20_000
 /** Longer than any statement takes. */
 const PATIENCE_MS = 600_000
@@ -44,6 +46,8 @@ export interface WorldOptions {
   guards: Guards
   storm: Storm
   freeze?: number | undefined
+  scarce?: boolean | undefined
+  impatient?: boolean | undefined
 }
 
 export async function openWorld(cluster: Cluster, options: WorldOptions): Promise<World> {
@@ -76,8 +80,10 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
     pauses: [],
     foreign: [],
     restoring: null,
+    isImpatient: options.impatient === true,
     restores: 0,
     shown: new Map(),
+    refusers: new Set(),
     appId: null,
     async query<Row extends object>(text: string, values: unknown[] = []) {
       await admin.query("select set_config('sim.now', $1, false)", [clock().toISOString()])
@@ -108,6 +114,8 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
   const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze })
   const chains = new Map(base.catalogue.networks.map(({ name }) => [name, findChain(name).chain]))
   if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
+  if (options.scarce)
+    for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LITTLE - INVENTORY)
   for (const chain of chains.values()) chain.mine(10)
   const opening = new Map(tokensOf(base).map((token) => [keyOf(token), holdings(base, chains, token)]))
   base.screener = guards.screener(

@@ -4,12 +4,23 @@
  */
 import { askedOf } from './attending.ts'
 import { crowd, decideUnmatched, delist, outage, refuseSigning, relandOtherwise, rob, takeSlot } from './calamities.ts'
-import { check } from './check.ts'
+import { accusations, check } from './check.ts'
 import type { Cluster } from './database.ts'
 import { ALL_GUARDS, type Guards } from './guards.ts'
 import { runJob, unlock } from './jobs.ts'
 import { refresh } from './life.ts'
-import { block, changeFee, changePrice, evict, list, mine, nodeTrouble, reorg, resendLost } from './nature.ts'
+import {
+  block,
+  changeFee,
+  changePrice,
+  evict,
+  list,
+  mine,
+  nodeTrouble,
+  refuseOnce,
+  reorg,
+  resendLost,
+} from './nature.ts'
 import { openWorld } from './opening.ts'
 import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './operator.ts'
 import type { Problem } from './problem.ts'
@@ -41,6 +52,7 @@ const WEIGHTS = {
   resend: 1,
   node: 3,
   block: 0.5,
+  fail: 0.3,
   list: 0.4,
   halt: 0.3,
   release: 1,
@@ -98,6 +110,10 @@ export interface RunOptions {
   storm?: Storm
   /** How likely a process is paused at a call, where a run is about that. */
   freeze?: number
+  /** The wallets hold little of each token but the native ones, where a run is about that. With a seed that funds them no more. */
+  scarce?: boolean
+  /** After a restore the operator resumes payouts first and reviews them then. */
+  impatient?: boolean
   /** How often something happens, where a run is about that. */
   weights?: Partial<typeof WEIGHTS>
   /** The run is over at the first problem of this kind. */
@@ -111,7 +127,8 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { seed, swaps, guards = ALL_GUARDS } = options
   const weights = weightsOf(options)
   const storm = options.storm ?? CALM
-  const world = await openWorld(cluster, { seed, guards, storm, freeze: options.freeze })
+  const { freeze, scarce, impatient } = options
+  const world = await openWorld(cluster, { seed, guards, storm, freeze, scarce, impatient })
   await begin(world)
   let steps = 0
   let open = 0
@@ -120,7 +137,7 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { until, isHasty } = options
   const isOver = () =>
     world.surprises.length > 0 ||
-    (isHasty === true && world.oracle.problems.length > 0) ||
+    (isHasty === true && accusations(world).length > 0) ||
     (until !== undefined && world.oracle.problems.some(({ what }) => until.test(what)))
   while (aftermath > 0 && open < MAX_STEPS && steps < MAX_STEPS_IN_ALL && !isOver()) {
     // While everything stands still for a review, the operator has nothing better to do.
@@ -200,6 +217,8 @@ async function perform(world: World, action: Action): Promise<void> {
       return nodeTrouble(world)
     case 'block':
       return block(world)
+    case 'fail':
+      return refuseOnce(world)
     case 'list':
       return list(world)
     case 'halt':

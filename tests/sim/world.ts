@@ -89,12 +89,16 @@ export interface World {
   foreign: ForeignTransaction[]
   /** All that a transaction which landed again otherwise has ever moved first, by its hash: also what is gone for now. */
   shown: Map<string, Move[]>
+  /** Whoever has let a payout fail once. */
+  refusers: Set<string>
   /** An integrator, whose customers get an address of their own again. */
   appId: string | null
   /** Where the operator gives commands. */
   desk: Desk
   /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
   restoring: 'again' | 'review' | null
+  /** The operator resumes payouts before reviewing them. */
+  isImpatient: boolean
   /** How often the database went back so far. */
   restores: number
   /** Virtual milliseconds since the beginning. */

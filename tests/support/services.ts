@@ -49,7 +49,7 @@ const LISTED = '2026-01-01T00:00:00Z'
 const NAMES = ['ALPHA', 'BETA', 'GAMMA']
 const WITHOUT_DEPOSIT_ADDRESSES = 'GAMMA'
 /** Whole tokens of each kind in every treasury. */
-const INVENTORY = 10_000n
+export const INVENTORY = 10_000n
 
 /** All of a test's requests come from one address. */
 const UNLIMITED = { RATE_LIMIT_READS: '1000000', RATE_LIMIT_CREATIONS: '1000000' }

@@ -105,6 +105,8 @@ export const FAULTS: readonly Fault[] = [
     find: "if (!output || output.started || output.state === 'confirmed') return false",
     replace: "if (!output || output.state === 'confirmed') return false",
     options: { weights: { reorg: 6, resend: 0 } },
+    equivalent:
+      'the store strikes out nothing that was started, and the loss is booked when the output has come to its end',
   },
   {
     name: 'a payout counts as soon as it is in a block',
@@ -114,10 +116,18 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a deposit counts at any depth',
+    file: DEPTH,
+    find: 'depths.set(deposit.id, fits ? depth : network.finalDepth)',
+    replace: 'depths.set(deposit.id, 1)',
+  },
+  {
+    name: 'a deposit counts where its node shows it less deep than the scan did',
     file: CONFIRM,
     find: 'if (found.confirmations < deposit.confirmations_wanted) return',
     replace: '',
     options: { weights: { reorg: 6 } },
+    equivalent:
+      'the scan has seen it as deep as it must lie, or it is not looked at: the node that is asked then is only behind',
   },
   {
     name: 'every payout has the lowest tier',
@@ -130,6 +140,8 @@ export const FAULTS: readonly Fault[] = [
     file: GUARD,
     find: '  } catch (error) {\n    return error\n  }',
     replace: '  } catch {\n    return null\n  }',
+    options: { weights: { list: 3 } },
+    first: 6,
   },
   {
     name: 'a pause stops nothing',
@@ -163,6 +175,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (await liveSlot(services.database, payout.id)) return false',
     replace: '',
     options: { weights: { fee: 4, node: 6 } },
+    equivalent: 'the row of a payout refuses to be struck out once it has a slot',
   },
   {
     name: 'the fee of a transfer is not booked',
@@ -175,8 +188,8 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/src/store/promises.ts',
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
-    options: { weights: { market: 2 } },
-    first: 4,
+    options: { weights: { market: 0.3, order: 25 }, swaps: 40, scarce: true },
+    first: 8,
   },
   {
     name: 'a unit short is paid in full',
@@ -229,7 +242,7 @@ export const FAULTS: readonly Fault[] = [
     file: PAYOUT,
     find: "return final ? { step: 'reverted'",
     replace: "return final || hash ? { step: 'reverted'",
-    options: { weights: { block: 8, reorg: 4 } },
+    options: { weights: { fail: 8, reorg: 4 } },
   },
   {
     name: 'a deposit that a reorg took goes on to count',
@@ -237,6 +250,7 @@ export const FAULTS: readonly Fault[] = [
     find: "if (found.state !== 'included') return fenced(",
     replace: "if (found.state !== 'included') return\n    if (false) return fenced(",
     options: { weights: { reorg: 6, resend: 0 } },
+    first: 3,
   },
   {
     name: 'every deposit has the lowest tier',
@@ -278,6 +292,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'return new Map([...doubtful].map((id) => [id, new Held(DOUBT, true)]))',
     replace: 'return new Map()',
     storms: ['restore'],
+    options: { impatient: true },
   },
   {
     name: 'a reward is twice what was promised',
