@@ -3,7 +3,7 @@
  * where that node fails. A node is used only after it has shown that it is on the right chain, and must show it again after
  * every failure. Families bring the node itself; nothing here knows a protocol or a clock.
  */
-import type { ChainLog } from './chain.ts'
+import type { ChainLog, Inspection } from './chain.ts'
 import { NeverTaken, RetryLater } from './errors.ts'
 import type { NodeHealth } from './nodehealth.ts'
 import { providerOfHost } from './provider.ts'
@@ -271,4 +271,14 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
     },
   }
   return pool
+}
+
+/** What nodes must agree on of a transaction: all but how far each of them has come. */
+export function agreedOn(found: Inspection): string {
+  if (found.state !== 'included' && found.state !== 'failed') return found.state
+  const sightings = found.state === 'included' ? found.sightings : []
+  const seen = sightings.map(({ index, to, amount, reference, from }) =>
+    [index, to, amount.token.contract, amount.units, reference, from].join(' '),
+  )
+  return [found.state, found.block.hash, ...seen].join(' | ')
 }

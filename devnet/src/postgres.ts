@@ -158,8 +158,12 @@ async function initialise({ user, folder, native }: Cluster): Promise<string> {
   return password
 }
 
-/** A socket in the file system is quicker than a port. Null where there is none, or where its name is none that can be set. */
-function socketFolder({ folder }: Pick<Cluster, 'folder'>): string | null {
+/**
+ * A socket in the file system is quicker than a port. Null where there is none, where its name is none that can be set, and in
+ * a folder that somebody keeps and copies.
+ */
+function socketFolder({ folder, isKept }: Pick<Cluster, 'folder' | 'isKept'>): string | null {
+  if (isKept) return null
   const place = path.resolve(folder)
   const isTooLong = Buffer.byteLength(path.join(place, '.s.PGSQL.65535')) > MOST_SOCKET_BYTES
   return os.platform() === 'win32' || isTooLong || /[",\s]/.test(place) ? null : place
@@ -185,7 +189,7 @@ async function startOn({ user, folder, isKept, native, settings: more }: Cluster
   const settings = {
     listen_addresses: HOST,
     port,
-    unix_socket_directories: socketFolder({ folder }) ?? '',
+    unix_socket_directories: socketFolder({ folder, isKept }) ?? '',
     max_connections: MAX_CONNECTIONS,
     // Data that is thrown away needs no protection from a power cut.
     ...(isKept ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),

@@ -57,7 +57,7 @@ export async function openChain(
   return {
     network,
     settings,
-    rpc: openRpc({ ...options, timeoutMs: settings.requestTimeoutMs }),
+    rpc: openRpc({ ...options, quorum: network.quorum, timeoutMs: settings.requestTimeoutMs }),
     quickRpc: openRpc({ ...options, timeoutMs: Math.min(QUICK_TIMEOUT_MS, settings.requestTimeoutMs) }),
     signer,
     treasury,

@@ -44,6 +44,7 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
       network: network.name,
       zeroState,
       nodes: network.nodes,
+      quorum: network.quorum,
       timeoutMs,
       requestsPerSecond,
       log,

@@ -38,7 +38,8 @@ export function openJettons(): Jettons {
   const known = new Map<string, Address>()
   return {
     async walletOf(node, master, owner) {
-      const key = `${master} ${owner}`
+      // By node: what one says must not become what another says.
+      const key = `${node.name} ${master} ${owner}`
       const kept = known.get(key)
       if (kept !== undefined) return kept
       const argument = { type: 'slice', cell: beginCell().storeAddress(tonAddress(owner)).endCell() } as const

@@ -30,14 +30,29 @@ interface Planned {
 }
 type Ready = Planned & WantedSlot
 
-/** What a payout would be begun with. It binds nobody: no slot is taken yet. */
-export interface Outlook {
-  fence: bigint
-  /** Others that wait for the same wallet. */
-  waiting: PayoutRow[]
-  /** This one alone, as the node would take it; null where it was not asked. */
-  alone: Planned[] | null
-  refusals: Refusals
+/** A payout alone, as its node would take it. It binds nobody: no slot is taken, and no rule was asked. */
+export interface Early {
+  plans: Planned[]
+  at: number
+}
+
+/** A node would say much the same so soon after. */
+const EARLY_MS = 1_000
+
+/** Asks the node while it is still being found out whether it may be paid. Null where that would not help, or did not go well. */
+export async function planEarly(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Early | null> {
+  // What something has spoken against mostly waits again: a node is not troubled for it.
+  const { held_since, rejected_at, reverts } = payout
+  if (held_since !== null || rejected_at !== null || reverts > 0 || isCall(payout)) return null
+  try {
+    if ((await waitingFor(services, chain, payout)).length > 0) return null
+    const at = services.now().getTime()
+    const plans = await planAll(services, chain, [payout], new Map())
+    return plans.length > 0 ? { plans, at } : null
+  } catch {
+    // It is asked again, and whatever is wrong is told then.
+    return null
+  }
 }
 
 /** Begins this payout, and others that wait beside it. Throws where this one did not come all the way. */
@@ -45,11 +60,25 @@ export async function beginPayouts(
   services: Services,
   chain: ChainAdapter,
   payout: PayoutRow,
-  outlook: Outlook | null,
+  ahead: Early | null,
 ): Promise<void> {
   const { database } = services
   const { network, account } = payout
-  const { fence, waiting, alone: early, refusals } = outlook ?? (await lookOut(services, chain, payout))
+  const refusals: Refusals = new Map()
+  const objecting = objectionTo(services, chain, payout)
+  // What was held before mostly is again: neither the wallet nor a node is troubled for it.
+  const wasHeld = payout.held_since !== null
+  if (wasHeld) refuse(await objecting)
+  const isFresh = ahead !== null && Math.abs(services.now().getTime() - ahead.at) <= EARLY_MS
+  const planAlone = () => (isFresh ? ahead.plans : planAll(services, chain, [payout], refusals))
+  const begun = Promise.all([takeFence(database, network, account), waitingFor(services, chain, payout)])
+  const [[fence, waiting], early, objection] = await Promise.all([
+    begun,
+    // Anything else that nobody waits beside is asked about at the node while it is checked; its slot comes after both.
+    begun.then(([, others]) => (wasHeld || others.length > 0 ? null : planAlone())),
+    objecting,
+  ])
+  refuse(objection)
   // What was in trouble is tried alone first: where nothing gets on, the others need not be prepared with it again and again.
   const isTroubled = payout.held_by === 'trouble'
   const alone = early ?? (isTroubled ? await planAll(services, chain, [payout], refusals) : null)
@@ -73,25 +102,6 @@ export async function beginPayouts(
   if (refusals.has(payout.id)) throw refusals.get(payout.id)
 }
 
-/** Throws where it must not be paid now. */
-export async function lookOut(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<Outlook> {
-  const { network, account } = payout
-  const refusals: Refusals = new Map()
-  const objecting = objectionTo(services, chain, payout)
-  // What was held before mostly is again: neither the wallet nor a node is troubled for it.
-  const wasHeld = payout.held_since !== null
-  if (wasHeld) refuse(await objecting)
-  const begun = Promise.all([takeFence(services.database, network, account), waitingFor(services, chain, payout)])
-  const [[fence, waiting], alone, objection] = await Promise.all([
-    begun,
-    // Anything else that nobody waits beside is asked about at the node while it is checked; its slot comes after both.
-    begun.then(([, others]) => (wasHeld || others.length > 0 ? null : planAll(services, chain, [payout], refusals))),
-    objecting,
-  ])
-  refuse(objection)
-  return { fence, waiting, alone, refusals }
-}
-
 /** Why it must not be paid now; null where nothing speaks against it. */
 async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
   const refused = (await checkPayouts(services, [payout])).get(payout.id)
@@ -102,6 +112,7 @@ function refuse(objection: unknown): void {
   if (objection !== null) throw objection
 }
 
+/** Others that wait for the same wallet. */
 async function waitingFor(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<PayoutRow[]> {
   // One that the chain has refused before goes alone: in a batch it would take the others down with it.
   if (payout.kind === 'sweep' || isCall(payout) || payout.reverts > 0) return []

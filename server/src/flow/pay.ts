@@ -10,7 +10,7 @@ import { readPayout } from '../store/payouts.ts'
 import { liveSlot, type SlotRecord } from '../store/slotrecords.ts'
 import { releaseUnsigned, wantCancel } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import { beginPayouts, lookOut, type Outlook } from './begin.ts'
+import { beginPayouts, type Early, planEarly } from './begin.ts'
 import { resume } from './dispatch.ts'
 import { requireKnownHistory } from './history.ts'
 import { postpone, Rejected } from './postpone.ts'
@@ -46,14 +46,18 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     if (standing && (await giveSlotBack(services, standing))) {
       return await start(services, chain, payout, await objectionTo(services, chain, payout), null)
     }
-    const [refusals, objection, ahead] = await Promise.all([
+    const [resumed, looked] = await Promise.allSettled([
       resume(services, chain, payout),
-      standing ? null : objectionTo(services, chain, payout),
-      standing || !isPlain(payout) ? null : lookAhead(services, chain, payout),
+      standing ? null : Promise.all([objectionTo(services, chain, payout), planEarly(services, chain, payout)]),
     ])
+    if (resumed.status === 'rejected') throw resumed.reason
+    if (looked.status === 'rejected') throw looked.reason
+    const refusals = resumed.value
     if (refusals?.has(payoutId)) throw refusals.get(payoutId)
-    // Where others were taken up meanwhile, it is looked at anew.
-    if (!standing) await start(services, chain, payout, objection, refusals ? null : ahead)
+    if (!looked.value) return
+    const [objection, early] = looked.value
+    // Where others were taken up meanwhile, the node is asked anew.
+    await start(services, chain, payout, objection, refusals ? null : early)
   } catch (error) {
     if (error instanceof NeverTaken) await cancelUnsendable(services, payout, error)
     await postpone(services, payout, error)
@@ -82,27 +86,12 @@ async function objectionTo(services: Services, chain: ChainAdapter, payout: Payo
   }
 }
 
-/** Nothing has ever spoken against it: its node may be asked while it is still being checked. */
-function isPlain(payout: PayoutRow): boolean {
-  const { held_since, rejected_at, reverts } = payout
-  return held_since === null && rejected_at === null && reverts === 0 && !isCall(payout)
-}
-
-async function lookAhead(
-  services: Services,
-  chain: ChainAdapter,
-  payout: PayoutRow,
-): Promise<PromiseSettledResult<Outlook>> {
-  const [ahead] = await Promise.allSettled([lookOut(services, chain, payout)])
-  return ahead
-}
-
 async function start(
   services: Services,
   chain: ChainAdapter,
   payout: PayoutRow,
   objection: unknown,
-  ahead: PromiseSettledResult<Outlook> | null,
+  early: Early | null,
 ): Promise<void> {
   // Before a rejection as well: what may have been paid must not be sent back either.
   if (objection) throw objection
@@ -110,8 +99,7 @@ async function start(
   await checkRelay(services, payout)
   if (payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS))
     throw new Unpayable('the chain refused it again and again')
-  if (ahead?.status === 'rejected') throw ahead.reason
-  await beginPayouts(services, chain, payout, ahead?.value ?? null)
+  await beginPayouts(services, chain, payout, early)
 }
 
 /** Something of it was sent, or was signed so long ago that a first send has failed; or it is to be cancelled. */

@@ -72,6 +72,8 @@ export async function allocateSlots(
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
     .where('undone', 'is', null)
+    // A person may have said no since it was looked at.
+    .where('rejected_at', 'is', null)
     .returning('id')
     .execute()
   if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')

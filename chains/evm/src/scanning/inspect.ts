@@ -4,6 +4,7 @@
  */
 import {
   type Address,
+  agreedOn,
   type BlockRef,
   type Inspection,
   mulDiv,
@@ -29,7 +30,7 @@ import {
 } from './transfers.ts'
 
 export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
-  if (isPlace(txHash)) return chain.rpc.agreed((node) => inspectPlace(chain, node, txHash, ours), nameOf)
+  if (isPlace(txHash)) return chain.rpc.agreed((node) => inspectPlace(chain, node, txHash, ours), agreedOn)
   if (!/^0x[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
   const hash = txHash.toLowerCase()
   return chain.rpc.agreed(async (node): Promise<Inspection> => {
@@ -44,18 +45,7 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
     ])
     if (!proof.success) return { state: 'failed', block: proof.block, confirmations }
     return { state: 'included', block: proof.block, confirmations, sightings }
-  }, nameOf)
-}
-
-/** What nodes must agree on: all but how far each of them has come. */
-function nameOf(found: Inspection): string {
-  if (found.state !== 'included' && found.state !== 'failed') return found.state
-  const { state, block } = found
-  const sightings = found.state === 'included' ? found.sightings : []
-  const seen = sightings.map(({ index, to, amount, reference, from }) =>
-    [index, to, amount.token.contract, amount.units, reference, from].join(' '),
-  )
-  return [state, block.hash, ...seen].join(' | ')
+  }, agreedOn)
 }
 
 export async function assertCanonical(node: Node, { block }: Receipt): Promise<void> {

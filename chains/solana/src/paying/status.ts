@@ -8,7 +8,11 @@ import type { Instruction, Transaction } from '../transaction.ts'
 import { deathOf } from './death.ts'
 
 export async function status(chain: SolanaChain, sent: SentTransfer): Promise<TransferStatus> {
-  const found = await chain.rpc.use((node) => locate(chain.network, node, sent.hash))
+  const found = await chain.rpc.agreed(
+    (node) => locate(chain.network, node, sent.hash),
+    // Which of them has heard of what waits is nobody's fault.
+    (seen) => (seen.state === 'landed' ? `${seen.transaction.failed} ${seen.block.hash}` : 'waits'),
+  )
   if (found.state === 'landed') {
     const { transaction, block, confirmations } = found
     const state = transaction.failed ? 'reverted' : 'included'

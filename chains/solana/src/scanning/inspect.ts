@@ -1,11 +1,11 @@
 /** The re-read of one transaction before money moves: is it in the chain, how deep, did it succeed, and what did it bring. */
-import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { locate } from './locate.ts'
 import { sightingsIn } from './sightings.ts'
 
 export async function inspect(chain: SolanaChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
-  return chain.rpc.use(async (node) => {
+  return chain.rpc.agreed(async (node): Promise<Inspection> => {
     const found = await locate(chain.network, node, txHash)
     if (found.state === 'pending') return { state: 'pending', sightings: [] }
     if (found.state !== 'landed') return { state: 'unknown' }
@@ -13,5 +13,5 @@ export async function inspect(chain: SolanaChain, txHash: TxHash, ours: Watchlis
     if (transaction.failed) return { state: 'failed', block, confirmations }
     const sightings = await sightingsIn(chain, node, [{ transaction, block }], ours)
     return { state: 'included', block, confirmations, sightings }
-  })
+  }, agreedOn)
 }

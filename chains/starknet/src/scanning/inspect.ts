@@ -1,5 +1,5 @@
 /** The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and what did it bring. */
-import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { felt, padded } from '../felt.ts'
 import { CODES, header, receipt, transaction, unless } from '../node/calls.ts'
@@ -12,7 +12,7 @@ import { readTransfer, sightingsIn } from './transfers.ts'
 export async function inspect(chain: StarknetChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = canonicalHash(txHash)
   if (hash === null) return { state: 'unknown' }
-  return chain.rpc.agreed((node) => look(chain, node, hash, ours), nameOf)
+  return chain.rpc.agreed((node) => look(chain, node, hash, ours), agreedOn)
 }
 
 /** People copy hashes with and without their zeros. */
@@ -50,14 +50,4 @@ async function look(chain: StarknetChain, node: Node, hash: TxHash, ours: Watchl
     confirmations,
     sightings: sightingsIn(knownOf(chain), landingOf(proof, sent), owned),
   }
-}
-
-/** What nodes must agree on: all but how far each of them has come. */
-function nameOf(found: Inspection): string {
-  if (found.state !== 'included' && found.state !== 'failed') return found.state
-  const sightings = found.state === 'included' ? found.sightings : []
-  const seen = sightings.map(({ index, to, amount, reference, from }) =>
-    [index, to, amount.token.contract, amount.units, reference, from].join(' '),
-  )
-  return [found.state, found.block.hash, ...seen].join(' | ')
 }

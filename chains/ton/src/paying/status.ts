@@ -21,17 +21,25 @@ const EXPIRY_MARGIN_SECONDS = 300
 export async function status(chain: TonChain, { hash, slot, account }: SentTransfer): Promise<TransferStatus> {
   if (account !== chain.treasury.address) throw new Bug('not our treasury', { account })
   const query = queryOf(slot)
-  const seen = await chain.rpc.use(async (node): Promise<TransferStatus | null> => {
-    const past = await search(chain, node, hash, query)
-    if (past.found) return landed(chain, node, past.found, past.head)
-    if (!past.rival) return null
-    const block = await chain.blocks.of(node, past.rival)
-    const isFinal = confirmationsAt(past.head, block) >= chain.network.finalDepth
-    return isFinal ? { state: 'dead', evidence: usedBy(past.rival, query, block) } : { state: 'unknown' }
-  })
+  const seen = await chain.rpc.agreed((node) => lookUp(chain, node, hash, query), named)
   if (seen) return seen
   const final = await expiredBy(chain, hash, query)
   return final ? { state: 'dead', evidence: overBy(query, final) } : { state: 'unknown' }
+}
+
+async function lookUp(chain: TonChain, node: Node, hash: TxHash, query: Query): Promise<TransferStatus | null> {
+  const past = await search(chain, node, hash, query)
+  if (past.found) return landed(chain, node, past.found, past.head)
+  if (!past.rival) return null
+  const block = await chain.blocks.of(node, past.rival)
+  const isFinal = confirmationsAt(past.head, block) >= chain.network.finalDepth
+  return isFinal ? { state: 'dead', evidence: usedBy(past.rival, query, block) } : { state: 'unknown' }
+}
+
+/** Which of the nodes has heard of what waits is nobody's fault. */
+function named(seen: TransferStatus | null): string {
+  if (seen?.state === 'included' || seen?.state === 'reverted') return `${seen.state} ${seen.block.hash}`
+  return seen?.state === 'dead' ? `dead ${seen.evidence.usedBy}` : 'waits'
 }
 
 function usedBy({ inHash, hash }: TonTransaction, { id }: Query, block: BlockRef): Evidence {

@@ -2,7 +2,7 @@
  * In which masterchain block a transaction counts: the first one that has reached its logical time, which is the block
  * that carries it or the one before. The same for every node and for ever, since masterchain blocks are final.
  */
-import type { BlockRef, TxHash } from '@causeway/core'
+import type { BlockRef } from '@causeway/core'
 import { blockAtLt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { TonTransaction } from '../transaction.ts'
@@ -14,13 +14,15 @@ export interface Blocks {
 const REMEMBERED = 5_000
 
 export function openBlocks(): Blocks {
-  const known = new Map<TxHash, BlockRef>()
+  const known = new Map<string, BlockRef>()
   return {
     async of(node, { hash, lt }) {
-      const kept = known.get(hash)
+      // By node: what one says must not become what another says.
+      const key = `${node.name} ${hash}`
+      const kept = known.get(key)
       if (kept) return kept
       const block = await node.ask(blockAtLt(lt))
-      known.set(hash, block)
+      known.set(key, block)
       const [oldest] = known.keys()
       if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
       return block

@@ -2,7 +2,7 @@
  * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
  * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
  */
-import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { accountState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -18,16 +18,18 @@ const MOST_MISSED = 10_000
 export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = readHash(txHash)
   if (hash === null) return { state: 'unknown' }
-  return chain.rpc.use(async (node) => {
+  // Where several must agree, each has to show it in its own past.
+  const recall = (chain.network.quorum ?? 1) > 1 ? () => undefined : chain.history.recall
+  return chain.rpc.agreed(async (node): Promise<Inspection> => {
     const { head, last } = await node.ask(accountState(chain.treasury.address))
-    const found = chain.history.recall(hash) ?? (await search(chain, node, last, hash))
+    const found = recall(hash) ?? (await search(chain, node, last, hash))
     if (!found || !isOfTreasury(chain, found)) return { state: 'unknown' }
     const block = await chain.blocks.of(node, found)
     const confirmations = confirmationsAt(head, block)
     const sightings = await sightingsIn(chain, node, [found], ours)
     if (sightings.length === 0 && found.isAborted) return { state: 'failed', block, confirmations }
     return { state: 'included', block, confirmations, sightings }
-  })
+  }, agreedOn)
 }
 
 async function search(

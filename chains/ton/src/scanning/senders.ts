@@ -27,14 +27,16 @@ export interface Senders {
 const REMEMBERED = 5_000
 
 export function openSenders(): Senders {
-  const wallets = new Set<Address>()
+  const wallets = new Set<string>()
   return {
     async refundable(node, sender) {
       if (sender === null || isLosing(sender)) return null
-      if (wallets.has(sender)) return sender
+      // By node: what one says must not become what another says.
+      const key = `${node.name} ${sender}`
+      if (wallets.has(key)) return sender
       const { codeHash } = await node.ask(accountState(sender))
       if (codeHash === null || !WALLET_CODES.has(codeHash)) return null
-      wallets.add(sender)
+      wallets.add(key)
       const [oldest] = wallets
       if (wallets.size > REMEMBERED && oldest !== undefined) wallets.delete(oldest)
       return sender
