@@ -191,6 +191,8 @@ async function confirmDeposit(
     return
   }
   const sighting = shownAt(deposit, found.sightings)
+  // Its loss is booked, and what brings nothing makes it good no more than what is not there.
+  if (!sighting && deposit.state === 'lost' && deposit.swap_id !== null) return
   if (!sighting || !isSameDeposit(sighting, deposit)) return displace(services, chain, fenced, deposit, sighting)
   if (found.block.hash !== deposit.block_hash || deposit.missing_from !== null) {
     await setBlock(services.database, deposit.id, found.block)
@@ -317,9 +319,13 @@ export async function recheckWaiting(services: Services, chain: ChainAdapter, fe
   const waiting = await findWaiting(services.database, chain.network.name, BATCH)
   await eachApart(services, waiting, async (deposit) => {
     const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
-    // In a block: the scan tells of it, with its block. Gone is not for ever: if it lands after all, it is seen again.
+    // Gone is not for ever: if it lands after all, it is seen again.
     if (found.state === 'unknown' || found.state === 'failed')
-      await fenced((queries) => forgetDeposit(services, queries, chain, deposit))
+      return fenced((queries) => forgetDeposit(services, queries, chain, deposit))
+    if (found.state !== 'included') return
+    // In a block: the scan tells of it, with its block, but not where it brings us something else there, or nothing.
+    const sighting = shownAt(deposit, found.sightings)
+    if (!sighting || !isSameDeposit(sighting, deposit)) await displace(services, chain, fenced, deposit, sighting)
   })
 }
 

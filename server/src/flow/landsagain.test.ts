@@ -360,6 +360,16 @@ test('a price is held by money in a block, not by a transaction that waited in a
   expect((await rowsOf(hash))[0]?.seen_at).toEqual(hand.services.now())
 })
 
+test('what waited in a mempool and brings us nothing in its block does not wait there for ever', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const hash = hand.deposit(swap)
+  await inspect(hand.services, FROM, hash)
+  expect(await stateOf(hash)).toEqual([['seen', 'live', idOf(swap)]])
+  shows(hash, null)
+  await mine(TIER)
+  expect(await stateOf(hash)).toEqual([['gone', 'live', idOf(swap)]])
+})
+
 test('a look-up after a reorg that a node did not answer is made again', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
