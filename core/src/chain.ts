@@ -210,6 +210,8 @@ export interface ChainAdapter extends TokenNaming {
   scan(cursor: Cursor | null, ours: Watchlist): Promise<Scan>
   /** Calls whenever a node tells of a new head, until it is called off. Absent where nodes must be asked. */
   onHead?(listener: () => void): () => void
+  /** Calls where a look is worth while now, until it is called off. Silence says nothing: nodes are asked as often as ever. */
+  onNews?(listener: () => void): () => void
   inspect(txHash: TxHash, ours: Watchlist): Promise<Inspection>
   /** When this very block says that it was made; throws where it is not there or does not tell. Absent where blocks know no time. */
   blockTime?(block: BlockRef): Promise<Date>

@@ -11,7 +11,7 @@ const CLOSE = 8
 
 type Answer = (text: string) => Promise<string>
 
-async function startSocket(answer: Answer) {
+export async function startSocket(answer: Answer) {
   const clients = new Set<Duplex>()
   let isMute = false
   const server = createServer()

@@ -13,6 +13,7 @@ import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { movements } from './scanning/movements.ts'
+import { listenForBlocks } from './scanning/news.ts'
 import { inspect, scan } from './scanning/watch.ts'
 import { depositKey } from './settings.ts'
 
@@ -32,6 +33,7 @@ export function adapterOf(chain: BitcoinChain): ChainAdapter {
     isUnpayable: (address) => isGrave(address, prefixes),
     depositAction: async (request) => depositAction(request),
     scan: (cursor, ours) => scan(chain, cursor, ours),
+    ...(settings.longPoll ? { onNews: (listener: () => void) => listenForBlocks(chain, listener) } : {}),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([blockTime(hash)]))[0]),
     prepare: (order, replaces) => prepare(chain, order, replaces),

@@ -59,6 +59,8 @@ export interface Settings {
   batchSize: number
   /** Deposits are sighted while they wait. Costs one call a new transaction of the whole network. */
   watchMempool: boolean
+  /** The node is asked for its next block before there is one, and answers when it comes: bitcoind does, providers do not. */
+  longPoll: boolean
 }
 
 const BTC_DECIMALS = 8
@@ -78,6 +80,7 @@ export function parseSettings(network: Network): Settings {
     requestTimeoutMs: read.integer('request_timeout_ms', 15_000, 100, 120_000),
     batchSize: read.integer('batch_size', 100, 1, 1_000),
     watchMempool: read.boolean('watch_mempool', true),
+    longPoll: read.boolean('long_poll', false),
   }
   read.nothingElse()
   if (settings.minFeeRate > settings.fallbackFeeRate || settings.fallbackFeeRate > settings.maxFeeRate) {

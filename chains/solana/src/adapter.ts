@@ -14,6 +14,7 @@ import { addressOf, depositKey } from './paying/treasury.ts'
 import { blockTime } from './scanning/blocktime.ts'
 import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
+import { listenForTouches } from './scanning/news.ts'
 import { scanBySignatures } from './scanning/signatures.ts'
 import { scan } from './scanning/watch.ts'
 import { holdings, unitsOf } from './tokens.ts'
@@ -34,6 +35,7 @@ export function adapterOf(chain: SolanaChain): ChainAdapter {
       const bySignatures = chain.settings.scan === 'signatures' && ours.expected !== undefined
       return bySignatures ? scanBySignatures(chain, cursor, ours) : scan(chain, cursor, ours)
     },
+    ...(chain.settings.subscribe ? { onNews: (listener: () => void) => listenForTouches(chain, listener) } : {}),
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     blockTime: (block) => blockTime(chain, block),
     prepare: (order, replaces) => prepare(chain, order, replaces),

@@ -20,6 +20,8 @@ export interface Settings {
   scan: 'blocks' | 'signatures'
   /** Blocks read in one scan at most. */
   scanBlocks: number
+  /** The first node is listened to over its WebSocket for what touches accounts of the treasury. */
+  subscribe: boolean
   requestTimeoutMs: number
   /** Requests to one node at the same time. */
   parallelRequests: number
@@ -45,6 +47,7 @@ export function parseSettings(network: Network): Settings {
     scan: read.oneOf('scan', ['blocks', 'signatures']),
     // A block of mainnet is several megabytes of JSON: eight are what a node answers within its time limit.
     scanBlocks: read.integer('scan_blocks', 8, 1, 100),
+    subscribe: read.boolean('subscribe', false),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
     parallelRequests: read.integer('parallel_requests', 8, 1, 100),
   }

@@ -9,6 +9,9 @@ import { pause } from './pause.ts'
 /** What was told of is asked for so long where the node that is asked does not have it yet. */
 const LATE_MS = 3_000
 
+/** News end no more than one pause in so long. */
+const NEWS_MS = 1_000
+
 export interface Heads {
   /** A head that is told of from here on ends the next pause, or lets it not begin. */
   begin(): void
@@ -32,12 +35,20 @@ export function listenForHeads(chain: ChainAdapter, now: () => number): Heads {
       toldAt = now()
       wake.abort()
     }) ?? (() => undefined)
+  let newsAt = Number.NEGATIVE_INFINITY
+  const stopNews =
+    chain.onNews?.(() => {
+      // Anybody may make news of us: a look a moment later shows all of it.
+      if (Math.abs(now() - newsAt) < NEWS_MS) return
+      newsAt = now()
+      wake.abort()
+    }) ?? (() => undefined)
   return {
     begin() {
       beganAt = now()
       if (wake.signal.aborted) wake = new AbortController()
     },
-    pause: (ms, signal) => pause(ms, chain.onHead ? AbortSignal.any([signal, wake.signal]) : signal),
+    pause: (ms, signal) => pause(ms, chain.onHead || chain.onNews ? AbortSignal.any([signal, wake.signal]) : signal),
     found(isNew) {
       if (!isNew) return
       if (toldAt === null) isTrusted = false
@@ -45,6 +56,9 @@ export function listenForHeads(chain: ChainAdapter, now: () => number): Heads {
       else if (toldAt <= beganAt) toldAt = null
     },
     areQuiet: () => isTrusted && (toldAt === null || now() - toldAt > LATE_MS),
-    stop,
+    stop() {
+      stop()
+      stopNews()
+    },
   }
 }

@@ -104,6 +104,35 @@ test('where every head is told of it is asked when one is, and every poll again 
   await watcher.leave()
 })
 
+test('news end a pause, one in a second, and nobody relies on them', async () => {
+  let tell = () => {}
+  const telling: ChainAdapter = {
+    ...counted(FROM).chain,
+    onNews(listener) {
+      tell = listener
+      return () => undefined
+    },
+  }
+  const heads = listenForHeads(telling, () => hand.services.now().getTime())
+  const over = new AbortController()
+  const paused = () => {
+    heads.begin()
+    return heads.pause(3_600_000, over.signal)
+  }
+  const first = paused()
+  tell()
+  await first
+  let isOver = false
+  const second = paused().then(() => (isOver = true))
+  tell()
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  hand.passTime(1_000)
+  tell()
+  await second
+  expect(heads.areQuiet()).toBe(false)
+})
+
 test('fees and balances are asked by one of two processes, and known to both', async () => {
   const { services } = hand
   const network = { ...services.catalogue.network(TO), pollMs: POLL_MS, idlePollMs: IDLE_MS }

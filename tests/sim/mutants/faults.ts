@@ -162,6 +162,7 @@ export const FAULTS: readonly Fault[] = [
     find: '!refused.has(id) && !rejected_at && reverts === 0',
     replace: '!refused.has(id) && reverts === 0',
     options: { weights: { answer: 6, job: 14 }, swaps: 40 },
+    equivalent: 'the store gives no slot to what a person has rejected',
   },
   {
     name: 'a transfer sends a unit more than was ordered',

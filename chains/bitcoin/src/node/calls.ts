@@ -42,6 +42,9 @@ export interface ScannedCoin extends Outpoint {
   isCoinbase: boolean
 }
 
+/** Beyond what a node was asked to wait for. */
+const ANSWER_MS = 10_000
+
 /** Core's code for "no such block, transaction or entry". */
 export const NOT_FOUND = -5
 
@@ -58,6 +61,11 @@ export function hasTransactionIndex(): Call<boolean> {
 
 export function blockHash(height: number): Call<string> {
   return call('getblockhash', [height], text)
+}
+
+/** The hash of the newest block, as soon as there is another one, or after so long. */
+export function nextBlock(waitMs: number): Call<string> {
+  return { ...call('waitfornewblock', [waitMs], (raw) => text(object(raw).hash)), timeoutMs: waitMs + ANSWER_MS }
 }
 
 export function header(hash: string): Call<Header> {

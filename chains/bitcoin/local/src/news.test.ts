@@ -1,0 +1,78 @@
+/** A bitcoind is asked for its next block before there is one. Where the local chain does not know the question, a stand-in does. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { family } from '@causeway/bitcoin'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { startProvider } from '../../../../tests/support/provider.ts'
+import { testLog } from '../../../../tests/support/samples.ts'
+import { testSigner } from '../../../../tests/support/signer.ts'
+import { chainInfo, nextBlock } from '../../src/node/calls.ts'
+import { Refusal } from '../../src/node/node.ts'
+import { type Lab, openLab } from './testing.ts'
+
+let lab: Lab
+let isKnown: boolean
+const stops: (() => unknown)[] = []
+beforeAll(async () => {
+  lab = await openLab()
+  isKnown = !((await lab.node.settle([nextBlock(1)]))[0] instanceof Refusal)
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await lab.devnet.stop()
+})
+
+async function tip(): Promise<{ hash: string; height: number }> {
+  const [info] = await lab.node.ask([chainInfo()])
+  return info
+}
+
+/** As bitcoind does it. */
+async function waitForBlock(ms: number) {
+  const before = await tip()
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {
+    const now = await tip()
+    if (now.hash !== before.hash) return now
+  }
+  return before
+}
+
+async function listening(knows: boolean) {
+  const provider = await startProvider(async (method, params) => {
+    if (method === 'waitfornewblock' && !knows) throw { code: -32601, message: 'Method not found' }
+    if (method === 'waitfornewblock' && !isKnown) return waitForBlock(Number(params[0]))
+    const [answer] = await lab.node.settle([{ method, params, read: (raw: unknown) => raw, timeoutMs: 40_000 }])
+    if (answer instanceof Refusal) throw { code: answer.code, message: answer.message }
+    return answer
+  })
+  const settings = { ...lab.network.settings, long_poll: true }
+  const network = { ...lab.network, nodes: [provider.url], settings }
+  const adapter = await family.open({ network, signer: testSigner('news'), log: testLog() })
+  let news = 0
+  const stop = adapter.onNews?.(() => news++) ?? (() => undefined)
+  stops.push(stop, provider.stop)
+  return { provider, stop, news: () => news }
+}
+
+const waits = (counts: Record<string, number>) => counts.waitfornewblock ?? 0
+
+test('a new block is told of when it comes, without asking for it again and again', async () => {
+  const { provider, stop, news } = await listening(true)
+  await eventually(async () => waits(provider.counts) === 1, 'the question')
+  await lab.mine(1)
+  await eventually(async () => news() === 1, 'the word')
+  await eventually(async () => waits(provider.counts) === 2, 'the next question')
+  stop()
+  await lab.mine(1)
+})
+
+test('a node that does not know the question is asked it once', async () => {
+  const { provider, news } = await listening(false)
+  await eventually(async () => waits(provider.counts) === 1, 'the question')
+  await lab.mine(1)
+  expect([waits(provider.counts), news()]).toEqual([1, 0])
+})
+
+test('nobody asks unless the file says so', async () => {
+  expect((await lab.open('news')).onNews).toBeUndefined()
+})

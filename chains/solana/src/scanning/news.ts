@@ -1,0 +1,61 @@
+/** What touches accounts of the treasury, as soon as a node tells of it over its WebSocket. */
+import type { SolanaChain } from '../chain.ts'
+import { associatedAccount, programOf } from '../tokens.ts'
+
+/** After a connection was lost. */
+const AGAIN_MS = 5_000
+
+/** Until it is called off. */
+export function listenForTouches(chain: SolanaChain, listener: () => void): () => void {
+  const { log, network, settings, treasury, tokens } = chain
+  const [url] = network.nodes.map(socketOf)
+  let socket: WebSocket | null = null
+  let again: NodeJS.Timeout | undefined
+  let isOver = false
+
+  async function connect(): Promise<void> {
+    const mints = [...tokens.keys()]
+    const owned = await Promise.all(mints.map((mint) => associatedAccount(treasury, mint, programOf(settings, mint))))
+    if (isOver || url === undefined) return
+    const opened = new WebSocket(url)
+    socket = opened
+    opened.addEventListener('open', () => {
+      // Each question may name one account.
+      for (const [id, account] of [treasury, ...owned].entries()) {
+        const params = [{ mentions: [account] }, { commitment: 'confirmed' }]
+        opened.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'logsSubscribe', params }))
+      }
+    })
+    opened.addEventListener('message', ({ data }) => {
+      const said = String(data)
+      if (said.includes('"logsNotification"')) listener()
+      // Told once for each connection, and asked as often as ever.
+      else if (said.includes('"error"'))
+        log.warn({ network: network.name, said: said.slice(0, 200) }, 'a node tells of nothing')
+    })
+    opened.addEventListener('close', retry, { once: true })
+    opened.addEventListener('error', retry, { once: true })
+  }
+
+  function retry(): void {
+    if (isOver) return
+    clearTimeout(again)
+    again = setTimeout(() => void connect(), AGAIN_MS)
+    again.unref()
+  }
+
+  void connect()
+  return () => {
+    isOver = true
+    clearTimeout(again)
+    socket?.close()
+  }
+}
+
+/** Beside the address of the node: providers have it in the same place, a validator at the next port. */
+export function socketOf(node: string): string {
+  const url = new URL(node)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  if (url.port !== '') url.port = `${Number(url.port) + 1}`
+  return url.href
+}
