@@ -1,7 +1,9 @@
 /** Who must agree where money depends on it: providers, not addresses. */
 import { expect, test } from 'vitest'
+import type { Inspection, Sighting } from './chain.ts'
 import { RetryLater } from './errors.ts'
-import { poolNodes } from './nodes.ts'
+import type { Token } from './network.ts'
+import { agreedOn, poolNodes } from './nodes.ts'
 import { countProviders } from './provider.ts'
 
 /** Each is called by its host, and answers with what it is said to say. */
@@ -50,4 +52,42 @@ test('the ports of this machine are programs of their own', async () => {
   expect(
     countProviders(['http://127.0.0.1:1', 'http://127.0.0.1:2', 'https://a.example', 'https://A.example:444/k']),
   ).toBe(3)
+})
+
+test('of those who agree the one is believed that promises least', async () => {
+  const depths: Record<string, number> = { 'one.example': 32, 'two.example': 5 }
+  const { pool } = poolOf({ 'one.example': '', 'two.example': '' })
+  const found = (name: string) => ({ state: 'included', confirmations: depths[name] ?? 0 })
+  expect(
+    await pool.agreed(
+      async ({ name }) => found(name),
+      () => 'the same',
+    ),
+  ).toEqual(found('two.example'))
+  const heard = async ({ name }: { name: string }) => ({ state: name === 'one.example' ? 'unknown' : 'pending' })
+  expect(await pool.agreed(heard, () => 'waits')).toEqual({ state: 'pending' })
+})
+
+const NATIVE = { network: 'X', symbol: 'X', contract: null, decimals: 9 } as Token
+
+function shown(changes: Partial<Sighting>, block = { number: 7n, hash: 'b' }): Inspection {
+  const amount = { token: NATIVE, units: 5n }
+  const whole = { txHash: 'h', index: 0, block, from: null, senders: ['a', 'b'], to: 't', amount, reference: 1n }
+  return { state: 'included', block, confirmations: 1, sightings: [{ ...whole, ...changes }] }
+}
+
+test.each<[string, Inspection]>([
+  ['who is screened', shown({ senders: ['a'] })],
+  ['who is paid back', shown({ from: 'a' })],
+  ['a doubt', shown({ doubt: 'why' })],
+  ['that it counts when final only', shown({ finalOnly: true })],
+  ['what came', shown({ amount: { token: NATIVE, units: 6n } })],
+  ['the height of the block', shown({}, { number: 1n, hash: 'b' })],
+])('nodes must agree on %s', (_, other) => {
+  expect(agreedOn(other)).not.toBe(agreedOn(shown({})))
+})
+
+test('nodes need not agree on the order of senders, nor on how far each has come', () => {
+  expect(agreedOn({ ...shown({ senders: ['b', 'a'] }), confirmations: 9 } as Inspection)).toBe(agreedOn(shown({})))
+  expect(agreedOn({ state: 'unknown' })).toBe(agreedOn({ state: 'pending', sightings: [] }))
 })

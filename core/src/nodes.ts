@@ -202,7 +202,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         seat.differed += 1
         rest(seat, new Differs(`node ${seat.node.name} says something else than ${quorum} others`))
       }
-      return most[0].answer
+      return leastOf(most.map(({ answer }) => answer)) ?? most[0].answer
     }
     const isPassing = last instanceof NodeFailure || last instanceof NodeRefusal || last instanceof RetryLater
     if (!isPassing) throw last
@@ -273,12 +273,25 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
   return pool
 }
 
-/** What nodes must agree on of a transaction: all but how far each of them has come. */
+/**
+ * What nodes must agree on of a transaction: all but how far each of them has come. Which of them has heard of what waits is
+ * nobody's fault.
+ */
 export function agreedOn(found: Inspection): string {
-  if (found.state !== 'included' && found.state !== 'failed') return found.state
-  const sightings = found.state === 'included' ? found.sightings : []
-  const seen = sightings.map(({ index, to, amount, reference, from }) =>
-    [index, to, amount.token.contract, amount.units, reference, from].join(' '),
+  if (found.state !== 'included' && found.state !== 'failed') return 'waits'
+  const { state, block } = found
+  const seen = (found.state === 'included' ? found.sightings : []).map(
+    ({ index, to, amount, reference, from, senders, doubt, finalOnly }) =>
+      [index, to, amount.token.contract, amount.units, reference, from, senders.toSorted(), doubt, finalOnly].join(' '),
   )
-  return [found.state, found.block.hash, ...seen].join(' | ')
+  return [state, block.number, block.hash, ...seen].join(' | ')
+}
+
+/** Of answers that agree, the one that promises least: the fewest confirmations, and what waits before what nobody knows. */
+function leastOf<T>(answers: readonly T[]): T | undefined {
+  const promised = (answer: T): number => {
+    const { confirmations, state }: { confirmations?: unknown; state?: unknown } = Object(answer)
+    return typeof confirmations === 'number' ? confirmations : state === 'unknown' ? 1 : 0
+  }
+  return answers.toSorted((a, b) => promised(a) - promised(b))[0]
 }

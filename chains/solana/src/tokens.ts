@@ -16,15 +16,17 @@ export interface TokenPrograms {
 }
 
 export function openTokenPrograms(): TokenPrograms {
-  const known = new Map<Address, Address>()
+  const known = new Map<string, Address>()
   return {
     async of(node, mint) {
-      const remembered = known.get(mint)
+      // By node: what one says must not become what another says.
+      const key = `${node.name} ${mint}`
+      const remembered = known.get(key)
       if (remembered !== undefined) return remembered
       const [{ accounts: found }] = await node.ask([accounts([mint])])
       const owner = found[0]?.owner
       if (!isTokenProgram(owner)) throw new RetryLater(`${mint} is no mint on this chain`)
-      known.set(mint, owner)
+      known.set(key, owner)
       return owner
     },
   }

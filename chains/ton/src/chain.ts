@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, TxHash } from '@causeway/core'
+import type { Address, ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { askForKey } from './node/quota.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -23,8 +23,8 @@ export interface TonChain {
   distrusts: boolean
   pace: Pace
   history: History
-  /** Hashes that were looked for in vain, and up to which logical time: the past does not change. */
-  missed: Map<TxHash, bigint>
+  /** Hashes that were looked for in vain at a node, and up to which logical time: the past does not change. */
+  missed: Map<string, bigint>
   blocks: Blocks
   jettons: Jettons
   senders: Senders
@@ -60,7 +60,7 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
     missed: new Map(),
     blocks: openBlocks(),
     jettons: openJettons(),
-    senders: openSenders(),
+    senders: openSenders((network.quorum ?? 1) < 2),
     log,
   }
 }

@@ -37,10 +37,11 @@ async function waitForBlock(ms: number) {
   return before
 }
 
-async function listening(knows: boolean) {
+async function listening(knows: boolean, mostMs = Number.POSITIVE_INFINITY) {
   const provider = await startProvider(async (method, params) => {
     if (method === 'waitfornewblock' && !knows) throw { code: -32601, message: 'Method not found' }
-    if (method === 'waitfornewblock' && !isKnown) return waitForBlock(Number(params[0]))
+    if (method === 'waitfornewblock' && (!isKnown || mostMs === 0))
+      return waitForBlock(Math.min(mostMs, Number(params[0])))
     const [answer] = await lab.node.settle([{ method, params, read: (raw: unknown) => raw, timeoutMs: 40_000 }])
     if (answer instanceof Refusal) throw { code: answer.code, message: answer.message }
     return answer
@@ -71,6 +72,15 @@ test('a node that does not know the question is asked it once', async () => {
   await eventually(async () => waits(provider.counts) === 1, 'the question')
   await lab.mine(1)
   expect([waits(provider.counts), news()]).toEqual([1, 0])
+})
+
+test('one that answers at once is not asked without a pause', async () => {
+  const { provider, news } = await listening(true, 0)
+  await eventually(async () => waits(provider.counts) === 2, 'the second question')
+  expect(news()).toBe(1)
+  const since = performance.now()
+  await eventually(async () => waits(provider.counts) === 4, 'two more')
+  expect(performance.now() - since).toBeGreaterThan(1_000)
 })
 
 test('nobody asks unless the file says so', async () => {

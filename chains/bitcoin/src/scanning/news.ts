@@ -8,6 +8,8 @@ import { Refusal } from '../node/node.ts'
 const WAIT_MS = 20_000
 /** After a failure. */
 const AGAIN_MS = 5_000
+/** Between two questions: one that does not wait, or blocks that come one upon the other, must not be asked without a pause. */
+const LEAST_MS = 1_000
 
 /** Until it is called off. A node that does not know the question is not asked it again. */
 export function listenForBlocks(chain: BitcoinChain, listener: () => void): () => void {
@@ -31,8 +33,13 @@ async function listen({ rpc, log, network }: BitcoinChain, listener: () => void,
       // The first answer too: a block may have come while it was asked.
       if (block !== known && !signal.aborted) listener()
       known = block
+      await pause(LEAST_MS, signal)
     } catch {
-      await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+      await pause(AGAIN_MS, signal)
     }
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

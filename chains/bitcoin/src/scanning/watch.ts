@@ -3,6 +3,7 @@
  * looks at one transaction anew, and is what a deposit is credited by.
  */
 import {
+  agreedOn,
   type CoinChanges,
   type Cursor,
   type Inspection,
@@ -82,16 +83,7 @@ export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchli
   const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
   const found = await firstFound(chain, look)
   // Money moves by what stands in a block: where nodes must agree, one's word for it is none.
-  return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, nameOf) : found
-}
-
-/** What nodes must agree on: all but how far each of them has come. Which of them has heard of what waits is nobody's fault. */
-function nameOf(found: Inspection): string {
-  if (found.state !== 'included') return 'waits'
-  const seen = found.sightings.map(({ index, to, amount, reference, from }) =>
-    [index, to, amount.units, reference, from].join(' '),
-  )
-  return [found.block.hash, ...seen].join(' | ')
+  return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, agreedOn) : found
 }
 
 async function firstFound(chain: BitcoinChain, look: (node: Node) => Promise<Inspection>): Promise<Inspection> {

@@ -2,7 +2,8 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { type Answer, control, startChain, startProxy, type TestChain, walletAt } from './testing.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/address.ts'
+import { type Answer, control, startChain, startProxy, type TestChain, tokenOf, walletAt } from './testing.ts'
 
 const UNITS = 5_000_000
 let chain: TestChain
@@ -79,6 +80,42 @@ test('two of three decide, and the third is rested and counted', async () => {
     [1, true],
     [0, false],
   ])
+})
+
+/** Right in all but how far the chain has come. */
+const hasty = () =>
+  node((method, answer) => {
+    if (method !== 'getSignatureStatuses') return undefined
+    const shown = structuredClone(answer)
+    const { value } = shown.result as { value: ({ confirmationStatus: string } | null)[] }
+    for (const status of value) if (status) status.confirmationStatus = 'finalized'
+    return shown
+  })
+
+test('one node makes nothing deeper than the other says', async () => {
+  const { confirmations } = (await chain.adapter.inspect(hash, ours())) as { confirmations: number }
+  const adapter = await agreeing(hasty(), node())
+  expect(await adapter.inspect(hash, ours())).toMatchObject({ confirmations })
+  expect(await adapter.status({ hash, slot: [], account: chain.treasury })).toMatchObject({ confirmations })
+})
+
+/** One that says of USDC that another program keeps it. */
+const confused = () =>
+  node((method, answer) => {
+    const shown = structuredClone(answer)
+    const { value } = (shown.result ?? {}) as { value?: ({ owner?: string } | null)[] }
+    if (method !== 'getMultipleAccounts' || value?.length !== 1) return undefined
+    if (value[0]?.owner === TOKEN_PROGRAM) value[0].owner = TOKEN_2022_PROGRAM
+    return shown
+  })
+
+test('what one node says of a mint hides no deposit that two others show', async () => {
+  const usdc = tokenOf(chain.network, 'USDC')
+  const sent = await chain.local.transfer(await walletAt(chain.local, 0), usdc, chain.treasury, 7n)
+  await control(chain.node, 'devnet_mine', 3)
+  const adapter = await agreeing(confused(), node(), node())
+  await adapter.balances([{ owner: chain.treasury, token: usdc }])
+  expect(await adapter.inspect(sent, ours())).toMatchObject({ sightings: [{ amount: { units: 7n } }] })
 })
 
 test('a payout that only one of two nodes shows has not landed', async () => {

@@ -18,6 +18,7 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
     const owned = await Promise.all(mints.map((mint) => associatedAccount(treasury, mint, programOf(settings, mint))))
     if (isOver || url === undefined) return
     const opened = new WebSocket(url)
+    let isTold = false
     socket = opened
     opened.addEventListener('open', () => {
       // Each question may name one account.
@@ -28,10 +29,11 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
     })
     opened.addEventListener('message', ({ data }) => {
       const said = String(data)
-      if (said.includes('"logsNotification"')) listener()
+      if (said.includes('"logsNotification"')) return listener()
       // Told once for each connection, and asked as often as ever.
-      else if (said.includes('"error"'))
-        log.warn({ network: network.name, said: said.slice(0, 200) }, 'a node tells of nothing')
+      if (isTold || !said.includes('"error"')) return
+      isTold = true
+      log.warn({ network: network.name, said: said.slice(0, 200) }, 'a node tells of nothing')
     })
     opened.addEventListener('close', retry, { once: true })
     opened.addEventListener('error', retry, { once: true })
@@ -40,11 +42,11 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
   function retry(): void {
     if (isOver) return
     clearTimeout(again)
-    again = setTimeout(() => void connect(), AGAIN_MS)
+    again = setTimeout(() => void connect().catch(retry), AGAIN_MS)
     again.unref()
   }
 
-  void connect()
+  void connect().catch(retry)
   return () => {
     isOver = true
     clearTimeout(again)
@@ -55,6 +57,7 @@ export function listenForTouches(chain: SolanaChain, listener: () => void): () =
 /** Beside the address of the node: providers have it in the same place, a validator at the next port. */
 export function socketOf(node: string): string {
   const url = new URL(node)
+  url.hash = ''
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   if (url.port !== '') url.port = `${Number(url.port) + 1}`
   return url.href

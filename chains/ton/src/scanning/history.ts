@@ -44,6 +44,7 @@ export function openHistory(): History {
     let limit = FIRST_PAGE
     for (let at = from; at !== null; ) {
       const kept = known.get(at.hash)
+      if (kept && kept.lt !== at.lt) throw unlinked(node, account)
       const page: TonTransaction[] = kept ? [kept] : await sharedPage(node, account, at, limit)
       if (!kept) limit = FULL_PAGE
       // Kept also where they were known, so that what is in use is not what is forgotten first.
@@ -62,10 +63,13 @@ async function pageFrom(node: Node, account: Address, from: TxPointer, limit: nu
   if (page.length === 0) throw new NodeFailure(`node ${node.name} does not have transaction ${from.hash}`)
   let expected: TxPointer | null = from
   for (const transaction of page) {
-    if (transaction.account !== owner || transaction.hash !== expected?.hash) {
-      throw new NodeFailure(`node ${node.name} gave a past of ${account} that does not link up`)
-    }
+    const isNext = transaction.hash === expected?.hash && transaction.lt === expected.lt
+    if (transaction.account !== owner || !isNext) throw unlinked(node, account)
     expected = transaction.previous
   }
   return page
+}
+
+function unlinked(node: Node, account: Address): NodeFailure {
+  return new NodeFailure(`node ${node.name} gave a past of ${account} that does not link up`)
 }

@@ -2,7 +2,7 @@
  * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
  * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
  */
-import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
+import { agreedOn, type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { accountState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -11,7 +11,7 @@ import { confirmationsAt } from './blocks.ts'
 import { sightingsIn } from './sightings.ts'
 
 /** How many transactions back a hash is looked for. What was walked is kept, so an idle question costs one request. */
-const SEARCHED = 2_000
+const SEARCHED = 5_000
 /** Anybody may ask for any hash. */
 const MOST_MISSED = 10_000
 
@@ -33,19 +33,23 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
 }
 
 async function search(
-  { history, treasury, missed }: TonChain,
+  { history, treasury, missed, network }: TonChain,
   node: Node,
   from: TxPointer | null,
   hash: string,
 ): Promise<TonTransaction | null> {
-  const known = missed.get(hash) ?? 0n
+  // By node: what one has not found another may.
+  const key = `${node.name} ${hash}`
+  const known = missed.get(key) ?? 0n
   let passed = 0
   for await (const transaction of history.walk(node, treasury.address, from)) {
     if (transaction.hash === hash || transaction.inHash === hash) return transaction
-    if (transaction.lt <= known || ++passed >= SEARCHED) break
+    if (transaction.lt <= known) break
+    // Further back it may stand all the same: that is no proof that it does not.
+    if (++passed >= SEARCHED) throw new RetryLater(`${network.name}: a transaction is not among the last ${SEARCHED}`)
   }
   if (missed.size >= MOST_MISSED) missed.clear()
-  if (from && from.lt > known) missed.set(hash, from.lt)
+  if (from && from.lt > known) missed.set(key, from.lt)
   return null
 }
 

@@ -26,14 +26,15 @@ export interface Senders {
 
 const REMEMBERED = 5_000
 
-export function openSenders(): Senders {
+/** Where nodes must agree each of them is asked each time: a wallet may be gone before the second has seen it. */
+export function openSenders(remembers: boolean): Senders {
   const wallets = new Set<string>()
   return {
     async refundable(node, sender) {
       if (sender === null || isLosing(sender)) return null
       // By node: what one says must not become what another says.
       const key = `${node.name} ${sender}`
-      if (wallets.has(key)) return sender
+      if (remembers && wallets.has(key)) return sender
       const { codeHash } = await node.ask(accountState(sender))
       if (codeHash === null || !WALLET_CODES.has(codeHash)) return null
       wallets.add(key)

@@ -1,0 +1,98 @@
+/** Nodes that must agree are witnesses of their own: what one of them said is never what another says. */
+import { NodeFailure, poolNodes, RetryLater } from '@causeway/core'
+import { WalletContractV4 } from '@ton/ton'
+import { expect, test } from 'vitest'
+import { testLog } from '../../../../tests/support/samples.ts'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import type { TonChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
+import type { TonTransaction } from '../transaction.ts'
+import { openBlocks } from './blocks.ts'
+import { openHistory } from './history.ts'
+import { inspect } from './inspect.ts'
+import { openSenders } from './senders.ts'
+
+const ACCOUNT = '11'.repeat(32)
+const TREASURY = `0:${ACCOUNT}`
+const hashOf = (number: number) => number.toString(16).padStart(64, '0')
+const pointerOf = (number: number, lt = BigInt(number)) => ({ hash: hashOf(number), lt })
+
+/** The treasury's past is as many transactions, each named by its number. */
+function transaction(number: number): TonTransaction {
+  const previous = number > 1 ? pointerOf(number - 1) : null
+  const inHash = `f${hashOf(number).slice(1)}`
+  const named = { ...pointerOf(number), inHash, account: ACCOUNT, now: number, previous }
+  return { ...named, isAborted: false, isUnreadable: false, in: null, out: [] } as unknown as TonTransaction
+}
+
+function nodeWith(name: string, last: { hash: string; lt: bigint }): Node {
+  const answers: Record<string, (params: Record<string, unknown>) => unknown> = {
+    getAddressInformation: () => ({ head: { number: 9_000n, hash: 'head' }, last }),
+    lookupBlock: ({ lt }) => ({ number: BigInt(String(lt)), hash: `block of ${lt}` }),
+    getTransactions({ hash, limit }) {
+      const from = Number.parseInt(Buffer.from(String(hash), 'base64').toString('hex'), 16)
+      return Array.from({ length: Math.min(Number(limit), from) }, (_, back) => transaction(from - back))
+    },
+  }
+  const ask = async ({ method, params }: { method: string; params: Record<string, unknown> }) =>
+    answers[method]?.(params)
+  return { name, ask } as unknown as Node
+}
+
+function chainOf(nodes: Node[], quorum: number): TonChain {
+  const log = testLog()
+  const rpc = poolNodes({ network: 'TON', nodes, quorum, log, now: Date.now, verify: async () => undefined })
+  const network = { name: 'TON', quorum, tokens: [], nativeToken: {}, finalDepth: 1 }
+  const own = { network, treasury: { address: TREASURY, accountId: ACCOUNT }, rpc, missed: new Map() }
+  const read = { history: openHistory(), blocks: openBlocks(), senders: openSenders(quorum < 2), jettons: {} }
+  return { ...own, ...read } as unknown as TonChain
+}
+
+const stateOf = async (chain: TonChain, number: number) =>
+  (await inspect(chain, hashOf(number), staticWatchlist(TREASURY))).state
+
+test('one that lies of when the last transaction was makes no honest one look past a deposit', async () => {
+  const liar = nodeWith('liar.example', pointerOf(3, 2n ** 62n))
+  const chain = chainOf([nodeWith('a.example', pointerOf(50)), liar, nodeWith('b.example', pointerOf(50))], 2)
+  for (let asked = 0; asked < 3; asked++) expect(await stateOf(chain, 40)).toBe('included')
+})
+
+test('one that names a transaction at a time that is not its own is found out, also where it was read before', async () => {
+  const history = openHistory()
+  const walked = async (from: { hash: string; lt: bigint }) => {
+    let count = 0
+    for await (const _ of history.walk(nodeWith('a.example', from), TREASURY, from)) count++
+    return count
+  }
+  await expect(walked(pointerOf(50, 51n))).rejects.toThrow(NodeFailure)
+  expect(await walked(pointerOf(50))).toBe(50)
+  await expect(walked(pointerOf(50, 51n))).rejects.toThrow(NodeFailure)
+})
+
+test.each([1, 2])('a deposit thousands of transactions back is found where so many must agree: %i', async (quorum) => {
+  const chain = chainOf([nodeWith('a.example', pointerOf(4_000)), nodeWith('b.example', pointerOf(4_000))], quorum)
+  expect(await stateOf(chain, 1_500)).toBe('included')
+})
+
+test('that it is not among those that were looked through is no proof that it is not there', async () => {
+  const chain = chainOf([nodeWith('a.example', pointerOf(9_000))], 1)
+  await expect(stateOf(chain, 1_500)).rejects.toThrow(RetryLater)
+})
+
+test('nodes that must agree are asked anew whether a sender has a wallet', async () => {
+  const anybody = { workchain: 0, publicKey: Buffer.alloc(32) }
+  let codeHash: string | null = WalletContractV4.create(anybody).init.code.hash().toString('hex')
+  const nodeOf = (name: string) => ({ name, ask: async () => ({ codeHash }) }) as unknown as Node
+  const sender = WalletContractV4.create(anybody).address.toString()
+  for (const [remembers, found] of [
+    [true, sender],
+    [false, null],
+  ] as const) {
+    const senders = openSenders(remembers)
+    codeHash = WalletContractV4.create(anybody).init.code.hash().toString('hex')
+    expect(await senders.refundable(nodeOf('a'), sender)).toBe(sender)
+    codeHash = null
+    expect(await senders.refundable(nodeOf('a'), sender)).toBe(found)
+    expect(await senders.refundable(nodeOf('b'), sender)).toBeNull()
+  }
+})
