@@ -6,7 +6,7 @@ import { plan } from './deposits.ts'
 import { runStep } from './steps.ts'
 import { WITH_DEPOSITORY } from './storm.ts'
 import { walletOf } from './wallet.ts'
-import { type Process, tokensOf, type World } from './world.ts'
+import { isForgotten, type Process, tokensOf, type World } from './world.ts'
 
 /** How many ask to be paid where nobody can be. */
 const UNFIT = 0.03
@@ -131,8 +131,11 @@ function isUnfit(world: World, destination: Token, address: string, silencesBefo
   return lostOn(world, destination).includes(address) || (wasListed && silences === silencesBefore)
 }
 
-function lostOn({ base, swaps }: World, { network }: Token): string[] {
-  const contracts = base.catalogue.network(network).tokens.map(({ contract }) => contract ?? NATIVE_ADDRESS)
+function lostOn(world: World, { network }: Token): string[] {
+  const { base, swaps } = world
+  // Of a token that no file names any more nobody knows that it is one.
+  const known = base.catalogue.network(network).tokens.filter((token) => !isForgotten(world, token))
+  const contracts = known.map(({ contract }) => contract ?? NATIVE_ADDRESS)
   const own = swaps.filter(({ source, usesDepositAddress }) => usesDepositAddress && source.network === network)
   return [...contracts, base.chains.get(network)?.treasury ?? '', ...own.map(({ receiver }) => receiver)]
 }
