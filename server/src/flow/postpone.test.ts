@@ -147,3 +147,21 @@ test('too dear in a slot in which nothing was signed: the slot is given back, an
   await pay(hand.services, id)
   expect((await row()).sent_at).not.toBeNull()
 })
+
+test('given up in a slot in which nothing was signed: the slot is given back, and holds up nobody behind it', async () => {
+  const id = await output()
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  await pay(hand.services, id)
+  chain.sign = sign
+  const slots = () =>
+    hand.services.database.selectFrom('slot_payout').select('live').where('payout_id', '=', id).execute()
+  expect(await slots()).toEqual([{ live: true }])
+  const outcome = await meddled(
+    () => Promise.reject(new RetryLater('there is nothing to sweep')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: false })
+  expect(await slots()).toEqual([])
+})

@@ -6,6 +6,7 @@ import { addJob, deferPayJobs, laneOf } from '../store/jobs.ts'
 import { holdPayout, waitingAlike } from '../store/payouts.ts'
 import { tellOfOutflow } from '../store/safeguards.ts'
 import { liveSlot } from '../store/slotrecords.ts'
+import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
 import { abandonSweep } from './close.ts'
@@ -106,7 +107,10 @@ async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: n
 
 /** False where something may be on its way: then it is only ever tried again. */
 async function giveUp(services: Services, payout: PayoutRow, error: Error): Promise<boolean> {
-  if (await liveSlot(services.database, payout.id)) return false
+  const standing = await liveSlot(services.database, payout.id)
+  if (standing && standing.attempts.length > 0) return false
+  // Nothing was ever signed in it: it would hold up the wallet for what is not to be paid.
+  if (standing && !(await releaseUnsigned(services.database, standing.slot.id))) return false
   if (isCall(payout)) {
     await abandonCall(services, payout, error)
     return true

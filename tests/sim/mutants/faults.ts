@@ -173,10 +173,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'what is in a slot is given up',
     file: 'server/src/flow/postpone.ts',
-    find: 'if (await liveSlot(services.database, payout.id)) return false',
+    find: 'if (standing && standing.attempts.length > 0) return false',
     replace: '',
     options: { weights: { fee: 4, node: 6 } },
-    equivalent: 'the row of a payout refuses to be struck out once it has a slot',
+    equivalent: 'a slot in which something was signed is given back to nobody',
   },
   {
     name: 'the fee of a transfer is not booked',
