@@ -190,7 +190,7 @@ export const FAULTS: readonly Fault[] = [
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
     options: { weights: { market: 0.3, order: 25 }, swaps: 40, scarce: true },
-    first: 8,
+    first: 4,
   },
   {
     name: 'a unit short is paid in full',
@@ -217,6 +217,7 @@ export const FAULTS: readonly Fault[] = [
     file: QUOTE,
     find: 'return liquidityUnits > reserved ? liquidityUnits - reserved : 0n',
     replace: 'return liquidityUnits + reserved + 10n ** 30n',
+    options: { weights: { market: 0.3, order: 25 }, swaps: 40, scarce: true },
     first: 4,
   },
   {
