@@ -295,6 +295,7 @@ export const FAULTS: readonly Fault[] = [
     replace: 'return new Map()',
     storms: ['restore'],
     options: { impatient: true },
+    first: 15,
   },
   {
     name: 'a reward is twice what was promised',
