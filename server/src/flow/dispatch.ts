@@ -14,6 +14,7 @@ import type { PayoutRow } from '../store/swaps.ts'
 import { checkPayouts, refuseHalted } from './guard.ts'
 import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
+import { hasNoHope } from './postpone.ts'
 import { refuseDoubtful } from './recognise.ts'
 import { effortFor, orderFor, send } from './send.ts'
 import { signIn } from './sign.ts'
@@ -75,8 +76,10 @@ async function dueAgain(
     const effort = await effortFor(services, chain, record.payouts)
     return { record, order, draft: await chain.prepare(order, null, effort) }
   } catch (error) {
-    // Nothing was signed yet: if it cannot be paid after all, the slot is given back untouched.
-    if (error instanceof Unpayable || error instanceof TooDear) await releaseUnsigned(services.database, record.slot.id)
+    // Nothing was signed yet: if it cannot be paid after all, or nobody could say so for long, the slot is given back untouched.
+    const isOver = error instanceof RetryLater && record.payouts.every((payout) => hasNoHope(services, payout))
+    if (error instanceof Unpayable || error instanceof TooDear || isOver)
+      await releaseUnsigned(services.database, record.slot.id)
     refuse(refusals, record, error)
     return null
   }

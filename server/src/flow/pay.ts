@@ -13,7 +13,7 @@ import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts, type Early, planEarly } from './begin.ts'
 import { resume } from './dispatch.ts'
 import { requireKnownHistory } from './history.ts'
-import { postpone, Rejected } from './postpone.ts'
+import { hasNoHope, postpone, Rejected } from './postpone.ts'
 import { refuseDoubtful } from './recognise.ts'
 import { checkRelay, isCall } from './relay.ts'
 import { replace } from './replace.ts'
@@ -178,12 +178,6 @@ async function replaceWedged(
     }
     throw new RetryLater(reason)
   }
-}
-
-/** In trouble without a break for as long as a payout is tried that has no slot. */
-function hasNoHope({ config, now }: Services, { held_by, held_since, state }: PayoutRow): boolean {
-  if (state !== 'open' || held_by !== 'trouble' || !held_since) return false
-  return now().getTime() - held_since.getTime() >= config.PAYOUT_GIVE_UP_SECONDS
 }
 
 function stuckAfterMs({ config }: Services, { network }: ChainAdapter): number {

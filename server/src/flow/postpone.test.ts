@@ -165,3 +165,15 @@ test('given up in a slot in which nothing was signed: the slot is given back, an
   expect(outcome).toEqual({ state: 'abandoned', refused: false })
   expect(await slots()).toEqual([])
 })
+
+test('not given up while the signer alone is away: it may have signed', async () => {
+  const id = await output()
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  expect(await tryLong(id)).toEqual({ state: 'open', refused: false })
+  chain.sign = sign
+  await pay(hand.services, id)
+  const sent = hand.services.database.selectFrom('payout').select('sent_at').where('id', '=', id)
+  expect((await sent.executeTakeFirstOrThrow()).sent_at).not.toBeNull()
+})

@@ -6,7 +6,6 @@ import { addJob, deferPayJobs, laneOf } from '../store/jobs.ts'
 import { holdPayout, waitingAlike } from '../store/payouts.ts'
 import { tellOfOutflow } from '../store/safeguards.ts'
 import { liveSlot } from '../store/slotrecords.ts'
-import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { applyEvent } from './advance.ts'
 import { abandonSweep } from './close.ts'
@@ -105,12 +104,15 @@ async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: n
   }
 }
 
+/** In trouble without a break for as long as a payout is tried that has no slot. */
+export function hasNoHope({ config, now }: Services, { held_by, held_since, state }: PayoutRow): boolean {
+  if (state !== 'open' || held_by !== 'trouble' || !held_since) return false
+  return now().getTime() - held_since.getTime() >= config.PAYOUT_GIVE_UP_SECONDS
+}
+
 /** False where something may be on its way: then it is only ever tried again. */
 async function giveUp(services: Services, payout: PayoutRow, error: Error): Promise<boolean> {
-  const standing = await liveSlot(services.database, payout.id)
-  if (standing && standing.attempts.length > 0) return false
-  // Nothing was ever signed in it: it would hold up the wallet for what is not to be paid.
-  if (standing && !(await releaseUnsigned(services.database, standing.slot.id))) return false
+  if (await liveSlot(services.database, payout.id)) return false
   if (isCall(payout)) {
     await abandonCall(services, payout, error)
     return true

@@ -173,10 +173,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'what is in a slot is given up',
     file: 'server/src/flow/postpone.ts',
-    find: 'if (standing && standing.attempts.length > 0) return false',
+    find: 'if (await liveSlot(services.database, payout.id)) return false',
     replace: '',
     options: { weights: { fee: 4, node: 6 } },
-    equivalent: 'a slot in which something was signed is given back to nobody',
+    equivalent: 'the row of a payout refuses to be struck out once it has a slot',
   },
   {
     name: 'the fee of a transfer is not booked',
