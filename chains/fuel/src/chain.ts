@@ -1,6 +1,17 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and the assets that are listed. */
-import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
+import {
+  type Address,
+  type ChainLog,
+  type Network,
+  type OpenOptions,
+  openReach,
+  type Reach,
+  type Signer,
+  type Token,
+} from '@causeway/core'
 import { keyAddress } from './address.ts'
+import { head } from './node/calls.ts'
+import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
 import { openWords, type Words } from './scanning/words.ts'
@@ -10,6 +21,8 @@ export interface FuelChain {
   network: Network
   settings: Settings
   rpc: Rpc
+  /** How far the chain is by the word of enough providers. */
+  reach: Reach<Node>
   signer: Signer
   treasury: Address
   /** Listed tokens by their asset, the native one under the base asset. */
@@ -22,23 +35,21 @@ export interface FuelChain {
   log: ChainLog
 }
 
+/** Half a minute. */
+const SLACK_BLOCKS = 30n
+
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<FuelChain> {
   const settings = parseSettings(network)
   const { chainId, baseAsset, watchdog, oldWatchdogs, requestTimeoutMs } = settings
+  const { name, nodes, quorum } = network
+  const asked = { network: name, nodes, quorum, log, now: Date.now, spent }
+  const rpc = openRpc({ ...asked, chainId, baseAsset, timeoutMs: requestTimeoutMs })
+  const heightOf = async (node: Node) => (await node.ask(head())).number
   return {
     network,
     settings,
-    rpc: openRpc({
-      network: network.name,
-      nodes: network.nodes,
-      quorum: network.quorum,
-      chainId,
-      baseAsset,
-      timeoutMs: requestTimeoutMs,
-      log,
-      now: Date.now,
-      spent,
-    }),
+    rpc,
+    reach: openReach(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
     signer,
     treasury: keyAddress(await signer.publicKey(TREASURY_KEY)),
     tokens: new Map(network.tokens.map((token) => [token.contract ?? baseAsset, token])),

@@ -6,12 +6,15 @@ import {
   type OpenOptions,
   type Pace,
   paceOf,
+  type Reach,
   type Signer,
   type Token,
 } from '@causeway/core'
+import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
+import { reachOf } from './scanning/head.ts'
 import { openTouched, type Touched } from './scanning/touched.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
@@ -22,6 +25,8 @@ export interface SolanaChain {
   rpc: Rpc
   /** The same nodes for callers that wait for an answer: it comes soon or not at all. */
   quickRpc: Rpc
+  /** How far the chain is by the word of enough providers. */
+  reach: Reach<Node>
   signer: Signer
   treasury: Address
   nonces: readonly Address[]
@@ -54,10 +59,13 @@ export async function openChain(
     now: Date.now,
     spent,
   }
+  const { quorum } = network
+  const rpc = openRpc({ ...options, quorum, timeoutMs: settings.requestTimeoutMs })
   return {
     network,
     settings,
-    rpc: openRpc({ ...options, quorum: network.quorum, timeoutMs: settings.requestTimeoutMs }),
+    rpc,
+    reach: reachOf(rpc, quorum),
     quickRpc: openRpc({ ...options, timeoutMs: Math.min(QUICK_TIMEOUT_MS, settings.requestTimeoutMs) }),
     signer,
     treasury,

@@ -1,6 +1,16 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import type { Address, ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
+import {
+  type Address,
+  type ChainLog,
+  type Network,
+  type OpenOptions,
+  openReach,
+  type Reach,
+  type Signer,
+} from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
+import { masterchainInfo } from './node/calls.ts'
+import type { Node } from './node/node.ts'
 import { askForKey } from './node/quota.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { type Treasury, treasuryOf } from './paying/treasury.ts'
@@ -15,6 +25,8 @@ export interface TonChain {
   network: Network
   settings: Settings
   rpc: Rpc
+  /** How far the chain is by the word of enough providers. */
+  reach: Reach<Node>
   signer: Signer
   treasury: Treasury
   /** Its wallets of those jettons that the network's file pins, by master. */
@@ -31,26 +43,24 @@ export interface TonChain {
   log: ChainLog
 }
 
+/** Blocks come every few seconds, or several in one. */
+const SLACK_BLOCKS = 30n
+
 export async function openChain({ network, signer, log, spent, distrusts }: OpenOptions): Promise<TonChain> {
   const settings = parseSettings(network)
   const treasury = await treasuryOf(signer, settings.subwalletId)
   const { zeroState, requestTimeoutMs: timeoutMs, requestsPerSecond } = settings
   // A signer asks no node.
   if (!distrusts) askForKey(network, log)
+  const { name, nodes, quorum } = network
+  const asked = { network: name, nodes, quorum, log, now: Date.now, spent }
+  const rpc = openRpc({ ...asked, zeroState, timeoutMs, requestsPerSecond })
+  const heightOf = async (node: Node) => (await node.ask(masterchainInfo())).head.number
   return {
     network,
     settings,
-    rpc: openRpc({
-      network: network.name,
-      zeroState,
-      nodes: network.nodes,
-      quorum: network.quorum,
-      timeoutMs,
-      requestsPerSecond,
-      log,
-      now: Date.now,
-      spent,
-    }),
+    rpc,
+    reach: openReach(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
     signer,
     treasury,
     ownWallets: pinnedWallets(settings, treasury.address),
@@ -60,7 +70,7 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
     missed: new Map(),
     blocks: openBlocks(),
     jettons: openJettons(),
-    senders: openSenders((network.quorum ?? 1) < 2),
+    senders: openSenders((quorum ?? 1) < 2),
     log,
   }
 }

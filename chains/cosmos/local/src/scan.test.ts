@@ -2,7 +2,8 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { header } from '../../src/node/calls.ts'
+import { blockHash } from '../../src/block.ts'
+import { block, header } from '../../src/node/calls.ts'
 import { addressOn } from './accounts.ts'
 import { sendOf } from './strangers.ts'
 import {
@@ -25,6 +26,14 @@ beforeAll(async () => {
   chain = await startChain()
 })
 afterAll(() => chain.local.stop())
+
+interface Named {
+  hash: string
+}
+
+interface Headed {
+  header: Record<string, unknown>
+}
 
 const ours = () => staticWatchlist(chain.treasury)
 
@@ -160,6 +169,39 @@ it('where two nodes must agree, one that says something else brings nothing', as
   await expect(both.inspect(hash, ours())).rejects.toThrow(RetryLater)
   const honest = await open({ nodes: [proxy.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2, settings })
   expect(await honest.inspect(hash, ours())).toMatchObject({ state: 'included' })
+})
+
+it('a block that one node invents is not gone on from where two must agree', async () => {
+  const { open, url, mine } = chain
+  const { next, head } = await chain.adapter.scan(null, ours())
+  await mine(2)
+  const after = head.number + 1n
+  const inventor = await startProxy(chain.url, ({ method, params }, answer) => {
+    if (method === 'status') toldIn(answer).sync_info.latest_block_height = after.toString()
+    if (!('height' in params) || String(params.height) !== after.toString()) return answer
+    const told = answer.result as {
+      block_id: Named
+      block: Headed
+      signed_header: Headed & { commit: { block_id: Named } }
+    }
+    if (method === 'block') {
+      told.block.header.app_hash = 'AB'.repeat(32)
+      told.block_id.hash = blockHash(block(after).read(told).header)
+    } else if (method === 'commit') {
+      told.signed_header.header.app_hash = 'AB'.repeat(32)
+      told.signed_header.commit.block_id.hash = blockHash(header(after).read(told).header)
+    }
+    return answer
+  })
+  onTestFinished(inventor.stop)
+  const believing = await open({ nodes: [inventor.url] })
+  const { next: astray } = await believing.scan(next, ours())
+  await expect(chain.adapter.scan(astray, ours())).rejects.toThrow('does not follow')
+  const careful = await open({ nodes: [inventor.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2 })
+  await expect(careful.scan(next, ours())).rejects.toThrow('do not agree')
+  expect(careful.nodes?.()[0]).toMatchObject({ differed: 1, rests: true })
+  const { next: onTheWay } = await careful.scan(next, ours())
+  expect(await chain.adapter.scan(onTheWay, ours())).toMatchObject({ reorgFrom: null })
 })
 
 it('results that are not there yet are waited for, and none is skipped', async () => {

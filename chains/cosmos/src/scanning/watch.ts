@@ -2,9 +2,10 @@
  * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
  * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
  */
-import { type BlockRef, type Cursor, NodeFailure, paced, type Scan, type Watchlist } from '@causeway/core'
+import { type BlockRef, type Cursor, NodeFailure, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
-import type { Node } from '../node/node.ts'
+import { header } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
 import { type Block, landedIn, type ReadBlock, readBlock, readBlocks, readResults } from './blocks.ts'
 import { namesUs } from './candidates.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
@@ -12,8 +13,21 @@ import { haveChanged } from './grown.ts'
 import { headOf } from './head.ts'
 import { sightingsIn } from './sightings.ts'
 
-export function scan(chain: CosmosChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  return chain.rpc.use((node) => (cursor === null ? start(chain, node) : scanFrom(chain, node, cursor, ours)))
+export async function scan(chain: CosmosChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
+  const found = await chain.rpc.use((node) =>
+    cursor === null ? start(chain, node) : scanFrom(chain, node, cursor, ours),
+  )
+  if ((chain.network.quorum ?? 1) > 1 && found.next !== cursor) await assertStands(chain, parseCursor(found.next))
+  return found
+}
+
+/** What one node tells of blocks that others do not know is waited with: nothing could follow on it. */
+async function assertStands({ rpc, network }: CosmosChain, { number, hash }: BlockRef): Promise<void> {
+  const standing = await rpc.agreed(async (node) => {
+    const [shown] = await node.settle([header(number)])
+    return shown instanceof Refusal ? null : shown.hash
+  }, String)
+  if (standing !== hash) throw new RetryLater(`${network.name}: nodes do not agree on block ${number}`)
 }
 
 async function start(chain: CosmosChain, node: Node): Promise<Scan> {

@@ -169,7 +169,29 @@ describe('what a node says of a deposit', () => {
   })
 })
 
+/** One whose newest block is a million ahead. */
+const dreaming = () =>
+  startProxy(lab.url, {
+    answer(_, body) {
+      const { latestBlock } = (body as { data?: { chain?: { latestBlock?: { height: string } } } }).data?.chain ?? {}
+      if (latestBlock) latestBlock.height = `${Number(latestBlock.height) + 1_000_000}`
+      return body
+    },
+  })
+
 describe('a scan', () => {
+  it('does not follow one node to a block far ahead where two must agree', async () => {
+    await lab.mine(2)
+    const { next, scannedTo } = await opened.adapter.scan(null, ours())
+    const ahead = (await lab.open('nodes', { nodes: [await proxied(dreaming())] })).adapter
+    expect((await ahead.scan(next, ours())).head.number).toBeGreaterThan(scannedTo + 900_000n)
+    const nodes = [await proxied(dreaming()), lab.url, lab.url.replace('127.0.0.1', 'localhost')]
+    const { adapter } = await lab.open('nodes', { nodes, quorum: 2 })
+    await lab.mine(1)
+    expect((await adapter.scan(next, ours())).head.number).toBeLessThan(scannedTo + 1_000n)
+    expect(adapter.nodes?.()[0]).toMatchObject({ rests: true })
+  })
+
   it('waits where its node is behind, and replaces nothing', async () => {
     await lab.mine(5)
     const { next, head } = await opened.adapter.scan(null, ours())

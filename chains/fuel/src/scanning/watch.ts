@@ -24,6 +24,7 @@ export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): 
     if (cursor === null) return begin(chain, node)
     const known = parseCursor(cursor)
     const { head, rows } = await node.ask(tip(firstWanted(known), chain.settings.scanBlocks + 1))
+    for (const { number } of [head, ...rows.slice(-1)]) await chain.reach.assert(node, number)
     const isGrown = rows[0] !== undefined && idAt(known, known.height) === rows[0].hash
     const memory = isGrown ? known : await toFork(chain, node, known, head)
     const fresh = isGrown ? rows : await after(chain, node, memory, head)
@@ -40,6 +41,7 @@ export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): 
 
 async function begin(chain: FuelChain, node: Node): Promise<Scan> {
   const head = await node.ask(headOf())
+  await chain.reach.assert(node, head.number)
   const memory = await atHead(chain, node, head)
   return { sightings: [], next: formatCursor(memory), head, scannedTo: memory.height, reorgFrom: null }
 }

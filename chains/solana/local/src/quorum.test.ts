@@ -93,10 +93,14 @@ const hasty = () =>
   })
 
 test('one node makes nothing deeper than the other says', async () => {
-  const { confirmations } = (await chain.adapter.inspect(hash, ours())) as { confirmations: number }
   const adapter = await agreeing(hasty(), node())
-  expect(await adapter.inspect(hash, ours())).toMatchObject({ confirmations })
-  expect(await adapter.status({ hash, slot: [], account: chain.treasury })).toMatchObject({ confirmations })
+  const depthOf = (told: object) => ('confirmations' in told ? Number(told.confirmations) : 0)
+  const inspected = depthOf(await adapter.inspect(hash, ours()))
+  const landed = depthOf(await adapter.status({ hash, slot: [], account: chain.treasury }))
+  // The chain goes on meanwhile.
+  const honest = depthOf(await chain.adapter.inspect(hash, ours()))
+  expect(Math.min(inspected, landed)).toBeGreaterThan(0)
+  expect(Math.max(inspected, landed)).toBeLessThanOrEqual(honest)
 })
 
 /** One that says of USDC that another program keeps it. */
@@ -124,4 +128,34 @@ test('a payout that only one of two nodes shows has not landed', async () => {
   await expect(divided.status(sent)).rejects.toThrow(RetryLater)
   const agreed = await agreeing(node(), node())
   expect(await agreed.status(sent)).toMatchObject({ state: 'included' })
+})
+
+const FAR = 1_000_000_000
+
+/** One that invents a block far ahead, standing on the last one that the scan has read. */
+async function dreamer(last: [string, string]): Promise<string> {
+  const proxy = await startProxy(chain.url, ({ method, params }, answer) => {
+    const invented = { blockhash: hash.slice(0, 44), previousBlockhash: last[1], parentSlot: Number(last[0]) }
+    if (method === 'getBlocksWithLimit') return { ...answer, result: [FAR] }
+    if (method === 'getBlock' && params[0] === FAR)
+      return { jsonrpc: '2.0', result: { ...invented, blockTime: 1, transactions: [] } }
+    if (method !== 'getLatestBlockhash') return undefined
+    const { value } = answer.result as { value: unknown }
+    return { ...answer, result: { context: { slot: FAR }, value } }
+  })
+  stops.push(proxy.stop)
+  return proxy.url
+}
+
+test('a block far ahead that one node invents is not followed: deposits are seen on', async () => {
+  const { next } = await chain.adapter.scan(null, ours())
+  const { next: begun } = await chain.adapter.scan(next, ours())
+  const last: [string, string] = JSON.parse(begun).blocks.at(-1)
+  const lone = await chain.open({ nodes: [await dreamer(last)] })
+  expect((await lone.scan(begun, ours())).scannedTo).toBe(BigInt(FAR))
+  const sent = await chain.local.transfer(await walletAt(chain.local, 0), chain.network.nativeToken, chain.treasury, 9n)
+  const adapter = await agreeing(dreamer(last), node(), node())
+  const scan = await adapter.scan(begun, ours())
+  expect(scan.sightings.map(({ txHash }) => txHash)).toEqual([sent])
+  expect(adapter.nodes?.()[0]).toMatchObject({ rests: true })
 })

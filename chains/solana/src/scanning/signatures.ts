@@ -4,10 +4,11 @@
  */
 import { type Cursor, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
-import { blockRoot, type Head, type HistoryEntry, latestBlock, SKIPPED_CODES, transaction } from '../node/calls.ts'
+import { blockRoot, type Head, type HistoryEntry, SKIPPED_CODES, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import type { LandedTransaction } from '../transaction.ts'
 import { formatCursor, type Memory, parseCursor, type Reported } from './cursor.ts'
+import { headOf } from './head.ts'
 import { lookAt, placesOf } from './places.ts'
 import { sightingsIn } from './sightings.ts'
 import { goOn, isRead, remember } from './touched.ts'
@@ -37,7 +38,7 @@ export async function scanBySignatures(chain: SolanaChain, cursor: Cursor | null
 }
 
 async function scan(chain: SolanaChain, node: Node, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
-  const [head] = await node.ask([latestBlock('confirmed')])
+  const head = await headOf(chain, node)
   const before = cursor === null ? atHead(head) : parseCursor(cursor)
   const told = { head: { number: head.slot, hash: head.blockhash }, reorgFrom: null }
   // A node that lags has nothing to say yet: the cursor stays.
@@ -46,6 +47,7 @@ async function scan(chain: SolanaChain, node: Node, cursor: Cursor | null, ours:
   const memory = fork ?? before
   const places = await placesOf(chain, node, ours)
   const looked = await lookAt(chain, node, places, memory, head)
+  await chain.reach.assert(node, looked.entries.at(-1)?.slot ?? head.slot)
   const reported = new Set(memory.reported.map(({ signature }) => signature))
   const fresh = looked.entries.filter(({ signature, slot }) => slot > memory.from && !reported.has(signature))
   await readAll(chain, node, looked.newest)

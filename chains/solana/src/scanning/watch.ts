@@ -4,10 +4,11 @@
  */
 import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
-import { blockRoot, blocksFrom, fullBlock, type Head, latestBlock, NO_BLOCK_CODES } from '../node/calls.ts'
+import { blockRoot, blocksFrom, fullBlock, type Head, NO_BLOCK_CODES } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import type { Block, BlockRoot } from '../transaction.ts'
 import { cutAfter, formatCursor, type Memory, parseCursor, remember } from './cursor.ts'
+import { headOf } from './head.ts'
 import { sightingsIn } from './sightings.ts'
 
 /** A fork has fewer blocks than the chain needs to finalize one; more steps back than this mean another chain. */
@@ -15,12 +16,13 @@ const MOST_STEPS_BACK = 256
 
 export function scan(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   return chain.rpc.use(async (node) => {
-    const [head] = await node.ask([latestBlock('confirmed')])
+    const head = await headOf(chain, node)
     const before = cursor === null ? { slot: head.slot - 1n, blocks: [], reported: [], from: 0n } : parseCursor(cursor)
     const first = await paced(chain.pace, () => stretch(chain, node, before))
     const fork = await forkBelow(chain, node, before, first[0])
     const memory = fork ?? before
     const blocks = linked(memory, fork ? await paced(chain.pace, () => stretch(chain, node, fork)) : first)
+    await chain.reach.assert(node, blocks.at(-1)?.slot ?? head.slot)
     const candidates = blocks.flatMap((block) =>
       block.transactions.map((transaction) => ({ transaction, block: { number: block.slot, hash: block.hash } })),
     )

@@ -1,19 +1,25 @@
 /** Nodes that must agree are witnesses of their own: what one of them said is never what another says. */
-import { NodeFailure, poolNodes, RetryLater } from '@causeway/core'
+import { NodeFailure, openReach, poolNodes, RetryLater } from '@causeway/core'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import { testLog } from '../../../../tests/support/samples.ts'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import type { TonChain } from '../chain.ts'
-import type { Node } from '../node/node.ts'
+import { masterchainInfo } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
 import type { TonTransaction } from '../transaction.ts'
 import { openBlocks } from './blocks.ts'
+import { formatCursor, parseCursor } from './cursor.ts'
 import { openHistory } from './history.ts'
 import { inspect } from './inspect.ts'
+import { openPace } from './pace.ts'
 import { openSenders } from './senders.ts'
+import { scan } from './watch.ts'
 
 const ACCOUNT = '11'.repeat(32)
 const TREASURY = `0:${ACCOUNT}`
+/** No honest node has ever heard of a transaction above this one. */
+const HIGHEST = 10_000
 const hashOf = (number: number) => number.toString(16).padStart(64, '0')
 const pointerOf = (number: number, lt = BigInt(number)) => ({ hash: hashOf(number), lt })
 
@@ -25,12 +31,16 @@ function transaction(number: number): TonTransaction {
   return { ...named, isAborted: false, isUnreadable: false, in: null, out: [] } as unknown as TonTransaction
 }
 
-function nodeWith(name: string, last: { hash: string; lt: bigint }): Node {
+/** Its past begins with what it invents, where it does. */
+function nodeWith(name: string, last: { hash: string; lt: bigint }, invented?: TonTransaction, seqno = 9_000n): Node {
   const answers: Record<string, (params: Record<string, unknown>) => unknown> = {
-    getAddressInformation: () => ({ head: { number: 9_000n, hash: 'head' }, last }),
+    getAddressInformation: () => ({ head: { number: seqno, hash: 'head' }, last }),
+    getMasterchainInfo: () => ({ head: { number: seqno, hash: 'head' } }),
     lookupBlock: ({ lt }) => ({ number: BigInt(String(lt)), hash: `block of ${lt}` }),
     getTransactions({ hash, limit }) {
       const from = Number.parseInt(Buffer.from(String(hash), 'base64').toString('hex'), 16)
+      if (invented && hashOf(from) === invented.hash) return [invented]
+      if (from > HIGHEST) throw new Refusal('getTransactions', 'cannot locate transaction')
       return Array.from({ length: Math.min(Number(limit), from) }, (_, back) => transaction(from - back))
     },
   }
@@ -43,7 +53,16 @@ function chainOf(nodes: Node[], quorum: number): TonChain {
   const log = testLog()
   const rpc = poolNodes({ network: 'TON', nodes, quorum, log, now: Date.now, verify: async () => undefined })
   const network = { name: 'TON', quorum, tokens: [], nativeToken: {}, finalDepth: 1 }
-  const own = { network, treasury: { address: TREASURY, accountId: ACCOUNT }, rpc, missed: new Map() }
+  const heightOf = async (node: Node) => (await node.ask(masterchainInfo())).head.number
+  const reach = openReach(rpc, { quorum, slack: 30n, heightOf })
+  const own = {
+    network,
+    reach,
+    pace: openPace(Date.now()),
+    treasury: { address: TREASURY, accountId: ACCOUNT },
+    rpc,
+    missed: new Map(),
+  }
   const read = { history: openHistory(), blocks: openBlocks(), senders: openSenders(quorum < 2), jettons: {} }
   return { ...own, ...read } as unknown as TonChain
 }
@@ -95,4 +114,28 @@ test('nodes that must agree are asked anew whether a sender has a wallet', async
     expect(await senders.refundable(nodeOf('a'), sender)).toBe(found)
     expect(await senders.refundable(nodeOf('b'), sender)).toBeNull()
   }
+})
+
+const LATE = 2n ** 62n
+const INVENTED: TonTransaction = { ...transaction(50_000), lt: LATE, previous: pointerOf(50) }
+const begun = formatCursor({ seqno: 9_000n, lt: 49n, walk: null })
+const ours = staticWatchlist(TREASURY)
+const honest = () => [nodeWith('a.example', pointerOf(50)), nodeWith('b.example', pointerOf(50))]
+
+test('a transaction that one node invents at the end of all time hides nothing that comes', async () => {
+  const liar = nodeWith('liar.example', { hash: hashOf(50_000), lt: LATE }, INVENTED)
+  const believed = await scan(chainOf([liar], 1), begun, ours)
+  expect(parseCursor(believed.next).lt).toBe(LATE)
+  const chain = chainOf([liar, ...honest()], 2)
+  await expect(scan(chain, begun, ours)).rejects.toThrow(RetryLater)
+  expect(parseCursor((await scan(chain, begun, ours)).next).lt).toBe(50n)
+  // Nor where it is the first scan of all.
+  await expect(scan(chainOf([liar, ...honest()], 2), null, ours)).rejects.toThrow(RetryLater)
+})
+
+test('a block far ahead that one node invents is not followed', async () => {
+  const dreamer = nodeWith('dreamer.example', pointerOf(50), undefined, 9_000_000n)
+  expect((await scan(chainOf([dreamer], 1), begun, ours)).scannedTo).toBe(9_000_000n)
+  const found = await scan(chainOf([dreamer, ...honest()], 2), begun, ours)
+  expect([found.scannedTo, parseCursor(found.next).lt]).toEqual([9_000n, 50n])
 })

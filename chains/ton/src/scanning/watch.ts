@@ -2,11 +2,11 @@
  * The scan: which messages came to the treasury since the cursor. One request a poll while nothing happens, two and one
  * for each deposit where something did. Masterchain blocks are final, so there is never a reorg to report.
  */
-import type { Cursor, Scan, Watchlist } from '@causeway/core'
+import { type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
-import { type AccountState, accountState } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
-import type { TonTransaction } from '../transaction.ts'
+import { type AccountState, accountState, transactions } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
+import type { TonTransaction, TxPointer } from '../transaction.ts'
 import { formatCursor, type Progress, parseCursor, type Walk } from './cursor.ts'
 import { sightingsIn } from './sightings.ts'
 
@@ -32,6 +32,8 @@ function look(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<
   return chain.rpc.use(async (node) => {
     const state = await node.ask(accountState(chain.treasury.address))
     const { head } = state
+    await chain.reach.assert(node, head.number)
+    if (cursor === null) await assertKnown(chain, state.last)
     if (cursor === null) return { ...standing(state, atHead(state)), sightings: [] }
     const before = parseCursor(cursor)
     const walk = before.walk ?? walkFrom(state, before)
@@ -40,9 +42,25 @@ function look(chain: TonChain, cursor: Cursor | null, ours: Watchlist): Promise<
       const now = head.number > before.seqno ? { ...before, seqno: head.number } : before
       return { ...standing(state, now), sightings: [] }
     }
+    if (!before.walk) await assertKnown(chain, walk.at)
     const { passed, after } = await stretch(chain, node, before, walk)
     return { ...standing(state, after), sightings: await sightingsIn(chain, node, passed, ours) }
   })
+}
+
+/** Where several must agree: a transaction that one node alone shows would hide all that really comes. */
+async function assertKnown({ network, rpc, treasury }: TonChain, last: TxPointer | null): Promise<void> {
+  if (!last || (network.quorum ?? 1) < 2) return
+  const isKnown = await rpc.agreed(async (node) => {
+    try {
+      const [found] = await node.ask(transactions(treasury.address, last, 1, false))
+      return found?.account === treasury.accountId && found.hash === last.hash && found.lt === last.lt
+    } catch (error) {
+      if (error instanceof Refusal) return false
+      throw error
+    }
+  }, String)
+  if (!isKnown) throw new RetryLater(`${network.name}: nodes do not agree on what came to the treasury last`)
 }
 
 function standing({ head }: AccountState, progress: Progress): Omit<Scan, 'sightings'> {
