@@ -12,6 +12,7 @@ import { FAILING, failingAmong } from '../swaps/failing.ts'
 import { crowdedAmong } from './crowd.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
+import { behindUnknown } from './history.ts'
 import { refuseDoubtful } from './recognise.ts'
 import { isCall } from './relay.ts'
 import { effortFor, orderFor } from './send.ts'
@@ -128,7 +129,8 @@ async function beside(
   waiting: readonly PayoutRow[],
 ): Promise<PayoutRow[]> {
   if (waiting.length === 0) return []
-  const refused = new Map([
+  const refused = new Map<string, unknown>([
+    ...(await behindUnknown(services, waiting)),
     ...(await checkPayouts(services, [payout, ...waiting])),
     ...(await refuseDoubtful(services, waiting)),
   ])

@@ -122,7 +122,6 @@ async function closeSweptAddresses(
 /** Gives up a sweep: its coins lie where they were. */
 export async function abandonSweep(services: Services, payoutId: string): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
-    await releaseSources(queries, payoutId)
-    await closeSweep(queries, payoutId, 'abandoned', services.now())
+    if (await closeSweep(queries, payoutId, 'abandoned', services.now())) await releaseSources(queries, payoutId)
   })
 }

@@ -16,6 +16,7 @@ import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
 import { hasNoHope } from './postpone.ts'
 import { refuseDoubtful } from './recognise.ts'
+import { checkRelay } from './relay.ts'
 import { effortFor, orderFor, send } from './send.ts'
 import { signIn } from './sign.ts'
 
@@ -90,7 +91,8 @@ async function dueAgain(
  * since by another one, which a database that went back in time has forgotten.
  */
 async function objectionTo(services: Services, chain: ChainAdapter, { payouts }: SlotRecord): Promise<unknown> {
-  await requireKnownHistory(services, chain)
+  await requireKnownHistory(services, chain, payouts)
+  for (const payout of payouts) await checkRelay(services, payout)
   const refused = [
     ...(await refuseDoubtful(services, payouts)).values(),
     ...(await checkPayouts(services, payouts)).values(),

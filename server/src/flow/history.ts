@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import type { Database } from '../store/database.ts'
 import { lastRestoration } from '../store/restored.ts'
 import { haltWallet, listHalts, listSwitches, setSwitch } from '../store/safeguards.ts'
+import { networksOfSwaps, type PayoutRow } from '../store/swaps.ts'
 import { saveChecked } from '../store/walletchecks.ts'
 import { Held } from './guard.ts'
 
@@ -29,23 +30,69 @@ interface Look {
 /** Of one process: another one looks for itself. */
 const looks = new WeakMap<Database, Map<string, Look>>()
 
-/** Throws `Held` where the wallet did what the books do not know, `RetryLater` where nobody can tell now. */
-export async function requireKnownHistory(services: Services, chain: ChainAdapter): Promise<void> {
+/**
+ * Nobody could look yet what a wallet has done: what is owed may have been paid, there or on another network, in a time that the
+ * database has forgotten. It is neither paid nor given up until somebody has looked.
+ */
+export class NotLooked extends RetryLater {
+  override name = 'NotLooked'
+}
+
+/**
+ * Throws `Held` where a wallet did what the books do not know, `RetryLater` where nobody can tell now. Asked are the wallet that pays and
+ * all from which the same money may have gone before: that a swap was delivered shows on another network than its refund.
+ */
+export async function requireKnownHistory(
+  services: Services,
+  chain: ChainAdapter,
+  payouts: readonly PayoutRow[],
+): Promise<void> {
+  await requireKnown(services, chain)
+  const behind = [...(await behindUnknown(services, payouts)).values()].flat()
+  for (const one of new Set(behind)) assertKnown(one, await firstLook(services, one))
+}
+
+/** Wallets from which these payouts may have been paid before, and of which it is not known what they did; by payout. */
+export async function behindUnknown(
+  services: Services,
+  payouts: readonly PayoutRow[],
+): Promise<Map<string, ChainAdapter[]>> {
+  const looked = looksOf(services)
+  const unknown = [...services.chains.values()].filter(({ network }) => looked.get(network.name)?.unknown.length !== 0)
+  if (unknown.length === 0) return new Map()
+  const swaps = await networksOfSwaps(
+    services.database,
+    payouts.flatMap(({ swap_id }) => swap_id ?? []),
+  )
+  const isBehind = ({ kind, swap_id }: PayoutRow, name: string) =>
+    // What is nobody's may have been given to any swap, and paid anywhere.
+    kind === 'return' || (swap_id !== null && swaps.get(swap_id)?.includes(name))
+  const found = payouts.map(
+    (payout) => [payout.id, unknown.filter(({ network }) => isBehind(payout, network.name))] as const,
+  )
+  return new Map(found.filter(([, chains]) => chains.length > 0))
+}
+
+async function requireKnown(services: Services, chain: ChainAdapter): Promise<void> {
   const last = looksOf(services).get(chain.network.name)
   const nowMs = services.now().getTime()
   const isFresh = last && last.unknown.length === 0 && nowMs - last.atMs < LOOK_EVERY_MS
   const [wary, halted] = isFresh ? await Promise.all([isWary(services), isHalted(services, chain)]) : [true, true]
   // A halted wallet is looked at before a person releases it: what was accepted then must not halt it again.
   if (!wary && !halted) return
-  const { unknown } = await lookAt(services, chain)
+  assertKnown(chain, last ? await lookAt(services, chain) : await firstLook(services, chain))
+}
+
+function assertKnown(chain: ChainAdapter, { unknown }: Look): void {
   if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
-  const [waiting] = await unknownWaiting(services.database, chain)
-  if (!waiting) return
-  looksOf(services).delete(chain.network.name)
-  throw new Held(
-    `${waiting} of the wallet on ${chain.network.name} waits for a block, and the books do not know it`,
-    true,
-  )
+}
+
+async function firstLook(services: Services, chain: ChainAdapter): Promise<Look> {
+  try {
+    return await lookAt(services, chain)
+  } catch (error) {
+    throw error instanceof RetryLater ? new NotLooked(error.message) : error
+  }
 }
 
 /** At the start of the service: all networks that answer soon. */
@@ -80,6 +127,12 @@ async function lookAt(services: Services, chain: ChainAdapter): Promise<Look> {
     else look.checkedTo = await goOn(services, chain, history)
     // The wallet is halted for it, and a person has been told: that is enough.
     if (!hasGoneBack) look.unknown = []
+  }
+  const [waiting] = look.unknown.length === 0 ? await unknownWaiting(services.database, chain) : []
+  if (waiting) {
+    known.delete(chain.network.name)
+    const told = `${waiting} of the wallet on ${chain.network.name} waits for a block, and the books do not know it`
+    throw new Held(told, true)
   }
   known.set(chain.network.name, look)
   return look

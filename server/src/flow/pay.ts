@@ -79,7 +79,10 @@ async function cancelUnsendable(services: Services, { id, network, account }: Pa
 /** Why it may have been paid before, or nobody can tell; null where nothing says so. */
 async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
   try {
-    const [doubts] = await Promise.all([refuseDoubtful(services, [payout]), requireKnownHistory(services, chain)])
+    const [doubts] = await Promise.all([
+      refuseDoubtful(services, [payout]),
+      requireKnownHistory(services, chain, [payout]),
+    ])
     return doubts.get(payout.id) ?? null
   } catch (error) {
     return error

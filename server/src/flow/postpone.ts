@@ -11,6 +11,7 @@ import { applyEvent } from './advance.ts'
 import { abandonSweep } from './close.ts'
 import { abandonReward } from './disburse.ts'
 import { Held } from './guard.ts'
+import { NotLooked } from './history.ts'
 import { abandonCall, isCall } from './relay.ts'
 import { abandonReturn } from './resolve.ts'
 
@@ -48,12 +49,6 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   const { config, database, log, metrics } = services
   const now = services.now()
   const since = await holdPayout(database, payout.id, { by: 'trouble', reason: error.message, now })
-  const patience =
-    error instanceof Rejected || (error instanceof Unpayable && isCall(payout))
-      ? 0
-      : error instanceof Unpayable
-        ? config.PAYOUT_PATIENCE_SECONDS
-        : config.PAYOUT_GIVE_UP_SECONDS
   const fields = {
     network: payout.network,
     payoutId: payout.id,
@@ -63,7 +58,7 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   }
   metrics.payouts.inc({ network: payout.network, step: 'held' })
   const lastedMs = now.getTime() - since.getTime()
-  if (lastedMs >= patience && (await giveUp(services, payout, error))) {
+  if (lastedMs >= patienceWith(config, payout, error) && (await giveUp(services, payout, error))) {
     log.error(fields, 'payout given up')
     return
   }
@@ -75,6 +70,14 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
     const alike = await waitingAlike(database, payout, error.message, MOST_ALIKE)
     await deferPayJobs(database, alike, laneOf(payout.network, payout.account), waitMs)
   }
+}
+
+/** How long it is tried before it is given up. */
+function patienceWith(config: Services['config'], payout: PayoutRow, error: Error): number {
+  // It may have been made: nobody could look.
+  if (error instanceof NotLooked) return Number.POSITIVE_INFINITY
+  if (error instanceof Rejected || (error instanceof Unpayable && isCall(payout))) return 0
+  return error instanceof Unpayable ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
 }
 
 function retryAfter(lastedMs: number): number {

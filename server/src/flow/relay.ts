@@ -27,7 +27,7 @@ export async function callOrder({ database }: Services, { id, account }: PayoutR
   return { kind: 'transfers', account, transfers: [], call: await readCall(database, id) }
 }
 
-/** Before a relay gets its slot: is it still wanted, and is there time. */
+/** Before a relay gets its slot, and before it is signed in one that it has had for long: is it still wanted, and is there time. */
 export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
   if (payout.kind !== 'relay') return
   const authorization = await authorizationOf(database, payout.id)
@@ -37,10 +37,11 @@ export async function checkRelay({ database, now, config, screener }: Services, 
   }
   if (authorization.swapStatus !== 'user_transfer_pending') throw new Lapsed('the swap does not wait any more')
   const { network, token } = payout
-  const hit = await screener.screen([{ network, address: authorization.owner }])
+  const { owner } = authorization
+  const hit = await screener.screen([{ network, address: owner }])
   // Nothing was taken yet: the money stays where it is.
   if (hit) throw new Unpayable(`${hit.address} is screened: ${hit.reason}`)
-  const budget = await relayBudget(database, config, { network, token, owner: authorization.owner }, now())
+  const budget = await relayBudget(database, config, { network, token, owner, beside: payout.id }, now())
   if (budget.state === 'spent') throw new Unpayable(budget.reason)
   if (budget.state === 'in use') throw new RetryLater('other deposits of this owner are on their way')
 }
@@ -54,8 +55,8 @@ export async function completeCall(services: Services, queries: Queries, { id }:
 /** Nothing was sent, and nothing will be. */
 export async function abandonCall(services: Services, { id }: PayoutRow, error: Error): Promise<void> {
   await services.database.transaction().execute(async (queries) => {
+    if (!(await closeSweep(queries, id, 'abandoned', services.now()))) return
     await endAuthorization(queries, id, outcomeOf(error), error.message)
-    await closeSweep(queries, id, 'abandoned', services.now())
   })
 }
 

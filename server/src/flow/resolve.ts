@@ -87,7 +87,7 @@ export async function abandonReturn(services: Services, payout: PayoutRow): Prom
   const token = services.catalogue.token(payout.network, payout.token)
   const gross = payout.units + payout.kept_units
   await services.database.transaction().execute(async (queries) => {
-    await closeSweep(queries, payout.id, 'abandoned', services.now())
+    if (!(await closeSweep(queries, payout.id, 'abandoned', services.now()))) return
     if (payout.deposit_id) await resolveUnmatched(queries, payout.deposit_id, null, 0n)
     await insertPosting(queries, reversed(unmatchedReturned(token, gross, payout.units), 'return taken back'), null)
   })

@@ -96,6 +96,8 @@ export interface RelayOwner {
   network: string
   token: string
   owner: string
+  /** One that is asked about itself, and not counted. */
+  beside?: string | undefined
 }
 
 /** How often relays failed on chain, and how many may be on their way now. */
@@ -105,8 +107,12 @@ interface Relays {
 }
 
 /** Of an owner and token since then. */
-export async function relaysOf(queries: Queries, { network, token, owner }: RelayOwner, since: Date): Promise<Relays> {
-  const row = await relaysSince(queries, network, since)
+export async function relaysOf(
+  queries: Queries,
+  { network, token, owner, beside }: RelayOwner,
+  since: Date,
+): Promise<Relays> {
+  const row = await relaysSince(queries, { network, beside }, since)
     .where('gasless_authorization.token', '=', token)
     .where('gasless_authorization.owner', '=', owner)
     .executeTakeFirstOrThrow()
@@ -114,12 +120,16 @@ export async function relaysOf(queries: Queries, { network, token, owner }: Rela
 }
 
 /** Of everybody on this network since then. */
-export async function allRelays(queries: Queries, network: string, since: Date): Promise<Relays> {
-  const row = await relaysSince(queries, network, since).executeTakeFirstOrThrow()
+export async function allRelays(
+  queries: Queries,
+  whose: Pick<RelayOwner, 'network' | 'beside'>,
+  since: Date,
+): Promise<Relays> {
+  const row = await relaysSince(queries, whose, since).executeTakeFirstOrThrow()
   return { failed: Number(row.failed), underWay: Number(row.underWay) }
 }
 
-function relaysSince(queries: Queries, network: string, since: Date) {
+function relaysSince(queries: Queries, { network, beside }: Pick<RelayOwner, 'network' | 'beside'>, since: Date) {
   return queries
     .selectFrom('gasless_authorization')
     .innerJoin('payout', 'payout.id', 'payout_id')
@@ -132,6 +142,7 @@ function relaysSince(queries: Queries, network: string, since: Date) {
     ])
     .where('gasless_authorization.network', '=', network)
     .where('gasless_authorization.created_at', '>', since)
+    .$if(beside !== undefined, (query) => query.where('payout.id', '!=', beside ?? ''))
 }
 
 /** Ends the authorization of a relay. */

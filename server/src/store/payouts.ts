@@ -84,19 +84,26 @@ export async function recordLanding(queries: Queries, id: string, landing: Landi
     .execute()
 }
 
-/** For payouts that belong to no swap (sweeps): those that do are closed by `advance` only. */
+/**
+ * For payouts that belong to no swap (sweeps): those that do are closed by `advance` only. False where somebody else has closed it,
+ * or where one that is given up was begun meanwhile: whoever stood still since must undo nothing of what came after.
+ */
 export async function closeSweep(
   queries: Queries,
   id: string,
   state: 'confirmed' | 'abandoned',
   now: Date,
-): Promise<void> {
-  await queries
+): Promise<boolean> {
+  const closed = await queries
     .updateTable('payout')
     .set({ state, confirmed_at: state === 'confirmed' ? now : null })
     .where('id', '=', id)
     .where('swap_id', 'is', null)
+    .where('state', '=', 'open')
+    .$if(state === 'abandoned', (query) => query.where('started', '=', false))
+    .returning('id')
     .execute()
+  return closed.length === 1
 }
 
 /**

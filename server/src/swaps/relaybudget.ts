@@ -31,7 +31,7 @@ export async function relayBudget(
       reason: `deposits that ${whose.owner} signed for failed on chain ${failed} times in a day`,
     }
   }
-  const all = await allRelays(queries, whose.network, since)
+  const all = await allRelays(queries, whose, since)
   if (all.failed >= mostOfAll) {
     return { state: 'spent', reason: `too many deposits that were signed for failed on ${whose.network} today` }
   }
