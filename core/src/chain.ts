@@ -228,6 +228,11 @@ export interface ChainAdapter extends TokenNaming {
   effortOf?(transfer: Transfer): Promise<bigint>
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
   nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
+  /**
+   * Where what an account sends lands in the order of its slots: the number of this one. Nothing passes a number that was left out.
+   * Absent where slots are independent of each other. Then a `cancel` order can be prepared in any slot, whether or not it replaces something.
+   */
+  orderOf?(slot: Slot): bigint
   sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
   /**
    * What signing this could cost at worst, for a signer that believes no draft. Throws where the draft goes beyond what the

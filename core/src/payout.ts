@@ -80,7 +80,12 @@ export function judge(attempts: readonly AttemptStatus[], patience: Patience): V
   for (const { hash, status, cancels } of attempts) {
     // Whether it did what it said or failed at it: it stands in a block, and the slot is used.
     if (!cancels || (status.state !== 'included' && status.state !== 'reverted')) continue
-    const evidence = deathOf(paying)
+    const alone = {
+      usedBy: hash,
+      block: status.block,
+      reason: `${hash} used the slot up, in which nothing else was signed`,
+    }
+    const evidence = paying.length === 0 ? alone : deathOf(paying)
     const final = status.confirmations >= patience.finalDepth
     if (!final || !evidence) return { step: 'wait' }
     return { step: 'cancelled', hash, feeUnits: status.feeUnits, block: status.block.number, evidence }

@@ -10,6 +10,7 @@ import { fees } from './paying/fees.ts'
 import { MAX_SOURCES, MAX_TRANSFERS } from './paying/order.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
+import { numberOf } from './paying/slot.ts'
 import { status } from './paying/status.ts'
 import { depositAddress } from './paying/treasury.ts'
 import { blockTime } from './scanning/blocktime.ts'
@@ -30,6 +31,7 @@ export function adapterOf(chain: CosmosChain): ChainAdapter {
     blockTime: (block) => blockTime(chain, block),
     prepare: async (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(chain, draft, taken),
+    orderOf: numberOf,
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),

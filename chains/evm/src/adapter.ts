@@ -15,7 +15,7 @@ import { agreedHoldings, holdsNft, unitsOf } from './paying/balance.ts'
 import { FEE_MODELS } from './paying/feemodels/index.ts'
 import { fees } from './paying/fees.ts'
 import { effortOf } from './paying/gas.ts'
-import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, exposure, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -43,6 +43,7 @@ export function adapterOf(chain: EvmChain): ChainAdapter {
     prepare: (order, replaces, effort) => prepare(chain, order, replaces, effort ?? 0n),
     effortOf: (transfer) => effortOf(chain, transfer),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
+    orderOf: nonceOf,
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),

@@ -8,6 +8,7 @@ import type { Node } from './node/node.ts'
 import { fees } from './paying/fees.ts'
 import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
+import { nonceOf } from './paying/slot.ts'
 import { status } from './paying/status.ts'
 import { depositKey } from './paying/treasury.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -27,6 +28,7 @@ export function adapterOf(chain: OpenChain): ChainAdapter {
     inspect: (txHash, ours) => inspect(chain, txHash, ours),
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: (_order, _draft, taken) => nextSlot(chain, taken),
+    orderOf: nonceOf,
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),

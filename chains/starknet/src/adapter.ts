@@ -7,7 +7,7 @@ import { verifyMessage } from './depositing/message.ts'
 import { header } from './node/calls.ts'
 import { holdings, unitsOf } from './paying/balance.ts'
 import { fees } from './paying/fees.ts'
-import { broadcast, exposure, nextSlot, sign } from './paying/pay.ts'
+import { broadcast, exposure, nextSlot, nonceOf, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
 import { status } from './paying/status.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -30,6 +30,7 @@ export function adapterOf(chain: StarknetChain): ChainAdapter {
     blockTime: ({ hash }) => chain.rpc.use(async (node) => (await node.ask([header({ hash })]))[0].time),
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(chain, draft, taken),
+    orderOf: nonceOf,
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposure(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),

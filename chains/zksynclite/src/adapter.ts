@@ -9,6 +9,7 @@ import { exposureOf } from './paying/ceiling.ts'
 import { fees } from './paying/fees.ts'
 import { broadcast, nextSlot, sign } from './paying/pay.ts'
 import { prepare } from './paying/prepare.ts'
+import { nonceOf } from './paying/slot.ts'
 import { status } from './paying/status.ts'
 import { blockTime } from './scanning/blocktime.ts'
 import { inspect } from './scanning/inspect.ts'
@@ -28,6 +29,7 @@ export function adapterOf(chain: ZkSyncChain): ChainAdapter {
     blockTime: (block) => blockTime(chain, block),
     prepare: (order, replaces) => prepare(chain, order, replaces),
     nextSlot: async (_order, draft, taken) => nextSlot(draft, taken),
+    orderOf: (slot) => BigInt(nonceOf(slot)),
     sign: (order, slot, draft) => sign(chain, order, slot, draft),
     exposure: (order, slot, draft) => exposureOf(chain, order, slot, draft),
     broadcast: (signed) => broadcast(chain, signed),

@@ -4,13 +4,14 @@
  * anything new is begun: on many chains nothing passes a slot that was left out.
  */
 import { type ChainAdapter, type Draft, type Order, RetryLater, SlotGone, TooDear, Unpayable } from '@causeway/core'
-import { SignerRefusal } from '../keys/refusal.ts'
+import { SignerRefusal, SlotBound } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../store/attempts.ts'
 import { dropPayJobs } from '../store/jobs.ts'
 import { type SlotRecord, takeUnsent } from '../store/slotrecords.ts'
 import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { giveBack, isPassed, useUp, withoutGaps } from './giveback.ts'
 import { checkPayouts, refuseHalted } from './guard.ts'
 import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
@@ -25,6 +26,11 @@ const MOST_SLOTS = 25
 
 /** What no node took is offered again by the jobs of others, but not by each of them. */
 const TROUBLE_AGAIN_MS = 1_000
+
+/** How long what was signed waits behind a slot of which nobody can tell whether it is paid now. */
+const IN_THE_WAY_MS = 60_000
+
+const BEGUN_ANEW = 'it is begun anew: a slot before its own was given back'
 
 /** Why payouts did not come all the way, by their ids. */
 export type Refusals = Map<string, unknown>
@@ -48,14 +54,14 @@ export async function resume(
   const againAt = new Date(now.getTime() + TROUBLE_AGAIN_MS)
   const records = await takeUnsent(services.database, own, { limit: MOST_SLOTS, before, now, againAt })
   if (records.length === 0) return null
-  const due = await Promise.all(records.map((record) => dueAgain(services, chain, record, refusals)))
-  await dispatch(
+  const again = await Promise.all(records.map((record) => dueAgain(services, chain, record, refusals)))
+  const { due, left } = await withoutGaps(
     services,
     chain,
-    due.flatMap((one) => one ?? []),
-    own.id,
-    refusals,
+    again.flatMap((one) => one ?? []),
   )
+  for (const record of left) refuse(refusals, record, new RetryLater(BEGUN_ANEW))
+  await dispatch(services, chain, due, own.id, refusals)
   return refusals
 }
 
@@ -70,20 +76,35 @@ async function dueAgain(
     if (record.attempts.length > 0) return { record, order, draft: null }
     const objection = await objectionTo(services, chain, record)
     if (objection) {
-      await releaseUnsigned(services.database, record.slot.id)
+      await giveBack(services, chain, record)
       refuse(refusals, record, objection)
       return null
     }
     const effort = await effortFor(services, chain, record.payouts)
     return { record, order, draft: await chain.prepare(order, null, effort) }
   } catch (error) {
-    // Nothing was signed yet: if it cannot be paid after all, or nobody could say so for long, the slot is given back untouched.
-    const isOver = error instanceof RetryLater && record.payouts.every((payout) => hasNoHope(services, payout))
-    if (error instanceof Unpayable || error instanceof TooDear || isOver)
-      await releaseUnsigned(services.database, record.slot.id)
     refuse(refusals, record, error)
+    if (record.attempts.length > 0 || !(await isInTheWay(services, chain, record, error))) return null
+    await giveBack(services, chain, record).catch((reason) => refuse(refusals, record, reason))
     return null
   }
+}
+
+/**
+ * Nothing was signed in it: if it cannot be paid after all, or nobody could say so for long, the slot is given back. Where others land only
+ * after it, at once while none of them is signed, so that none comes to wait behind it, and else after a while.
+ */
+async function isInTheWay(
+  services: Services,
+  chain: ChainAdapter,
+  { slot, payouts }: SlotRecord,
+  error: unknown,
+): Promise<boolean> {
+  if (error instanceof Unpayable || error instanceof TooDear) return true
+  if (!(error instanceof RetryLater)) return false
+  if (!chain.orderOf) return payouts.every((payout) => hasNoHope(services, payout))
+  const waitedMs = services.now().getTime() - slot.created_at.getTime()
+  return waitedMs >= IN_THE_WAY_MS || !(await isPassed(services, chain, slot))
 }
 
 /**
@@ -134,23 +155,45 @@ async function signAndStore(
   refusals: Refusals,
 ): Promise<Map<bigint, AttemptRow>> {
   const signed: NewAttempt[] = []
+  let stopped: { isFree: boolean } | null = null
   for (const { record, order, draft } of due) {
     if (draft === null) continue
     const { slot } = record
+    if (stopped) {
+      // Nothing is signed behind a slot that was left out.
+      if (stopped.isFree) await releaseUnsigned(services.database, slot.id)
+      refuse(refusals, record, new RetryLater(BEGUN_ANEW))
+      continue
+    }
     try {
       await refuseHalted(services, slot)
       signed.push({ slotId: slot.id, number: 0, transfer: await signIn(chain, order, slot.parts, draft) })
     } catch (error) {
-      // Nothing was signed, and others wait behind this slot: it is given back.
-      const isFree = error instanceof SlotGone || error instanceof SignerRefusal
-      if (isFree) await releaseUnsigned(services.database, slot.id)
       refuse(refusals, record, error)
+      const isUsedUp = await makeWay(services, chain, record, error).catch((reason) => {
+        refuse(refusals, record, reason)
+        return false
+      })
+      if (chain.orderOf && !isUsedUp) stopped = { isFree: isNotSigned(error) }
     }
   }
   if (signed.length === 0) return new Map()
   const attempts = await addAttempts(services.database, signed, services.now())
   services.metrics.payouts.inc({ network: chain.network.name, step: 'signed' }, attempts.length)
   return new Map(attempts.map((attempt) => [attempt.slot_id, attempt]))
+}
+
+/** Nothing was signed, and others wait behind this slot: it is given back. True where it is used up instead. */
+async function makeWay(services: Services, chain: ChainAdapter, record: SlotRecord, error: unknown): Promise<boolean> {
+  if (error instanceof SlotBound && chain.orderOf) {
+    await useUp(services, chain, record)
+    return true
+  }
+  return isNotSigned(error) && !(await giveBack(services, chain, record))
+}
+
+function isNotSigned(error: unknown): boolean {
+  return error instanceof SlotGone || error instanceof SignerRefusal
 }
 
 /** One after the other; but a node that does not answer holds up the next one for a moment only. */

@@ -194,7 +194,7 @@ async function fail(
   services: Services,
   queries: Queries,
   chain: ChainAdapter,
-  { slot, payouts }: SlotRecord,
+  { slot, payouts, attempts }: SlotRecord,
   verdict: Failure,
   evidence: Evidence,
 ): Promise<void> {
@@ -216,7 +216,9 @@ async function fail(
   // Of several it is not known whose code it was; and where nobody's runs it was nobody's.
   const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.effortOf !== undefined
   const failedAt = isTheirs ? services.now() : null
-  await freePayouts(queries, slot.id, { refused: !isDead, failedAt })
+  // Where nothing but a cancellation was signed, nobody has refused it.
+  const wasSigned = attempts.some(({ cancels }) => !cancels)
+  await freePayouts(queries, slot.id, { refused: !isDead && wasSigned, failedAt })
   for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
   await askLane(
     queries,

@@ -8,10 +8,11 @@ import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import { readPayout } from '../store/payouts.ts'
 import { liveSlot, type SlotRecord } from '../store/slotrecords.ts'
-import { releaseUnsigned, wantCancel } from '../store/slots.ts'
+import { wantCancel } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts, type Early, planEarly } from './begin.ts'
 import { resume } from './dispatch.ts'
+import { giveBack } from './giveback.ts'
 import { requireKnownHistory } from './history.ts'
 import { hasNoHope, postpone, Rejected } from './postpone.ts'
 import { refuseDoubtful } from './recognise.ts'
@@ -43,7 +44,9 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
       await resume(services, chain, payout, standing.slot.id)
       return await continueSlot(services, chain, standing, payout)
     }
-    if (standing && (await giveSlotBack(services, standing))) {
+    if (standing?.slot.cancel_at && standing.attempts.length === 0) {
+      // In which nothing was signed: mostly no transaction is needed for it.
+      if (!(await giveBack(services, chain, standing))) return
       return await start(services, chain, payout, await objectionTo(services, chain, payout), null)
     }
     const [resumed, looked] = await Promise.allSettled([
@@ -111,11 +114,6 @@ function isUnderWay(services: Services, chain: ChainAdapter, { slot, attempts }:
   if (!last) return false
   const isOld = services.now().getTime() - last.created_at.getTime() >= stuckAfterMs(services, chain)
   return isOld || slot.cancel_at !== null || attempts.some(({ sent_at }) => sent_at !== null)
-}
-
-/** A slot that is to be cancelled and in which nothing was signed needs no transaction for it. */
-async function giveSlotBack(services: Services, { slot, attempts }: SlotRecord): Promise<boolean> {
-  return slot.cancel_at !== null && attempts.length === 0 && (await releaseUnsigned(services.database, slot.id))
 }
 
 /**

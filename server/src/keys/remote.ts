@@ -5,7 +5,7 @@
 import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
 import type { z } from 'zod'
 import { ErrorAnswer, PATHS, PublicKeyAnswer, SignAnswer, writeIntent, writeOrder } from './protocol.ts'
-import { SignerRefusal } from './refusal.ts'
+import { refusalOf } from './refusal.ts'
 import { isPublicKey, isSignature } from './signature.ts'
 
 interface RemoteOptions {
@@ -56,7 +56,7 @@ async function ask({ url, token, timeoutMs }: RemoteOptions, path: string, body:
   if (response.status === 200) return response.body
   const told = ErrorAnswer.safeParse(response.body)
   const reason = told.success ? told.data.reason : 'no reason given'
-  if (response.status === FORBIDDEN && told.success) throw new SignerRefusal(reason)
+  if (response.status === FORBIDDEN && told.success) throw refusalOf(reason)
   throw new RetryLater(`the signer answers ${response.status}: ${reason}`)
 }
 

@@ -19,6 +19,7 @@ import {
 } from './protocol.ts'
 import type { Prover } from './prove.ts'
 import { isQuoteKey } from './quotekey.ts'
+import { boundText } from './refusal.ts'
 
 export interface SignerParts extends Prover {
   catalogue: Catalogue
@@ -155,7 +156,7 @@ function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
   if (standing === 'changed') throw refused(`of the slot ${slot.join(' ')} something else was told before`)
   // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
   const mayCancel = order.kind === 'cancel' && standing !== 'new'
-  if (standing === 'other' && !mayCancel) throw refused(`the slot ${slot.join(' ')} was signed for another order`)
+  if (standing === 'other' && !mayCancel) throw refused(boundText(slot))
   const used = journal.usedApproval(signing)
   if (used !== null) throw refused(`the approval ${used} was used for another slot: approve it again`)
   const outflow = journal.outflow(now())

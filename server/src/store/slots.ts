@@ -42,6 +42,21 @@ export async function takenSlots(queries: Queries, network: string, account: str
   return [...slots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, parts]) => parts)
 }
 
+/** Open slots of an account in which something was signed. */
+export async function signedSlots(queries: Queries, network: string, account: string): Promise<Slot[]> {
+  const rows = await queries
+    .selectFrom('slot')
+    .select('parts')
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .where('state', '=', 'open')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('attempt').select('attempt.number').where('attempt.slot_id', '=', sql.ref<bigint>('slot.id'))),
+    )
+    .execute()
+  return rows.map(({ parts }) => parts)
+}
+
 /** Parts that nobody else uses, and the payouts to be put there. */
 export interface WantedSlot {
   parts: Slot

@@ -16,6 +16,13 @@ export function partsOf(slot: Slot): Part[] {
   return parts
 }
 
+/** The treasury's own number, which stands first. */
+export function numberOf(slot: Slot): bigint {
+  const [own] = partsOf(slot)
+  if (!own) throw new Bug('not a slot of this family', { slot })
+  return own.sequence
+}
+
 export function formatPart({ address, sequence }: Part): string {
   return `${address}/${sequence}`
 }
