@@ -288,7 +288,7 @@ export function agreedOn(found: Inspection): string {
 }
 
 /** Of answers that agree, the one that promises least: the fewest confirmations, and what waits before what nobody knows. */
-function leastOf<T>(answers: readonly T[]): T | undefined {
+export function leastOf<T>(answers: readonly T[]): T | undefined {
   const promised = (answer: T): number => {
     const { confirmations, state }: { confirmations?: unknown; state?: unknown } = Object(answer)
     return typeof confirmations === 'number' ? confirmations : state === 'unknown' ? 1 : 0

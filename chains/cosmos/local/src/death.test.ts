@@ -142,6 +142,8 @@ it('one that is in a block and failed there for want of gas has cost its fee, an
   const status = await adapter.status(sent(poor))
   expect(status).toMatchObject({ state: 'reverted', feeUnits: poor.signed.feeCeiling })
   expect(await local.balance(network.nativeToken, treasury)).toBe(before - (poor.signed.feeCeiling ?? 0n))
+  const both = await chain.open({ nodes: [chain.url, `${chain.url}/`] })
+  expect(await both.status(sent(poor)), 'by all of them').toMatchObject({ state: 'reverted' })
   // Its number is used: the other one in the slot is dead by it.
   expect(await adapter.status(sent(drawn))).toMatchObject({ state: 'dead', evidence: { usedBy: poor.signed.hash } })
   const block = 'block' in status ? status.block.number : 0n
@@ -206,4 +208,21 @@ it('a fee that an event overstates is not believed', async () => {
       : answer,
   )
   expect(await liar.status(sent(drawn))).toMatchObject({ state: 'included', feeUnits: drawn.signed.feeCeiling })
+})
+
+it('what one of two nodes calls failed is not reverted', async () => {
+  const drawn = await draw(chain.adapter, await order())
+  await chain.adapter.broadcast(drawn.signed)
+  await chain.mine(6)
+  const liar = await startProxy(chain.url, ({ method }, answer) => {
+    if (method === 'block_results') for (const one of toldIn(answer).txs_results ?? []) one.code = 11
+    return answer
+  })
+  onTestFinished(liar.stop)
+  // It could make up the header that names the results as well.
+  const settings = { ...chain.network.settings, check_results_hash: false }
+  const alone = await chain.open({ nodes: [liar.url], settings })
+  const both = await chain.open({ nodes: [liar.url, chain.url], settings })
+  expect(await alone.status(sent(drawn))).toMatchObject({ state: 'reverted' })
+  expect(await both.status(sent(drawn))).toMatchObject({ state: 'included' })
 })

@@ -1,9 +1,10 @@
 /**
  * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
  * transaction that used one of its numbers, signed by our key, read from its block at final depth, the same at every node. A
- * passed timeout, an empty index, a number that is used by nobody knows what: none of these prove anything.
+ * passed timeout, an empty index, a number that is used by nobody knows what: none of these prove anything. "Reverted" at final
+ * depth frees it as well: every node shows it.
  */
-import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
+import { type SentTransfer, type SignedBefore, type TransferStatus, unanimous } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { contentOf } from '../transaction.ts'
@@ -17,18 +18,11 @@ export async function status(
 ): Promise<TransferStatus> {
   const signed = await signedBefore?.(sent.hash)
   const content = signed ? contentOf(Uint8Array.from(Buffer.from(signed.bytes, 'base64'))) : null
-  const seen = await chain.rpc.agreed(
-    (node) => lookUp(chain, node, sent, content),
-    (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'not there'),
+  const look = (node: Node) => lookUp(chain, node, sent, content)
+  const seen = await chain.rpc.agreed(look, (found) =>
+    'block' in found ? `${found.state} ${found.block.hash}` : 'not there',
   )
-  if (seen.state !== 'dead') return seen
-  // One node may be made to say anything: all of them must show the same.
-  const { usedBy, block } = seen.evidence
-  const shown = await chain.rpc.every((node) => lookUp(chain, node, sent, content))
-  const isAgreed = shown.every(
-    (one) => one.state === 'dead' && one.evidence.usedBy === usedBy && one.evidence.block.hash === block.hash,
-  )
-  return isAgreed ? seen : { state: 'unknown' }
+  return unanimous(chain, seen, look)
 }
 
 async function lookUp(

@@ -2,7 +2,7 @@
 import { type Address, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forward, startServer } from '../../../../tests/support/samples.ts'
-import { control, startChain, startProxy, testNetwork, type Wire } from './testing.ts'
+import { control, startChain, startProxy, testNetwork, tokenOf, type Wire } from './testing.ts'
 
 const network = testNetwork()
 const native = network.nativeToken
@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => chain.local.stop())
 
-function payment(units: bigint, to: Address = RECIPIENT): Order {
-  return { kind: 'transfers', account: chain.treasury, transfers: [{ to, amount: { token: native, units } }] }
+function payment(units: bigint, to: Address = RECIPIENT, token = native): Order {
+  return { kind: 'transfers', account: chain.treasury, transfers: [{ to, amount: { token, units } }] }
 }
 
 async function signed(order: Order) {
@@ -134,4 +134,24 @@ test('bytes that one node refuses, or has no answer to, go out by another one', 
   await together.broadcast(first)
   expect((await chain.adapter.status(sentOf(first))).state).toBe('included')
   await refusing.stop()
+})
+
+test('what one of two nodes calls failed is not reverted; what both do is', async () => {
+  const liar = await startProxy(chain.url, async (wire) => {
+    if (wire.method !== 'eth_getTransactionReceipt') return undefined
+    const { body } = await forward(chain.url, { jsonrpc: '2.0', ...wire })
+    const answer = body as { result: Record<string, unknown> }
+    return { ...answer, id: wire.id, result: { ...answer.result, status: '0x0' } }
+  })
+  const paid = await signed(payment(7n))
+  await chain.adapter.broadcast(paid)
+  const usdc = tokenOf(network, 'USDC')
+  await chain.local.fund(usdc, chain.treasury, 1n)
+  const { order, slot, draft } = await signed(payment(1n, RECIPIENT, usdc))
+  const starved = await chain.adapter.sign(order, slot, JSON.stringify({ ...JSON.parse(draft), gas: '25000' }))
+  await chain.adapter.broadcast(starved)
+  await chain.local.mine(network.name, network.finalDepth)
+  expect((await statusBy([liar.url, chain.url], paid)).state).toBe('included')
+  expect((await statusBy([liar.url, chain.url], { ...starved, slot })).state).toBe('reverted')
+  await liar.stop()
 })

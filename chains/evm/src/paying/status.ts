@@ -1,8 +1,9 @@
 /**
  * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
- * transaction that used the nonce, named by every node, at final depth, and no node that knows this one.
+ * transaction that used the nonce, named by every node, at final depth, and no node that knows this one. So does "reverted" at
+ * final depth: every node shows it.
  */
-import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import { RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanimous } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { header, receipt, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -11,12 +12,13 @@ import { evidenceOf, findNonceUse, type NonceUse } from './death.ts'
 import { nonceOf } from './pay.ts'
 
 export async function status(chain: EvmChain, sent: SentTransfer): Promise<TransferStatus> {
+  const look = (node: Node) => lookUp(node, sent.hash)
   const seen = await chain.rpc.agreed(
-    (node) => lookUp(node, sent.hash),
+    look,
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
-  if (seen.state !== 'unknown') return seen
+  if (seen.state !== 'unknown') return unanimous(chain, seen, look)
   const rival = await findRival(chain, sent)
   return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }
 }

@@ -128,9 +128,24 @@ it('a payout that fails on chain is reverted, has cost its fee, and its nonce is
   await sendRaw(chain.node, drawn.signed.bytes)
   const reverted = await statusOf(drawn)
   expect(reverted).toMatchObject({ state: 'reverted' })
+  await control(chain.node, 'devnet_mine', 40)
+  expect(await statusThrough(drawn, () => undefined, chain.url), 'by all of them').toBe('reverted')
   expect(reverted.state === 'reverted' && reverted.feeUnits).toBeGreaterThanOrEqual(5_000n)
   const next = await chain.adapter.nextSlot(drawn.order, drawn.draft, [other.slot])
   expect(next[0]).not.toBe(drawn.slot[0])
   await chain.adapter.broadcast(drawn.signed)
   expect(await chain.local.balance(chain.network.nativeToken, (await walletFrom('poor')).address)).toBe(0n)
+})
+
+it('what one of two nodes calls failed is not reverted', async () => {
+  const { alive } = await deadAndAlive('called failed')
+  const err = { InstructionError: [0, 'Custom'] }
+  const liar = await startProxy(chain.url, ({ method }, answer) => {
+    if (method !== 'getTransaction') return undefined
+    const { result } = structuredClone(answer) as { result: { meta: object } }
+    return { ...answer, result: { ...result, meta: { ...result.meta, err, status: { Err: err } } } }
+  })
+  expect((await statusOf(alive, await chain.open({ nodes: [liar.url] }))).state).toBe('reverted')
+  expect((await statusOf(alive, await chain.open({ nodes: [liar.url, chain.url] }))).state).toBe('included')
+  await liar.stop()
 })

@@ -1,26 +1,34 @@
-/** What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. */
-import type { Address, SentTransfer, TransferStatus } from '@causeway/core'
+/**
+ * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. So does
+ * "reverted" where it is final: every node shows it.
+ */
+import { type Address, type SentTransfer, type TransferStatus, unanimous } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
 import { getTransferSolInstructionDataDecoder, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { SolanaChain } from '../chain.ts'
+import type { Node } from '../node/node.ts'
 import { locate } from '../scanning/locate.ts'
 import type { Instruction, Transaction } from '../transaction.ts'
 import { deathOf } from './death.ts'
 
 export async function status(chain: SolanaChain, sent: SentTransfer): Promise<TransferStatus> {
-  const found = await chain.rpc.agreed(
-    (node) => locate(chain.network, node, sent.hash),
+  const look = (node: Node) => lookUp(chain, node, sent)
+  const seen = await chain.rpc.agreed(
+    look,
     // Which of them has heard of what waits is nobody's fault.
-    (seen) => (seen.state === 'landed' ? `${seen.transaction.failed} ${seen.block.hash}` : 'waits'),
+    (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
-  if (found.state === 'landed') {
-    const { transaction, block, confirmations } = found
-    const state = transaction.failed ? 'reverted' : 'included'
-    return { state, block, confirmations, feeUnits: costOf(transaction, sent.account) }
-  }
-  if (found.state === 'pending') return { state: 'pending' }
+  if (seen.state !== 'unknown') return unanimous(chain, seen, look)
   const evidence = await deathOf(chain, sent)
   return evidence ? { state: 'dead', evidence } : { state: 'unknown' }
+}
+
+async function lookUp(chain: SolanaChain, node: Node, { hash, account }: SentTransfer): Promise<TransferStatus> {
+  const found = await locate(chain.network, node, hash)
+  if (found.state !== 'landed') return { state: found.state }
+  const { transaction, block, confirmations } = found
+  const state = transaction.failed ? 'reverted' : 'included'
+  return { state, block, confirmations, feeUnits: costOf(transaction, account) }
 }
 
 /**

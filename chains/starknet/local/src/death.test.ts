@@ -4,7 +4,17 @@ import { sign } from '@scure/starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bytes32, hex } from '../../src/felt.ts'
 import { invokeHash, readInvoke } from '../../src/transaction.ts'
-import { type Drawn, drain, draw, payment, startChain, startProxy, statusOf, type TestChain } from './testing.ts'
+import {
+  type Drawn,
+  drain,
+  draw,
+  payment,
+  startChain,
+  startProxy,
+  statusOf,
+  type TestChain,
+  tokenOf,
+} from './testing.ts'
 import { testNetwork } from './testnetwork.ts'
 
 const network = testNetwork()
@@ -178,4 +188,22 @@ test('an account of former days is looked up and never called dead', async () =>
   const { lost } = await lostAndRival()
   const sent = { hash: lost.signed.hash, slot: lost.slot, account: chain.other.address }
   expect(await chain.adapter.status(sent)).toEqual({ state: 'unknown' })
+})
+
+test('what one of two nodes calls failed is not reverted; what both do is', async () => {
+  const paid = await draw(chain.adapter, paying(8n))
+  await landed(paid)
+  await chain.mine(network.finalDepth)
+  const liar: Parameters<typeof heard>[0] = ({ method }, answer) => {
+    if (method !== 'starknet_getTransactionReceipt') return undefined
+    return { ...answer, result: { ...(answer.result as object), execution_status: 'REVERTED', revert_reason: 'no' } }
+  }
+  expect(await heard(liar, paid)).toMatchObject({ state: 'reverted' })
+  expect(await heard(liar, paid, [chain.url])).toMatchObject({ state: 'included' })
+  const usdc = tokenOf(network, 'USDC')
+  const failed = await draw(chain.adapter, payment(chain.treasury, [RECIPIENT, usdc, 5n]))
+  await chain.command('devnet_block', { token: usdc.contract, address: RECIPIENT })
+  await chain.adapter.broadcast(failed.signed)
+  await chain.mine(network.finalDepth + 1)
+  expect(await heard(() => undefined, failed, [chain.url])).toMatchObject({ state: 'reverted' })
 })

@@ -1,8 +1,9 @@
 /**
  * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof: the
- * transaction of our own key that used the nonce, named by every node, in a final block, and no node that knows this one.
+ * transaction of our own key that used the nonce, named by every node, in a final block, and no node that knows this one. So does
+ * "reverted" in a final block: every node shows it.
  */
-import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import { RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanimous } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, type Receipt, receipt, transactionStatus, unless } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -11,13 +12,15 @@ import { confirmationsAt } from './depth.ts'
 import { nonceOf } from './pay.ts'
 
 export async function status(chain: StarknetChain, sent: SentTransfer): Promise<TransferStatus> {
+  const look = (node: Node) => lookUp(chain, node, sent.hash)
   const seen = await chain.rpc.agreed(
-    (node) => lookUp(chain, node, sent.hash),
+    look,
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
+  if (seen.state !== 'unknown') return unanimous(chain, seen, look)
   // Of an account of former days nobody here knows the key: nothing can be proven of it.
-  if (seen.state !== 'unknown' || sent.account !== chain.treasury) return seen
+  if (sent.account !== chain.treasury) return seen
   const rival = await findRival(chain, sent)
   return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }
 }

@@ -1,8 +1,17 @@
 /**
- * What became of a signed payout. "Dead" is said on two proofs only, both read from the treasury's own linked past: its
- * query id was used by another message, at final depth; or its time is over, at final depth, and it is not there.
+ * What became of a signed payout. "Dead" is said on two proofs only, both read from the treasury's own linked past on every
+ * node: its query id was used by another message, at final depth; or its time is over, at final depth, and it is not there. So is
+ * "reverted" at final depth: every node shows it.
  */
-import { type BlockRef, Bug, type Evidence, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import {
+  type BlockRef,
+  Bug,
+  type Evidence,
+  type SentTransfer,
+  type TransferStatus,
+  type TxHash,
+  unanimous,
+} from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { JETTON_TRANSFER } from '../jetton.ts'
 import { accountState, blockHeader, getMethod } from '../node/calls.ts'
@@ -21,8 +30,9 @@ const EXPIRY_MARGIN_SECONDS = 300
 export async function status(chain: TonChain, { hash, slot, account }: SentTransfer): Promise<TransferStatus> {
   if (account !== chain.treasury.address) throw new Bug('not our treasury', { account })
   const query = queryOf(slot)
-  const seen = await chain.rpc.agreed((node) => lookUp(chain, node, hash, query), named)
-  if (seen) return seen
+  const look = (node: Node) => lookUp(chain, node, hash, query)
+  const seen = await chain.rpc.agreed(look, named)
+  if (seen) return unanimous(chain, seen, async (node) => (await look(node)) ?? { state: 'unknown' })
   const final = await expiredBy(chain, hash, query)
   return final ? { state: 'dead', evidence: overBy(query, final) } : { state: 'unknown' }
 }

@@ -2,7 +2,10 @@
 import type { ChainAdapter } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rootOf } from '../../src/block.ts'
+import { headerTree } from './chain.ts'
 import { devnet } from './index.ts'
+import { encode, HEADER, sha256, TRANSACTION } from './messages.ts'
 import { type Body, type Drawn, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed
@@ -166,3 +169,52 @@ test('what refers to a block of a branch that is gone is dead when its time is o
   await expire()
   expect((await statusOf(adapter, drawn)).state).toBe('dead')
 })
+
+test('what one of two nodes shows as failed, in a block that it made up, is not reverted', async () => {
+  const { adapter, url, mine, ask } = bed
+  const drawn = await draw(adapter, await fresh())
+  await adapter.broadcast(drawn.signed)
+  await mine(30)
+  const status = await statusOf(adapter, drawn)
+  if (status.state !== 'included') throw new Error(`it is ${status.state}`)
+  const number = Number(status.block.number)
+  const { block } = (await ask('wallet/getblockbylimitnext', { startNum: number, endNum: number + 1 })) as Shown
+  const forged = block.map(asFailed)
+  const liar: Parameters<typeof startProxy>[1] = (path, body, truth) => {
+    if (path === 'wallet/getblockbylimitnext' && body.startNum === number) return { block: forged }
+    return path === 'wallet/getblock' && body.id_or_num === `${number}` ? forged[0] : truth()
+  }
+  const alone = await through(liar)
+  expect((await statusOf(alone.adapter, drawn)).state).toBe('reverted')
+  const both = await through(liar, url)
+  expect((await statusOf(both.adapter, drawn)).state).toBe('included')
+  for (const { proxy } of [alone, both]) await proxy.stop()
+})
+
+interface Shown {
+  block: {
+    block_header: { raw_data: Record<'number' | 'timestamp', number> & Record<'parentHash' | 'txTrieRoot', string> }
+    transactions: { raw_data_hex: string; signature: string[] }[]
+  }[]
+}
+
+/** The same block, proven by itself, in which all of its transactions failed. */
+function asFailed({ block_header: { raw_data }, transactions }: Shown['block'][number]): unknown {
+  const leaves = transactions.map(({ raw_data_hex, signature }) =>
+    sha256(
+      encode(TRANSACTION, {
+        raw_data: Buffer.from(raw_data_hex, 'hex'),
+        signature: signature.map((one) => Buffer.from(one, 'hex')),
+        ret: [{ contractRet: 2n }],
+      }),
+    ),
+  )
+  const { number, timestamp: time, parentHash: parent } = raw_data
+  const root = rootOf(leaves)
+  const hash = sha256(encode(HEADER, headerTree({ number, parent, time, root }))).toString('hex')
+  return {
+    blockID: number.toString(16).padStart(16, '0') + hash.slice(16),
+    block_header: { raw_data: { ...raw_data, txTrieRoot: root } },
+    transactions: transactions.map((one) => ({ ...one, ret: [{ contractRet: 'REVERT' }] })),
+  }
+}

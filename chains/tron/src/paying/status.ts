@@ -1,8 +1,9 @@
 /**
  * What became of a transfer that was signed. Where it landed, the block itself proves it and its result. "Dead" lets a payout
- * be signed again, so it takes proof: see `death.ts`.
+ * be signed again, so it takes proof: see `death.ts`. So does "reverted" at final depth: every node shows it, because a block that
+ * proves itself may still be made up.
  */
-import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanimous } from '@causeway/core'
 import { TRANSFER_SELECTOR, TRANSFER_TOPIC, wordOf } from '../abi.ts'
 import { hex20 } from '../address.ts'
 import { type BlockTransaction, refOf } from '../block.ts'
@@ -17,12 +18,13 @@ export async function status(chain: TronChain, sent: SentTransfer): Promise<Tran
   const slot = parseSlot(sent.slot)
   if (slot.id !== sent.hash)
     throw new Bug('the slot is that of another transaction', { hash: sent.hash, slot: slot.id })
+  const look = (node: Node) => lookUp(chain, node, sent.hash)
   const seen = await chain.rpc.agreed(
-    (node) => lookUp(chain, node, sent.hash),
+    look,
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash} ${found.feeUnits}` : 'waits'),
   )
-  return seen.state === 'unknown' ? proveDeath(chain, slot) : seen
+  return seen.state === 'unknown' ? proveDeath(chain, slot) : unanimous(chain, seen, look)
 }
 
 async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<TransferStatus> {
