@@ -4,17 +4,18 @@ import {
   type ChainLog,
   type Network,
   type OpenOptions,
+  openReach,
   type Pace,
   paceOf,
   type Reach,
   type Signer,
   type Token,
 } from '@causeway/core'
+import { newestOf } from './node/newest.ts'
 import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
-import { reachOf } from './scanning/head.ts'
 import { openTouched, type Touched } from './scanning/touched.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
@@ -38,6 +39,9 @@ export interface SolanaChain {
   pace: Pace
   log: ChainLog
 }
+
+/** How far nodes may be apart: half a minute. */
+const SLACK_SLOTS = 64n
 
 /** A person waits for the page, and two nodes may have to be tried. */
 const QUICK_TIMEOUT_MS = 1_500
@@ -65,7 +69,7 @@ export async function openChain(
     network,
     settings,
     rpc,
-    reach: reachOf(rpc, quorum),
+    reach: openReach(rpc, { quorum, slack: SLACK_SLOTS, heightOf: async (node) => (await newestOf(node)).slot }),
     quickRpc: openRpc({ ...options, timeoutMs: Math.min(QUICK_TIMEOUT_MS, settings.requestTimeoutMs) }),
     signer,
     treasury,

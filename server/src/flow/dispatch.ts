@@ -3,7 +3,7 @@
  * then the first is sent. What a dead process left behind between these steps is taken up here again, oldest first, before
  * anything new is begun: on many chains nothing passes a slot that was left out.
  */
-import { type ChainAdapter, type Draft, type Order, RetryLater, SlotGone, TooDear, Unpayable } from '@causeway/core'
+import { type ChainAdapter, RetryLater, SlotGone, TooDear, Unpayable } from '@causeway/core'
 import { SignerRefusal, SlotBound } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../store/attempts.ts'
@@ -11,7 +11,7 @@ import { dropPayJobs } from '../store/jobs.ts'
 import { type SlotRecord, takeUnsent } from '../store/slotrecords.ts'
 import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import { giveBack, isPassed, useUp, withoutGaps } from './giveback.ts'
+import { type Due, giveBack, isPassed, useUp, withoutGaps } from './giveback.ts'
 import { checkPayouts, refuseHalted } from './guard.ts'
 import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
@@ -34,13 +34,6 @@ const BEGUN_ANEW = 'it is begun anew: a slot before its own was given back'
 
 /** Why payouts did not come all the way, by their ids. */
 export type Refusals = Map<string, unknown>
-
-/** A slot whose bytes are to be sent for the first time. Without a draft they are stored already. */
-export interface Due {
-  record: SlotRecord
-  order: Order
-  draft: Draft | null
-}
 
 /** Sends what stands in slots of this account, or in those before the given one, and was not sent yet. Null where nothing does. */
 export async function resume(

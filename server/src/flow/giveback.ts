@@ -3,15 +3,21 @@
  * what was signed behind it would wait for ever: then it is used up by a cancellation, and so is one that a signer has bound to
  * something else.
  */
-import type { ChainAdapter, Order } from '@causeway/core'
+import type { ChainAdapter, Draft, Order } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { addAttempts } from '../store/attempts.ts'
 import type { SlotRecord } from '../store/slotrecords.ts'
 import { releaseUnsigned, type SlotRow, signedSlots, takenSlots } from '../store/slots.ts'
-import type { Due } from './dispatch.ts'
 import { refuseHalted } from './guard.ts'
 import { send } from './send.ts'
 import { signIn } from './sign.ts'
+
+/** A slot whose bytes are to be sent for the first time. Without a draft they are stored already. */
+export interface Due {
+  record: SlotRecord
+  order: Order
+  draft: Draft | null
+}
 
 /** True where it is free again, false where it is being used up, or somebody else has signed in it. */
 export async function giveBack(services: Services, chain: ChainAdapter, record: SlotRecord): Promise<boolean> {
