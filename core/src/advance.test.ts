@@ -25,7 +25,7 @@ type Command =
   | { do: 'gone'; deposit: number }
   | { do: 'start' | 'stop' | 'land' | 'abandon' | 'refuse'; payout: number }
   | { do: 'tick'; minutes: number }
-  | { do: 'address'; address: string }
+  | { do: 'address'; deposit: number }
   | { do: 'market'; pricing: 'good' | 'none' | 'poor' | 'dry'; fee: bigint | null }
 
 /** Few deposits that much happens to, and open payouts only: that is where the rare states lie. */
@@ -48,7 +48,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const), minutes: fc.constantFrom(0, 1, 2, 9, 400) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('address' as const), address: fc.constantFrom('safe', 'other') }),
+    arbitrary: fc.record({ do: fc.constant('address' as const), deposit }),
   },
   {
     weight: 2,
@@ -121,8 +121,9 @@ class World {
 
   eventOf(command: Exclude<Command, { payout: number } | { do: 'market' }>): SwapEvent {
     if (command.do === 'tick') return { type: 'tick' }
-    if (command.do === 'address') return { type: 'refund_address_given', address: command.address }
     const depositId = DEPOSITS[command.deposit] ?? 'a'
+    if (command.do === 'address')
+      return { type: 'refund_address_given', address: `said for ${depositId}`, depositIds: [depositId] }
     if (command.do === 'gone') return { type: 'deposit_gone', depositId }
     if (command.do === 'confirm') {
       const known = this.swap.deposits.find(({ id }) => id === depositId)
@@ -235,6 +236,12 @@ class World {
       must(!struck || reported || !old.started, 'what was started is struck out only on proof')
     }
     for (const { units } of this.swap.payouts) must(units > 0n, 'a payout pays something')
+    must(this.swap.refundAddress === before.refundAddress, 'nobody gives an address for the whole swap')
+    for (const { to, depositId } of this.swap.payouts)
+      must(
+        !to.startsWith('said for') || to === `said for ${depositId}`,
+        'an address is for the deposit it was said for',
+      )
   }
 
   checkStatus(before: Swap, event: SwapEvent): void {
@@ -325,7 +332,7 @@ class World {
     }
     this.run({ do: 'tick', minutes: 400 })
     for (let round = 0; round < 4; round++) {
-      this.apply({ type: 'refund_address_given', address: `rest ${round}` })
+      this.apply({ type: 'refund_address_given', address: `rest ${round}`, depositIds: DEPOSITS })
       for (const payout of this.swap.payouts)
         this.pay(
           'land',

@@ -3,7 +3,6 @@
  * prices, and returns the swap as it is then, with the payouts it orders and the postings that go with them. Any event
  * may come twice and in any order; an event that means nothing any more changes nothing.
  */
-import type { Address } from './address.ts'
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout, PayoutKind } from './payout.ts'
@@ -11,6 +10,8 @@ import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock 
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
+
+type AddressGiven = Extract<SwapEvent, { type: 'refund_address_given' }>
 
 /**
  * ```
@@ -52,7 +53,7 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       reconsider(step, context)
       break
     case 'refund_address_given':
-      giveAddress(step, event.address, context)
+      giveAddress(step, event, context)
       break
   }
   const heldBefore = heldDeposits(before)
@@ -65,7 +66,8 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
 
 function seeDeposit(swap: Swap, seen: Deposit): void {
   const known = swap.deposits.findIndex(({ id }) => id === seen.id)
-  const fresh: Deposit = { ...seen, confirmedAt: null, state: 'seen', outputUnits: 0n, refundUnits: 0n }
+  const unused = { outputUnits: 0n, refundUnits: 0n, refundAddress: null }
+  const fresh: Deposit = { ...seen, confirmedAt: null, state: 'seen', ...unused }
   if (known < 0) swap.deposits.push(fresh)
   // It landed again: it is judged by when that was, so that nobody holds a quote open with a transaction that waits.
   else if (swap.deposits[known]?.state === 'gone') swap.deposits[known] = fresh
@@ -80,6 +82,8 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
   } else {
     deposit.state = 'confirmed'
     deposit.units = units
+    // What was said of it before a reorg took it is said anew: it may be somebody else's by now.
+    deposit.refundAddress = null
     step.postings.push(depositArrived(swap.id, deposit.to, swap.source, units))
   }
   deposit.confirmedAt = context.now
@@ -144,10 +148,12 @@ function closeIfDone(swap: Swap): void {
   }
 }
 
-/** Only for money that is owed: nobody changes by it where a swap's money will go. */
-function giveAddress(step: Step, address: Address, context: Context): void {
-  if (heldDeposits(step.swap).length === 0) return
-  step.swap.refundAddress = address
+/** Only for money that is owed, and that they speak of: nobody changes by it where other money of the swap will go. */
+function giveAddress(step: Step, { address, depositIds }: AddressGiven, context: Context): void {
+  const held = heldDeposits(step.swap)
+  const meant = step.swap.deposits.filter(({ id }) => held.includes(id) && depositIds.includes(id))
+  if (meant.length === 0) return
+  for (const deposit of meant) deposit.refundAddress = address
   reconsider(step, context)
 }
 

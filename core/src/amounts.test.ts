@@ -205,7 +205,7 @@ describe('4: below the minimum', () => {
     const reason = { failReason: 'received_less_than_valid_range' }
     expect(story.swap).toMatchObject({ status: 'pending_refund', ...reason, closedAt: null })
     expect(story.alerts).toEqual(['a deposit is held and owed'])
-    story.apply({ type: 'refund_address_given', address: 'home' })
+    story.apply({ type: 'refund_address_given', address: 'home', depositIds: ['a'] })
     expect(story.swap).toMatchObject({ status: 'refund_pending', ...reason })
     expect(story.standing).toEqual(['refund of a: 1200000 to home'])
     story.land('refund', 'a')
@@ -307,7 +307,7 @@ describe('6: above the maximum', () => {
     const reason = { failReason: 'received_more_than_valid_range' }
     expect(story.swap).toMatchObject({ status: 'pending_refund', ...reason, closedAt: null })
     expect(story.alerts).toEqual(['a deposit is held and owed'])
-    story.apply({ type: 'refund_address_given', address: 'home' })
+    story.apply({ type: 'refund_address_given', address: 'home', depositIds: ['a'] })
     expect(story.standing).toEqual(['refund of a: 1199700000 to home'])
     story.land('refund', 'a')
     expect(story.swap).toMatchObject({ status: 'refunded', ...reason })
@@ -348,7 +348,7 @@ describe('6: above the maximum', () => {
     story.at(360).tick()
     expect(story.swap.status).toBe('expired')
     expect(story.alerts).toEqual(['a deposit is held and owed'])
-    story.apply({ type: 'refund_address_given', address: 'home' })
+    story.apply({ type: 'refund_address_given', address: 'home', depositIds: ['m'] })
     expect(story.standing).toEqual(['return of m: 1199700000 to home'])
   })
 

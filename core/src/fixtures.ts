@@ -116,7 +116,7 @@ export function minutes(after: number): Date {
 }
 
 export function depositOf(id: string, units: bigint, fields: Partial<Deposit> = {}): Deposit {
-  const fresh = { state: 'seen', outputUnits: 0n, refundUnits: 0n } as const
+  const fresh = { state: 'seen', outputUnits: 0n, refundUnits: 0n, refundAddress: null } as const
   const seenAt = fields.seenAt ?? minutes(1)
   const times = { seenAt, cameAt: seenAt, confirmedAt: null }
   return { id, units, from: 'sender', to: TREASURY, ...times, ...fresh, ...fields }

@@ -151,10 +151,11 @@ export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 're
 }
 
 /**
- * Where a deposit may be sent back to. A sender is trusted only where it signed the deposit itself: money that came to a
+ * Where a deposit may be sent back to: where was said for it, else where the swap was made to send its money. A sender is trusted only where it signed the deposit itself: money that came to a
  * deposit address may be an exchange's, and would be lost there.
  */
 function refundTarget(swap: Swap, deposit: Deposit): Address | null {
+  if (deposit.refundAddress) return deposit.refundAddress
   if (swap.refundAddress) return swap.refundAddress
   if (!swap.usesDepositAddress) return deposit.from
   return deposit.from !== null && deposit.from === swap.sourceAddress ? deposit.from : null

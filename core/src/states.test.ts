@@ -200,7 +200,7 @@ describe('refund_pending', () => {
   test('an address given later does not re-target a refund that stands', () => {
     const story = new Story({}, DRY)
     story.deposit('a', usdc(100))
-    story.apply({ type: 'refund_address_given', address: 'thief' })
+    story.apply({ type: 'refund_address_given', address: 'thief', depositIds: ['a'] })
     expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
   })
 
@@ -214,7 +214,7 @@ describe('refund_pending', () => {
     }
     expect(story.swap.status).toBe('pending_refund')
     expect(story.standing).toEqual([])
-    story.apply({ type: 'refund_address_given', address: 'home' })
+    story.apply({ type: 'refund_address_given', address: 'home', depositIds: ['a'] })
     expect(story.swap.status).toBe('refund_pending')
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
@@ -246,7 +246,7 @@ describe('refund_pending', () => {
     for (const minute of [10, 400, 4000]) story.at(minute).tick()
     expect(story.swap.status).toBe('pending_refund')
     expect(story.standing).toEqual([])
-    story.apply({ type: 'refund_address_given', address: 'home' })
+    story.apply({ type: 'refund_address_given', address: 'home', depositIds: ['a'] })
     expect(story.standing).toEqual(['refund of a: 99700000 to home'])
   })
 
@@ -271,7 +271,7 @@ describe('pending_refund', () => {
     story.tick()
     expect(story.swap.status).toBe('pending_refund')
     expect(story.alerts).toEqual(['a deposit is held and owed'])
-    story.apply({ type: 'refund_address_given', address: 'home' })
+    story.apply({ type: 'refund_address_given', address: 'home', depositIds: ['a'] })
     expect(story.swap.status).toBe('refund_pending')
     story.land('refund', 'a')
     expect(story.swap.status).toBe('refunded')

@@ -40,6 +40,8 @@ export interface Deposit {
   /** What of it was used for the output, and what of it was given back or kept. Together never more than `units`. */
   outputUnits: bigint
   refundUnits: bigint
+  /** Where it shall go back to, said for this deposit while it was owed; null where nobody did. */
+  refundAddress: Address | null
 }
 
 export interface Swap {
@@ -52,6 +54,7 @@ export interface Swap {
   failReason: FailReason | null
   destinationAddress: Address
   sourceAddress: Address | null
+  /** As the swap was made with it, for whatever of its deposits has none of its own. */
   refundAddress: Address | null
   usesDepositAddress: boolean
   /** The deposit comes through a contract of ours, by the owner's own transaction or by one of ours for a signature. */
@@ -86,8 +89,11 @@ export type SwapEvent =
   | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null; refused?: boolean; rejected?: boolean }
   /** Time has passed: windows close, and what could not be decided before is tried again. */
   | { type: 'tick' }
-  /** Only where money is owed. `by` is for the history: the app, the sender or an operator. */
-  | { type: 'refund_address_given'; address: Address; by?: 'app' | 'sender' | 'operator' }
+  /**
+   * Only for those of these deposits that are owed, and for nothing else of the swap: whoever said it has a say over them
+   * alone. `by` is for the history: the app, the sender or an operator.
+   */
+  | { type: 'refund_address_given'; address: Address; depositIds: string[]; by?: 'app' | 'sender' | 'operator' }
 
 export interface Context {
   now: Date

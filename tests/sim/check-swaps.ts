@@ -25,6 +25,7 @@ interface DepositRow {
   spent: string
   output_units: string
   from_address: string | null
+  refund_address: string | null
 }
 
 interface PayoutRow {
@@ -45,7 +46,7 @@ export async function checkSwaps(world: World): Promise<Problem[]> {
   )
   const deposits = await world.query<DepositRow>(
     `select (s.sequence - 1000000)::int as number, d.state, d.units, d.output_units + d.refund_units as spent,
-       d.output_units, d.from_address
+       d.output_units, d.from_address, d.refund_address
      from deposit d join swap s on s.id = d.swap_id`,
   )
   const payouts = await world.query<PayoutRow>(
@@ -106,7 +107,7 @@ function problemsOf(world: World, swap: Row, deposits: DepositRow[], payouts: Pa
 /** Money that waits for a person: nobody is known to give it to, whoever is known refuses it, or it does not cover the gas. */
 function isHeld(world: World, swap: Row, deposit: DepositRow, left: bigint): boolean {
   const isSenderSafe = !swap.uses_deposit_address || deposit.from_address === swap.source_address
-  const target = swap.refund_address ?? (isSenderSafe ? deposit.from_address : null)
+  const target = deposit.refund_address ?? swap.refund_address ?? (isSenderSafe ? deposit.from_address : null)
   if (target === null || chainIn(world, swap.source_network).blocked.has(target)) return true
   const token = world.base.catalogue.token(swap.source_network, swap.source_token)
   const fee = world.processes[0]?.life.services.market.sendingFee(token) ?? 0n

@@ -135,15 +135,21 @@ async function speedUp(world: World, txHash: string, swap: KnownSwap): Promise<v
   )
 }
 
+/** Whoever sent the first of what came says where their money shall go; what others sent to the swap is none of theirs. */
 async function giveAddress(world: World, swap: KnownSwap): Promise<void> {
   const { address } = walletOf(world, `refunds ${swap.number}`)
-  world.oracle.allow(swap.id, address)
+  const came = await world.query<{ id: string; sender: string | null }>(
+    'select id, from_address as sender from deposit where swap_id = $1 order by seen_at, tx_hash, index',
+    [swap.id],
+  )
+  const depositIds = came.filter(({ sender }) => sender === came[0]?.sender).map(({ id }) => id)
+  world.oracle.allow(depositIds, address)
   // Whoever names a swap that a database which went back has forgotten is told so before anything is asked of it.
   if (world.restores > 0 && (await world.query('select from swap where id = $1', [swap.id])).length === 0) return
   await runStep(
     world,
     world.random.pick(world.processes),
     `is given a refund address for swap ${swap.number}`,
-    ({ services }) => applyEvent(services, swap.id, { type: 'refund_address_given', address }),
+    ({ services }) => applyEvent(services, swap.id, { type: 'refund_address_given', address, depositIds }),
   )
 }

@@ -5,6 +5,7 @@ import { giveAddress } from '../../server/src/flow/readdress.ts'
 import { countAsPaid } from '../../server/src/flow/recognise.ts'
 import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/resolve.ts'
 import type { Services } from '../../server/src/services.ts'
+import type { AddressGiven } from '../../server/src/store/jobs.ts'
 import { isExpected } from './expected.ts'
 import { NEVER_MS } from './life.ts'
 import { runStep } from './steps.ts'
@@ -49,7 +50,7 @@ function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId ?? '')
   if (task === 'sendBack') return sendBackUnmatched(services, payload.depositId ?? '', payload.to ?? '')
   if (task === 'countAsPaid') return countAsPaid(services, payload.payoutId ?? '', payload.txHash ?? '')
-  if (task === 'giveAddress') return giveAddress(services, payload.swapId ?? '', payload.address ?? '', 'operator')
+  if (task === 'giveAddress') return giveAddress(services, payload as unknown as AddressGiven)
   throw new Error(`nobody does ${task} here`)
 }
 

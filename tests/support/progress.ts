@@ -1,7 +1,10 @@
 /** Moves a swap along its path as the flow does, without a chain: a deposit is sighted and counted, payouts are confirmed. */
 import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
+import { sql } from 'kysely'
 import { applyEvent } from '../../server/src/flow/advance.ts'
 import { matchSightings } from '../../server/src/flow/match.ts'
+import { giveAddress } from '../../server/src/flow/readdress.ts'
+import type { AddressGiven } from '../../server/src/store/jobs.ts'
 import { recordLanding } from '../../server/src/store/payouts.ts'
 import type { PayoutRow } from '../../server/src/store/swaps.ts'
 import type { TestServices } from './services.ts'
@@ -61,4 +64,20 @@ export async function landPayouts(services: TestServices, swapId: string): Promi
 
 export function openPayouts({ database }: TestServices, swapId: string): Promise<PayoutRow[]> {
   return database.selectFrom('payout').selectAll().where('swap_id', '=', swapId).where('state', '=', 'open').execute()
+}
+
+/** What a worker does with addresses that were given for owed money. Answers how many there were. */
+export async function takeAddresses(services: TestServices): Promise<number> {
+  const { rows } = await sql<{ payload: AddressGiven }>`
+    with done as (delete from graphile_worker._private_jobs where payload->>'by' is not null returning payload)
+    select payload from done`.execute(services.database)
+  for (const { payload } of rows) await giveAddress(services, payload)
+  return rows.length
+}
+
+/** Somebody names an address for all that a swap was sent, and the worker takes it. */
+export async function nameAddress(services: TestServices, swapId: string, address: string): Promise<void> {
+  const deposits = await services.database.selectFrom('deposit').select('id').where('swap_id', '=', swapId).execute()
+  const depositIds = deposits.map(({ id }) => id)
+  await giveAddress(services, { swapId, address, by: 'operator', depositIds, signers: [] })
 }

@@ -9,8 +9,10 @@ export const Owed = z.strictObject({
   address: z
     .string()
     .nullable()
-    .describe('Where it goes by itself once it can be sent; null where an address is needed'),
-  needs_address: z.boolean().describe('It goes nowhere before POST /swaps/{swapId}/refund_address says where'),
+    .describe('Where it goes by itself once it can be sent; null where an address is needed, or there are several'),
+  needs_address: z
+    .boolean()
+    .describe('It, or a part of it, goes nowhere before POST /swaps/{swapId}/refund_address says where'),
   message: z.string().describe('The same for people: how much it is, and what to do'),
 })
 export type Owed = z.infer<typeof Owed>

@@ -62,7 +62,12 @@ export const Swap = z.strictObject({
   requested_amount: Human.describe('0 while the amount is open'),
   destination_address: z.string(),
   source_address: z.string().nullable(),
-  refund_address: z.string().nullable().describe('Where the money is sent back to if it cannot be swapped'),
+  refund_address: z
+    .string()
+    .nullable()
+    .describe(
+      'Where the money is sent back to if it cannot be swapped: as the swap was made, or as given later for every deposit of it',
+    ),
   status: SwapStatus,
   fail_reason: z.string().nullable().describe('Why it did not complete, in snake_case; be ready for others'),
   owed: Owed.nullable().describe('What is held for the sender; null where nothing is'),

@@ -33,6 +33,8 @@ export interface Desk {
   asked?(requestId: string): void
   /** Who asked for what the actor confirms. */
   askedBy?: string
+  /** What stood there when they asked, as one text. */
+  seen?: string
 }
 
 /** The operator's mistake: printed as it is, without a stack. */

@@ -60,7 +60,7 @@ export function requestCommands(find: Find): Record<string, Command> {
         // Settled first: whatever becomes of it, it is not done twice.
         await settle(desk, row, 'confirmed')
         const reason = row.reason ?? desk.reason
-        const both = { ...desk, askedBy: row.asked_by, ...(reason === undefined ? {} : { reason }) }
+        const both = { ...desk, askedBy: row.asked_by, seen: row.seen, ...(reason === undefined ? {} : { reason }) }
         await found.command.run(both, found.rest)
       },
     },

@@ -12,6 +12,7 @@ import { readSwap } from '../store/swaps.ts'
 import { readDeposit } from '../store/unmatched.ts'
 import { amountAt, type Desk, UsageError } from './desk.ts'
 import { fingerprintOf, publicTextIn } from './identity.ts'
+import { owedDeposits, withinReach } from './owing.ts'
 import { roleNamed, suffices } from './roles.ts'
 import { storedScope } from './scope.ts'
 
@@ -57,13 +58,13 @@ const READERS: Record<string, Reader> = {
   'swap refund': async (desk, { id = '' }) => {
     const record = UUID.test(id) ? await readSwap(desk.database, id) : null
     if (!record) throw new UsageError(`there is no swap ${id}`)
-    const { row, deposits } = record
-    const free = deposits
-      .filter(({ state }) => state === 'confirmed')
-      .reduce((sum, { units, output_units, refund_units }) => sum + units - output_units - refund_units, 0n)
-    const usd = desk.worth?.(row.source_network, row.source_token, free) ?? null
-    const about = `${amountAt(desk, row.source_network, row.source_token, free)} on ${row.source_network}`
-    return { seen: [row.status, row.refund_address, `${free}`], wants: 'worth', usd, about }
+    const { row } = record
+    const owed = owedDeposits(record).map((deposit) => ({ deposit, units: withinReach(record, deposit) }))
+    const most = owed.reduce((sum, { units }) => sum + units, 0n)
+    const usd = desk.worth?.(row.source_network, row.source_token, most) ?? null
+    const about = `up to ${amountAt(desk, row.source_network, row.source_token, most)} on ${row.source_network}`
+    const each = owed.map(({ deposit, units }) => [deposit.id, deposit.refund_address, `${units}`])
+    return { seen: [row.status, row.refund_address, each], wants: 'worth', usd, about }
   },
   'unmatched assign': deposit,
   'unmatched refund': deposit,

@@ -1,13 +1,11 @@
 /** The operator's commands for swaps that are owed money. */
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { confirmDeposit, openPayouts, seeDeposit } from '../../../tests/support/progress.ts'
+import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../../tests/support/progress.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
-import { giveAddress } from '../flow/readdress.ts'
 import { createSwap } from '../swaps/creating.ts'
 
 const home = accountFrom('home').address
@@ -56,10 +54,7 @@ test('money over the maximum without a way back is listed as owed, shown, and se
   await run('swap', 'refund', '--id', id, '--to', home)
   const audit = await services.database.selectFrom('audit_log').selectAll().orderBy('id', 'desc').executeTakeFirst()
   expect(audit).toMatchObject({ actor: 'tester', action: 'refund address given', data: { swapId: id, to: home } })
-  const { rows } = await sql<{ payload: { swapId: string; address: string } }>`
-    select payload from graphile_worker._private_jobs where payload->>'by' = 'operator'`.execute(services.database)
-  expect(rows).toEqual([{ payload: { swapId: id, address: home, by: 'operator' } }])
-  await giveAddress(services, id, home, 'operator')
+  await takeAddresses(services)
   expect(await openPayouts(services, id)).toMatchObject([{ kind: 'refund', to_address: home, network: 'ALPHA' }])
   expect(await run('swap', 'list', '--owed')).toBe('nothing is owed')
   expect(await run('swap', 'show', '--id', id)).toMatch(/refund_address_given +refund_pending +.*"by":"operator"/)

@@ -2,14 +2,18 @@
 import { addJob } from '../store/jobs.ts'
 import { listOwed, readHistory } from '../store/owed.ts'
 import { insertNote } from '../store/story.ts'
-import { readSwap, type SwapRecord } from '../store/swaps.ts'
+import { lockSwap, readSwap, type SwapRecord } from '../store/swaps.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
+import { wantsAnother } from './foureyes.ts'
 import { personOf } from './identity.ts'
+import { owedDeposits } from './owing.ts'
 import { tellStory } from './story.ts'
+import { subjectOf } from './subject.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const OWED = '--owed'
+const REFUND = 'swap refund'
 /** As the table holds it. */
 const MOST_NOTE = 1_000
 
@@ -66,7 +70,7 @@ export const swapCommands: Record<string, Command> = {
           row.token,
           amountAt(desk, row.network, row.token, row.units),
           row.senders.map((sender) => sender ?? 'unknown').join(' '),
-          row.refund_address ?? '',
+          row.refund_addresses.map((address) => address ?? 'none').join(' '),
           row.since.toISOString(),
         ]),
       )
@@ -76,15 +80,19 @@ export const swapCommands: Record<string, Command> = {
   },
   refund: {
     usage: 'refund --id SWAP_ID --to ADDRESS',
-    help: 'Sends what a swap is owed to an address of its source network, less the gas. The service checks the address; "swap show" tells what came of it.',
+    help: 'Sends what a swap is owed now to an address of its source network, less the gas; what comes later is asked for anew. The service checks the address; "swap show" tells what came of it.',
     async run(desk, words) {
-      const record = await swapOf(desk, words, ['id', 'to'])
+      const { row } = await swapOf(desk, words, ['id', 'to'])
       const to = needed(parseWords(words, ['id', 'to']).values, 'to').trim()
-      const { id } = record.row
-      if (!isOwed(record)) throw new UsageError(`nothing is owed for the swap ${id}, which is ${record.row.status}`)
-      await change(desk, 'refund address given', { swapId: id, to, before: record.row.refund_address }, (queries) =>
-        addJob(queries, { task: 'giveAddress', payload: { swapId: id, address: to, by: 'operator' } }),
-      )
+      const { id } = row
+      await change(desk, 'refund address given', { swapId: id, to, before: row.refund_address }, async (queries) => {
+        const record = await lockSwap(queries, id)
+        const depositIds = record ? owedDeposits(record).map((deposit) => deposit.id) : []
+        if (depositIds.length === 0) throw new UsageError(`nothing is owed for the swap ${id}, which is ${row.status}`)
+        await asWeighed({ ...desk, database: queries }, words)
+        const payload = { swapId: id, address: to, by: 'operator' as const, depositIds, signers: [] }
+        await addJob(queries, { task: 'giveAddress', payload })
+      })
       desk.print(`what the swap ${id} is owed goes to ${to}`)
     },
   },
@@ -101,11 +109,13 @@ async function swapOf(desk: Desk, words: string[], names: string[]): Promise<Swa
   return record
 }
 
-function isOwed({ row, deposits }: SwapRecord): boolean {
-  const isFree = deposits.some(
-    ({ state, units, output_units, refund_units }) => state === 'confirmed' && output_units + refund_units < units,
-  )
-  return isFree && row.status !== 'user_transfer_pending'
+/** What came since it was weighed, or since another person asked, is nobody's to give away by that. */
+async function asWeighed(desk: Desk, words: string[]): Promise<void> {
+  const isMore =
+    desk.seen === undefined
+      ? await wantsAnother(desk, REFUND, words)
+      : (await subjectOf(desk, REFUND, words))?.seen !== desk.seen
+  if (isMore) throw new UsageError('what is owed has changed at this moment: look again, and ask for it anew')
 }
 
 function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
@@ -125,7 +135,7 @@ function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
   for (const [name, value] of facts) desk.print(`${name.padEnd(15)} ${value}`)
   table(
     desk,
-    ['deposit', 'state', 'units', 'delivered', 'given back', 'from', 'transaction'],
+    ['deposit', 'state', 'units', 'delivered', 'given back', 'from', 'goes back to', 'transaction'],
     deposits.map((deposit) => [
       deposit.id,
       deposit.state,
@@ -133,6 +143,7 @@ function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
       amountAt(desk, deposit.network, deposit.token, deposit.output_units),
       amountAt(desk, deposit.network, deposit.token, deposit.refund_units),
       deposit.from_address ?? 'unknown',
+      deposit.refund_address ?? '',
       deposit.tx_hash,
     ]),
   )

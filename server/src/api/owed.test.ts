@@ -5,9 +5,8 @@ import { z } from 'zod'
 import { accountFrom, signText } from '../../../chains/simulated/local/src/account.ts'
 import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
-import { confirmDeposit, landPayouts, openPayouts, seeDeposit } from '../../../tests/support/progress.ts'
+import { confirmDeposit, landPayouts, openPayouts, seeDeposit, takeAddresses } from '../../../tests/support/progress.ts'
 import { applyEvent } from '../flow/advance.ts'
-import { giveAddress } from '../flow/readdress.ts'
 
 const HOUR_MS = 3_600_000
 const sender = accountFrom('sender')
@@ -53,7 +52,7 @@ async function give(id: string): Promise<void> {
   const text = refundAddressText({ swapId: id, network: 'ALPHA', refundAddress: home })
   const body = { refund_address: home, signature: signText(sender, text) }
   await api.ask(Nothing, post(`/api/v2/swaps/${id}/refund_address`, body))
-  await giveAddress(api.services, id, home, 'sender')
+  await takeAddresses(api.services)
 }
 
 test.each([

@@ -1,13 +1,18 @@
 /** Where owed money shall go: who may say it, of which addresses, and when. */
-import { CreatedSwap, Nothing, refundAddressText, SwapDetails } from '@causeway/sdk'
-import { sql } from 'kysely'
+import { CreatedSwap, ListedSwap, Nothing, refundAddressText, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { accountFrom, signText } from '../../../chains/simulated/local/src/account.ts'
 import { keyOf } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
-import { confirmDeposit, landPayouts, openPayouts, seeDeposit } from '../../../tests/support/progress.ts'
-import { giveAddress } from '../flow/readdress.ts'
-import type { Giver } from '../swaps/refunding.ts'
+import {
+  confirmDeposit,
+  landPayouts,
+  nameAddress,
+  openPayouts,
+  seeDeposit,
+  takeAddresses,
+} from '../../../tests/support/progress.ts'
 
 const TOO_MUCH = 60_000_000_000n
 const sender = accountFrom('sender')
@@ -62,14 +67,10 @@ function signed(id: string, address: string, by = sender): string {
   return signText(by, refundAddressText({ swapId: id, network: 'ALPHA', refundAddress: address }))
 }
 
-/** What a worker does. Answers how many there were. */
-async function runJobs(): Promise<number> {
-  const { rows } = await sql<{ payload: { swapId: string; address: string; by: Giver } }>`
-    with done as (delete from graphile_worker._private_jobs where payload->>'by' is not null returning payload)
-    select payload from done`.execute(api.services.database)
-  for (const { payload } of rows) await giveAddress(api.services, payload.swapId, payload.address, payload.by)
-  return rows.length
-}
+const runJobs = () => takeAddresses(api.services)
+
+const depositsOf = (id: string) =>
+  api.services.database.selectFrom('deposit').select(['id', 'refund_address']).where('swap_id', '=', id).execute()
 
 const history = async (id: string) => {
   const events = api.services.database.selectFrom('swap_event').select('data').where('swap_id', '=', id)
@@ -82,7 +83,9 @@ test('the sender of the deposit names it by a signature: it is refunded there, o
   expect(await runJobs()).toBe(1)
   expect(await read(id)).toMatchObject({ status: 'refund_pending', fail_reason: 'received_more_than_valid_range' })
   expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: home }])
-  expect(await history(id)).toEqual([{ type: 'refund_address_given', address: home, by: 'sender' }])
+  const [deposit] = await depositsOf(id)
+  const event = { type: 'refund_address_given', address: home, depositIds: [deposit?.id], by: 'sender' }
+  expect(await history(id)).toEqual([event])
   const other = accountFrom('elsewhere').address
   expect(await api.refuse(claim(id, other, signed(id, other)))).toMatchObject({ code: 'VALIDATION_ERROR' })
   await landPayouts(api.services, id)
@@ -113,7 +116,7 @@ test('an app names it for its own swaps, and for nobody else’s', async () => {
   expect(await api.refuse(claim(id, home))).toMatchObject({ status: 403 })
   await api.ask(Nothing, claim(id, home, null, key))
   await runJobs()
-  expect(await history(id)).toEqual([{ type: 'refund_address_given', address: home, by: 'app' }])
+  expect(await history(id)).toMatchObject([{ type: 'refund_address_given', address: home, by: 'app' }])
   expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: home }])
 })
 
@@ -149,14 +152,60 @@ test('a stranger’s dust, which cannot be sent back, takes nobody’s say away 
   expect(refund).toMatchObject({ kind: 'refund', to_address: home })
 })
 
-test('whoever sent only part of what is owed has no say over it, nor has anybody where a sender is not known', async () => {
+test('whoever sent part of what is owed says where that goes, and nothing of the rest', async () => {
   const id = await owing()
   await deposit(id, stranger.address)
-  for (const by of [sender, stranger]) {
-    expect(await api.refuse(claim(id, home, signed(id, home, by)))).toMatchObject({ code: 'VALIDATION_ERROR' })
-  }
+  expect(await api.refuse(claim(id, home, signed(id, home, accountFrom('nobody'))))).toMatchObject({
+    code: 'VALIDATION_ERROR',
+  })
+  await api.ask(Nothing, claim(id, home, signed(id, home)))
+  await runJobs()
+  expect(await openPayouts(api.services, id)).toMatchObject([{ kind: 'refund', to_address: home }])
+  expect(await read(id)).toMatchObject({ refund_address: null, owed: { amount: 60_000, needs_address: true } })
+  const elsewhere = accountFrom('elsewhere').address
+  await api.ask(Nothing, claim(id, elsewhere, signed(id, elsewhere, stranger)))
+  await runJobs()
+  expect(await openPayouts(api.services, id)).toMatchObject([{ to_address: home }, { to_address: elsewhere }])
+  expect(await read(id)).toMatchObject({ refund_address: null, owed: null })
+})
+
+test('nobody signs for what came from nobody known', async () => {
   const unknown = await owing({}, null)
   expect(await api.refuse(claim(unknown, home, signed(unknown, home)))).toMatchObject({ code: 'VALIDATION_ERROR' })
+})
+
+test('whose a deposit is is judged again when the address is taken', async () => {
+  const id = await create()
+  const fields = { from: null, senders: [sender.address] }
+  const depositId = await seeDeposit(api.services, id, fields, TOO_MUCH)
+  await confirmDeposit(api.services, id, depositId)
+  await api.ask(Nothing, claim(id, home, signed(id, home)))
+  // Another look at the chain shows that somebody else's money was with it.
+  const senders = [sender.address, stranger.address]
+  await api.services.database.updateTable('deposit').set({ senders }).where('id', '=', depositId).execute()
+  expect(await runJobs()).toBe(1)
+  expect(await depositsOf(id)).toEqual([{ id: depositId, refund_address: null }])
+  expect(await openPayouts(api.services, id)).toEqual([])
+})
+
+test('a claim is for what was owed when it was made, however many deposits that were', async () => {
+  const id = await owing()
+  for (let more = 0; more < 14; more++) await deposit(id, sender.address)
+  await api.ask(Nothing, claim(id, home, signed(id, home)))
+  await deposit(id, sender.address)
+  expect(await runJobs()).toBe(1)
+  expect(await openPayouts(api.services, id)).toHaveLength(15)
+  expect((await read(id)).owed).toMatchObject({ amount: 60_000, needs_address: true })
+})
+
+test('the swap is found by an address that was given for all of its money, and shows it', async () => {
+  const id = await owing()
+  const { address } = accountFrom('found by it')
+  await api.ask(Nothing, claim(id, address, signed(id, address)))
+  await runJobs()
+  expect((await read(id)).refund_address).toBe(address)
+  const listed = await api.ask(z.array(ListedSwap), `/api/v2/swaps?address=${address}`)
+  expect(listed.map(({ swap }) => swap.id)).toEqual([id])
 })
 
 test('only while money is owed', async () => {
@@ -166,7 +215,7 @@ test('only while money is owed', async () => {
     metadata: { refund_address: expect.stringContaining('nothing is owed') },
   })
   // Also where the worker comes to it later than that.
-  await giveAddress(api.services, id, home, 'app')
+  await nameAddress(api.services, id, home)
   expect(await history(id)).toEqual([])
   const row = api.services.database.selectFrom('swap').select('refund_address').where('id', '=', id)
   expect(await row.executeTakeFirst()).toEqual({ refund_address: null })
@@ -180,11 +229,11 @@ test('the address must be one that can be paid, none of ours, and nobody may obj
   const contract = api.services.catalogue.network('ALPHA').tokens[1]?.contract ?? ''
   for (const address of ['not an address', chain?.treasury ?? '', receiver, contract, chain?.nativeAddress ?? '']) {
     expect(await api.refuse(claim(id, address, signed(id, address)))).toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
-    await giveAddress(api.services, id, address, 'operator')
+    await nameAddress(api.services, id, address)
   }
   listed.add(home)
   expect(await api.refuse(claim(id, home, signed(id, home)))).toMatchObject({ code: 'BLACKLISTED_ADDRESS' })
-  await giveAddress(api.services, id, home, 'operator')
+  await nameAddress(api.services, id, home)
   listed.clear()
   expect(await history(id)).toEqual([])
   expect((await read(id)).status).toBe('pending_refund')

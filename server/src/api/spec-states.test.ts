@@ -2,7 +2,7 @@
 import { CreatedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
-import { confirmDeposit, landPayouts, openPayouts, seeDeposit } from '../../../tests/support/progress.ts'
+import { confirmDeposit, landPayouts, nameAddress, openPayouts, seeDeposit } from '../../../tests/support/progress.ts'
 import { applyEvent } from '../flow/advance.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
@@ -107,7 +107,7 @@ test('3: owed a refund without a safe address is pending_refund, until one is gi
   await deposit(id)
   await applyEvent(api.services, id, { type: 'payout_abandoned', kind: 'output', depositId: null })
   expect((await read(id)).status).toBe('pending_refund')
-  await applyEvent(api.services, id, { type: 'refund_address_given', address: sender })
+  await nameAddress(api.services, id, sender)
   expect((await read(id)).status).toBe('refund_pending')
   await landPayouts(api.services, id)
   expect((await read(id)).status).toBe('refunded')

@@ -59,7 +59,7 @@ export async function overview(house: Console) {
     ...owed.map((row) => ({
       ...{ kind: 'owed' as const, id: row.id, swap: row.id, ...shown(row.network, row.token, row.units) },
       since: row.since.toISOString(),
-      reason: row.refund_address === null ? 'owed, no address' : (row.fail_reason ?? 'owed'),
+      reason: row.refund_addresses.includes(null) ? 'owed, no address' : (row.fail_reason ?? 'owed'),
     })),
     ...unmatched.map((row) => ({
       ...{ kind: 'unmatched' as const, id: row.id, swap: null, ...shown(row.network, row.token, row.units) },

@@ -42,7 +42,14 @@ const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string() })
 const CountAsPaidPayload = z.object({ payoutId: z.string(), txHash: z.string() })
-const AddressPayload = z.object({ swapId: z.string(), address: z.string(), by: z.enum(['app', 'sender', 'operator']) })
+const AddressPayload = z.object({
+  swapId: z.string(),
+  address: z.string(),
+  by: z.enum(['app', 'sender', 'operator']),
+  // Asked for by an older service, for a swap as a whole: it is for nothing, and said so.
+  depositIds: z.array(z.string()).default([]),
+  signers: z.array(z.string()).default([]),
+})
 const PromisePayload = z.object({ swapId: z.string() })
 const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
 
@@ -95,10 +102,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       const { payoutId, txHash } = CountAsPaidPayload.parse(payload)
       return countAsPaid(services, payoutId, txHash)
     },
-    giveAddress: (payload) => {
-      const { swapId, address, by } = AddressPayload.parse(payload)
-      return giveAddress(services, swapId, address, by)
-    },
+    giveAddress: (payload) => giveAddress(services, AddressPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
   }
   const hints: TaskList = {

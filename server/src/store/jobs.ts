@@ -1,16 +1,30 @@
 /** Follow-up work, added in the transaction that makes it necessary. A lane runs its jobs one at a time. */
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
+
+/** The queue takes no longer ones. */
+const LONGEST_KEY = 512
 
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
   | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
   | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
-  | { task: 'giveAddress'; payload: { swapId: string; address: string; by: string }; lane?: never }
+  | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }
   | { task: 'notify'; payload: { endpointId: string; swapId: string }; lane: string }
+
+/** Where the owed money of these deposits shall go. */
+export interface AddressGiven {
+  swapId: string
+  address: string
+  by: 'app' | 'sender' | 'operator'
+  depositIds: string[]
+  /** Where a sender says so: whose signature it was, and so whose deposits they must still be. */
+  signers: string[]
+}
 
 /** The lane of a signing account. */
 export function laneOf(network: string, account: string): string {
@@ -37,7 +51,7 @@ export function notifyJob(endpointId: string, swapId: string): Job {
  * or behind must neither starve a job nor spin on it.
  */
 export async function addJob(queries: Queries, job: Job, when: Date | { inMs: number } = { inMs: 0 }): Promise<void> {
-  const key = `${job.task}:${Object.values(job.payload).join(':')}`
+  const key = keyOf(job)
   const asked = when instanceof Date ? sql`${when}::timestamptz` : sql`now() + ${when.inMs} * interval '1 millisecond'`
   // Asked for at once again and again, it would never come to its turn in a busy lane: it keeps the one it has.
   const isNow = !(when instanceof Date) && when.inMs === 0
@@ -46,6 +60,11 @@ export async function addJob(queries: Queries, job: Job, when: Date | { inMs: nu
     ${job.task}, ${JSON.stringify(job.payload)}::json, queue_name := ${job.lane ?? null},
     run_at := ${runAt}, max_attempts := 25, job_key := ${key}, job_key_mode := 'replace'
   )`.execute(queries)
+}
+
+function keyOf({ task, payload }: Job): string {
+  const key = `${task}:${Object.values(payload).join(':')}`
+  return key.length <= LONGEST_KEY ? key : `${task}:${createHash('sha256').update(key).digest('hex')}`
 }
 
 /** Now, or when it was to come already. */

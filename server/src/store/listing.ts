@@ -60,6 +60,8 @@ function branchesOf(filter: SwapFilter): Branch[] {
       sql`lower(destination_address) = lower(given.name)`,
       sql`refund_address is not null and lower(refund_address) = lower(given.name)`,
       sql`uses_deposit_address and lower(receiver) = lower(given.name)`,
+      sql`id = any(array(select swap_id from deposit
+        where deposit.refund_address is not null and lower(deposit.refund_address) = lower(given.name)))`,
     ]
     return [
       all(sql`id = any(${ids ?? []}::uuid[])`),

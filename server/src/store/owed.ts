@@ -11,7 +11,8 @@ export interface OwedSwap {
   token: string
   units: bigint
   senders: (string | null)[]
-  refund_address: string | null
+  /** Where it would go: as said for each deposit, else for the swap. */
+  refund_addresses: (string | null)[]
   since: Date
   /** How many there are, these and those that were left off. */
   total: bigint
@@ -23,7 +24,8 @@ export interface OwedSwap {
  */
 export async function listOwed(queries: Queries, limit: number, now: Date): Promise<OwedSwap[]> {
   const { rows } = await sql<OwedSwap>`
-    select swap.id, swap.status, swap.fail_reason, deposit.network, deposit.token, swap.refund_address,
+    select swap.id, swap.status, swap.fail_reason, deposit.network, deposit.token,
+      array_agg(distinct coalesce(deposit.refund_address, swap.refund_address)) as refund_addresses,
       sum(deposit.units - deposit.output_units - deposit.refund_units) as units,
       array_agg(distinct deposit.from_address) as senders, min(deposit.confirmed_at) as since, count(*) over () as total
     from deposit join swap on swap.id = deposit.swap_id

@@ -37,7 +37,6 @@ export async function saveStep(
       status: swap.status,
       fail_reason: swap.failReason,
       settlement: settlementOf(swap),
-      refund_address: swap.refundAddress,
       quote: quoteText(swap.quote),
       agreed_quote: quoteText(swap.agreedQuote),
       due_at: step.dueAt,
@@ -61,6 +60,7 @@ export async function saveStep(
         units: deposit.units,
         output_units: deposit.outputUnits,
         refund_units: deposit.refundUnits,
+        refund_address: deposit.refundAddress,
         ...(deposit.state === 'confirmed' && old?.state !== 'confirmed' ? { confirmed_at: now } : {}),
       })
       .where('id', '=', deposit.id)

@@ -24,7 +24,7 @@ export interface SwapTable {
   refuel: boolean
   destination_address: string
   source_address: string | null
-  refund_address: string | null
+  refund_address: ColumnType<string | null, string | null, never>
   receiver: string
   uses_deposit_address: boolean
   uses_depository: Generated<boolean>
@@ -79,6 +79,7 @@ export interface DepositTable {
   /** Known by its block: it counts when that is final. */
   final_only: Generated<boolean>
   resolution: Maybe<string>
+  refund_address: Maybe<string>
 }
 
 export interface PayoutTable {

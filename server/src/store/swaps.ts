@@ -190,6 +190,7 @@ export function toDeposit(row: DepositRow): Deposit {
     state: row.state as Deposit['state'],
     outputUnits: row.output_units,
     refundUnits: row.refund_units,
+    refundAddress: row.refund_address,
   }
 }
 

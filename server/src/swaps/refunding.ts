@@ -1,21 +1,22 @@
 /**
- * Where owed money shall go: said by the app whose swap it is, or by whoever sent it. Only an address that can be paid is
- * taken, and only while money is owed; what follows is decided by `advance`, like everything else.
+ * Where owed money shall go: said by the app whose swap it is, for all that is owed now, or by whoever sent some of it, for that.
+ * Only an address that can be paid is taken, and only while money is owed; what follows is decided by `advance`, like everything
+ * else.
  */
 import {
   type Address,
   ApiError,
   type ChainAdapter,
+  type Deposit,
   heldDeposits,
   refundAddressText,
   type Swap,
-  type SwapEvent,
   unspent,
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
-import { addJob } from '../store/jobs.ts'
-import { readSwap, type SwapRecord, toSwap } from '../store/swaps.ts'
+import { type AddressGiven, addJob } from '../store/jobs.ts'
+import { type DepositRow, readSwap, type SwapRecord, toSwap } from '../store/swaps.ts'
 import { payableAddress } from './addresses.ts'
 
 interface Claim {
@@ -26,7 +27,8 @@ interface Claim {
   appId: string | null
 }
 
-export type Giver = NonNullable<Extract<SwapEvent, { type: 'refund_address_given' }>['by']>
+/** Whose signature is looked at: a contract's costs a question to a node, and strangers may have sent something too. */
+const MOST_SENDERS = 8
 
 export async function giveRefundAddress(services: Services, swapId: string, claim: Claim): Promise<void> {
   const record = await readSwap(services.database, swapId)
@@ -44,49 +46,62 @@ export async function giveRefundAddress(services: Services, swapId: string, clai
     const problem = `nothing is owed: the swap is ${swap.status}`
     throw new ApiError('VALIDATION_ERROR', `refund_address is not needed, ${problem}.`, { refund_address: problem })
   }
-  if (!isOwn) await checkSignature(chain, swap, sendersOf(record, spokenFor(services, swap)), claim)
+  const by = isOwn ? 'app' : 'sender'
+  const signers = isOwn ? [] : await signersOf(services, chain, record, swap, claim)
   const address = await payableAddress(services, chain, 'refund_address', claim.refundAddress)
-  const by: Giver = isOwn ? 'app' : 'sender'
-  await addJob(services.database, { task: 'giveAddress', payload: { swapId: swap.id, address, by } })
-  services.log.info({ swapId: swap.id, by }, 'refund address given')
+  const asked = { swapId: swap.id, address, by, signers } as const
+  const depositIds = spokenFor(record, { ...asked, depositIds: heldDeposits(swap) })
+  await addJob(services.database, { task: 'giveAddress', payload: { ...asked, depositIds } })
+  services.log.info({ swapId: swap.id, by, depositIds }, 'refund address given')
 }
 
-/** All that is owed; but dust that cannot be sent back takes nobody's say away, or any stranger could, for a cent. */
-function spokenFor({ market }: Services, swap: Swap): string[] {
-  const held = heldDeposits(swap)
-  const fee = market.sendingFee(swap.source) ?? 0n
-  const worth = swap.deposits.filter((deposit) => held.includes(deposit.id) && unspent(deposit) > fee)
-  return worth.length > 0 ? worth.map(({ id }) => id) : held
+/** Which of the deposits that are named may be spoken for: a signature is good for what its own signer sent, and for nothing else. */
+export function spokenFor({ deposits }: SwapRecord, { by, depositIds, signers }: AddressGiven): string[] {
+  const isSigners = (row: DepositRow) => signers.some((signer) => signer === senderOf(row))
+  const named = deposits.filter(({ id }) => depositIds.includes(id))
+  return named.filter((row) => by !== 'sender' || isSigners(row)).map(({ id }) => id)
 }
 
 /**
- * Who sent each of these deposits; null where that is not one address. A contract cannot be paid back, and so is no `from`, but
- * it can say what shall become of its money where it was the only one whose money it was.
+ * Who sent a deposit; null where that is not one address. A contract cannot be paid back, and so is no `from`, but it can say
+ * what shall become of its money where it was the only one whose money it was.
  */
-function sendersOf({ deposits }: SwapRecord, held: readonly string[]): Set<Address | null> {
-  const own = deposits.filter(({ id }) => held.includes(id))
-  return new Set(
-    own.map(({ from_address, senders }) => from_address ?? (senders.length === 1 ? (senders[0] ?? null) : null)),
+function senderOf({ from_address: from, senders }: DepositRow): Address | null {
+  return from ?? (senders.length === 1 ? (senders[0] ?? null) : null)
+}
+
+/** Whose signature it is, of those who sent what is owed. A contract may take any for its own, and speaks for its own money only. */
+async function signersOf(
+  services: Services,
+  chain: ChainAdapter,
+  { deposits }: SwapRecord,
+  swap: Swap,
+  { signature, refundAddress }: Claim,
+): Promise<Address[]> {
+  if (!chain.verifyMessage) throw unproven(`cannot be checked on ${chain.network.name}: ask the app or the operator`)
+  const worth = worthwhile(services, swap)
+  const rows = worth.flatMap(({ id }) => deposits.find((row) => row.id === id) ?? [])
+  const senders = [...new Set(rows.flatMap((row) => senderOf(row) ?? []))].slice(0, MOST_SENDERS)
+  if (senders.length === 0) throw unproven('cannot be checked: what is owed did not come from one known address')
+  const text = refundAddressText({ swapId: swap.id, network: swap.source.network, refundAddress })
+  const signers: Address[] = []
+  for (const address of senders) {
+    if (signature && (await chain.verifyMessage({ address, text, signature }))) signers.push(address)
+  }
+  if (signers.length > 0) return signers
+  throw unproven(
+    'is not of the address that sent the deposit, or not over the text that names swap, network and address',
   )
 }
 
-/** The one who signs must have sent all that is owed: a stranger's deposit gives no say over somebody else's money. */
-async function checkSignature(
-  chain: ChainAdapter,
-  swap: Swap,
-  senders: ReadonlySet<Address | null>,
-  { signature, refundAddress }: Claim,
-): Promise<void> {
-  const [sender] = senders
-  if (!chain.verifyMessage) throw unproven(`cannot be checked on ${chain.network.name}: ask the app or the operator`)
-  if (senders.size !== 1 || !sender)
-    throw unproven('cannot be checked: what is owed did not come from one known address')
-  const text = refundAddressText({ swapId: swap.id, network: swap.source.network, refundAddress })
-  if (!signature || !(await chain.verifyMessage({ address: sender, text, signature }))) {
-    throw unproven(
-      'is not of the address that sent the deposit, or not over the text that names swap, network and address',
-    )
-  }
+/** What is owed, the most first; without dust that cannot be sent back, where there is anything else. */
+function worthwhile({ market }: Services, swap: Swap): Deposit[] {
+  const held = heldDeposits(swap)
+  const fee = market.sendingFee(swap.source) ?? 0n
+  const owed = swap.deposits.filter(({ id }) => held.includes(id))
+  const worth = owed.filter((deposit) => unspent(deposit) > fee)
+  const most = (a: Deposit, b: Deposit) => Number(unspent(b) > unspent(a)) - Number(unspent(b) < unspent(a))
+  return (worth.length > 0 ? worth : owed).sort(most)
 }
 
 function unproven(problem: string): ApiError {

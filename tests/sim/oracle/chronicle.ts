@@ -34,6 +34,7 @@ export interface DepositEntry {
   seenAtMs: number
   confirmedAtMs: number | null
   resolution: string | null
+  refundAddress: string | null
 }
 
 export interface PayoutEntry {
@@ -136,6 +137,7 @@ export function note(record: Chronicle, { table, row }: Change): void {
         seenAtMs: ms('seen_at'),
         confirmedAtMs: row.confirmed_at ? ms('confirmed_at') : null,
         resolution: row.resolution ?? null,
+        refundAddress: row.refund_address ?? null,
       })
       return
     case 'payout':

@@ -27,7 +27,7 @@ export interface Court {
   terms: Map<string, Terms>
   /** By the life that was asked. */
   asked: Map<string, Asked>
-  /** Where the money of a swap may be sent back to besides its senders: what its user said, when it was made or later. */
+  /** Where a deposit may be sent back to besides: what was said for it when it had come. */
   refundAddresses: Map<string, Set<string>>
   /** Where a person said that a deposit of nobody is to be sent. */
   unmatchedTargets: Map<string, string>

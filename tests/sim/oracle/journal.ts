@@ -15,6 +15,7 @@ const WATCHED = {
     'token',
     'to_address',
     'resolution',
+    'refund_address',
   ],
   payout: ['state', 'started', 'units', 'to_address', 'token', 'rejected_at', 'approved_at'],
   slot: ['state'],

@@ -61,16 +61,16 @@ export function openOracle(world: World): Oracle {
     for (const id of idsOf('swap')) {
       const swap = record.swaps.get(id)
       if (!swap) continue
-      const said = court.refundAddresses.get(id)
-      if (swap.destinationAddress !== court.terms.get(id)?.destinationAddress)
-        accuse(court, 'its recipient was changed', swap.number)
-      if (swap.refundAddress !== null && !said?.has(swap.refundAddress))
-        accuse(court, 'nobody gave its refund address', swap.number)
+      const terms = court.terms.get(id)
+      if (swap.destinationAddress !== terms?.destinationAddress) accuse(court, 'its recipient was changed', swap.number)
+      if (swap.refundAddress !== terms?.refundAddress) accuse(court, 'its refund address was changed', swap.number)
       judgeReason(court, commit, swap)
     }
     for (const id of idsOf('deposit')) {
       const deposit = record.deposits.get(id)
       if (!deposit) continue
+      if (deposit.refundAddress !== null && !court.refundAddresses.get(id)?.has(deposit.refundAddress))
+        accuse(court, 'nobody gave the refund address of its deposit', numberOf(court, deposit.swapId))
       judgeClaim(court, commit, deposit, landed)
       judgeUse(court, commit, deposit)
     }
@@ -93,7 +93,10 @@ export function openOracle(world: World): Oracle {
     record: court.record,
     purposeOf: landed.purposeOf,
     ask: (life, request) => ask(court, life.name, life.services, request),
-    allow: (swapId, address) => void court.refundAddresses.get(swapId)?.add(address),
+    allow(depositIds, address) {
+      for (const id of depositIds)
+        court.refundAddresses.set(id, new Set([...(court.refundAddresses.get(id) ?? []), address]))
+    },
     allowUnmatched: (depositId, address) => void court.unmatchedTargets.set(depositId, address),
     async observe(life) {
       for (const changes of await read()) judge(life, changes)

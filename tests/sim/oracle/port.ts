@@ -25,8 +25,8 @@ export interface Oracle {
   purposeOf(payout: PayoutEntry): string
   /** A user is about to ask this life for a swap. */
   ask(life: Life, request: AskedFor): void
-  /** A user says where the money of a swap may be sent back to. */
-  allow(swapId: string, address: string): void
+  /** A user says where these deposits may be sent back to. */
+  allow(depositIds: readonly string[], address: string): void
   /** A person says where a deposit of nobody is to be sent. */
   allowUnmatched(depositId: string, address: string): void
   /** Judges what this life has committed since the last look. */

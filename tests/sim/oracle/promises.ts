@@ -59,7 +59,6 @@ export function judgePromise(court: Court, { life }: Commit, { row }: Change): v
     facts: asked.units === null ? null : hasRefuel ? asked.withRefuel : asked.withoutRefuel,
   }
   court.terms.set(swap.id, terms)
-  court.refundAddresses.set(swap.id, new Set(asked.refundAddress ? [asked.refundAddress] : []))
   must(row.requested_units === (asked.units === null ? null : `${asked.units}`), 'it is for another amount')
   if (asked.units !== null) judgeQuote(court, terms, asked.units, row.quote ?? '{}')
   const prices = [asked.rewardPrice, rewardPriceOf(life.services)]

@@ -46,14 +46,15 @@ function judgeUnmatchedReturn(court: Court, payout: PayoutEntry, { id, units, st
   if (state !== 'confirmed') accuse(court, 'a deposit was sent back that does not count')
 }
 
-/** Where a deposit may be sent: where its user said, else to its sender, but not where that may be an exchange. */
+/** Where a deposit may be sent: where was said for it, or for its swap when that was made; else to its sender, but not where that may be an exchange. */
 function targetsOf(court: Court, swap: SwapEntry, deposit: DepositEntry): string[] {
   const terms = court.terms.get(swap.id)
-  const said = court.refundAddresses.get(swap.id) ?? new Set()
+  const said = court.refundAddresses.get(deposit.id) ?? new Set()
   const from = moveOf(court, deposit)?.from
   const isSafe = terms?.usesDepositAddress === false || from === terms?.sourceAddress
-  // What was ordered to the sender before an address was given may be ordered there again together with the rest.
-  return [...said, ...(terms?.refundAddress === null && from && isSafe ? [from] : [])]
+  // What was ordered elsewhere before an address was given may be ordered there again together with the rest.
+  const otherwise = terms?.refundAddress ?? (isSafe ? from : null)
+  return [...said, ...(otherwise ? [otherwise] : [])]
 }
 
 /** Every unit of a deposit that is not delivered is ordered to be sent back, or kept for want of gas, or still there. */

@@ -1,5 +1,5 @@
 /** What a swap owes and cannot send back yet: how much, where to, and what its owner can do about it. */
-import { type Address, formatDecimal, heldDeposits, type Swap, unspent, wayBack } from '@causeway/core'
+import { type Address, type Deposit, formatDecimal, heldDeposits, type Swap, unspent, wayBack } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { human } from './numbers.ts'
 
@@ -13,12 +13,11 @@ interface Debt {
 export function debtOf(swap: Swap): Debt {
   const held = heldDeposits(swap)
   const deposits = swap.deposits.filter(({ id }) => held.includes(id))
-  const ways = new Set(deposits.map((deposit) => wayBack(swap, deposit)))
-  const [only = null] = ways
+  const ways = deposits.map((deposit) => wayBack(swap, deposit))
   return {
     units: deposits.reduce((sum, deposit) => sum + unspent(deposit), 0n),
-    address: ways.size === 1 ? only : null,
-    needsAddress: ways.has(null),
+    address: onlyOf(ways),
+    needsAddress: ways.includes(null),
   }
 }
 
@@ -36,4 +35,31 @@ export function presentOwed(swap: Swap): wire.Owed | null {
       ? `${amount} is owed and held. Say where it shall go: POST /api/v2/swaps/${swap.id}/refund_address, with the secret key of the app that made the swap or signed by the address that sent the money; or ask the operator.`
       : `${amount} is owed and goes back${address ? ` to ${address}` : ''} by itself, less the network's fee, as soon as it can be sent.`,
   }
+}
+
+/**
+ * Where a swap sends money back to, as one address. One that was given later is shown as the swap's only where it was given for
+ * every deposit there is: whoever spoke for one of their own must not seem to have spoken for the others.
+ */
+export function refundAddressOf(swap: Swap): Address | null {
+  return onlyOf(livingDeposits(swap).map(({ refundAddress }) => refundAddress)) ?? swap.refundAddress
+}
+
+/** The one address that all of it would go back to, be it only its sender's; null where there is none, or more than one. */
+export function onlyWayBack(swap: Swap): Address | null {
+  return onlyOf(livingDeposits(swap).map((deposit) => wayBack(swap, deposit)))
+}
+
+/** Those that a reorg did not take, without dust that was kept for want of gas. */
+function livingDeposits(swap: Swap): Deposit[] {
+  const goesBack = ({ id }: Deposit) =>
+    swap.payouts.some(({ depositId, state }) => depositId === id && state !== 'abandoned')
+  return swap.deposits.filter(
+    (deposit) => deposit.state !== 'gone' && (deposit.outputUnits > 0n || unspent(deposit) > 0n || goesBack(deposit)),
+  )
+}
+
+function onlyOf(addresses: (Address | null)[]): Address | null {
+  const [only = null, ...more] = new Set(addresses)
+  return more.length === 0 ? only : null
 }

@@ -1,5 +1,5 @@
 /** How far a swap is, in words that say nothing of anybody else's: why a payout waits is told by its kind only. */
-import { refundAddressText, wayBack } from '@causeway/core'
+import { refundAddressText } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Services } from '../../services.ts'
 import type { HistoryRow } from '../../store/owed.ts'
@@ -7,7 +7,7 @@ import type { SwapView } from '../../store/reading.ts'
 import type { RouteHealthRow } from '../../store/routehealth.ts'
 import type { PayoutRow } from '../../store/swaps.ts'
 import { human } from './numbers.ts'
-import { debtOf } from './owed.ts'
+import { debtOf, onlyWayBack, refundAddressOf } from './owed.ts'
 
 export function presentProgress(
   services: Services,
@@ -32,7 +32,7 @@ export function presentProgress(
     held: waiting ? whyHeld(waiting) : null,
     history: history.map(({ at, type, status }) => ({ at: at.toISOString(), type, status })),
     refund: {
-      address: swap.refundAddress ?? swap.deposits.map((deposit) => wayBack(swap, deposit)).find(Boolean) ?? null,
+      address: refundAddressOf(swap) ?? onlyWayBack(swap),
       owed: human(debt.units, source),
       needs_address: debt.needsAddress,
       text_to_sign: refundAddressText({ swapId: swap.id, network: source.network, refundAddress: '{address}' }),

@@ -5,7 +5,7 @@ import type { SwapView } from '../../store/reading.ts'
 import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
-import { presentOwed } from './owed.ts'
+import { presentOwed, refundAddressOf } from './owed.ts'
 import { presentQuoted } from './quote.ts'
 import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -45,7 +45,7 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView, withReference: bool
     requested_amount: requested === null ? 0 : human(requested, swap.source),
     destination_address: swap.destinationAddress,
     source_address: swap.sourceAddress,
-    refund_address: swap.refundAddress,
+    refund_address: refundAddressOf(swap),
     status: shownStatus(viewpoint, swap.status),
     fail_reason: swap.failReason,
     owed: presentOwed(swap),

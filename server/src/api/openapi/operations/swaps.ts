@@ -97,7 +97,7 @@ export const swaps: Record<string, Operation> = {
     tag: 'Swaps',
     summary: 'Say where owed money shall go',
     description:
-      "While money is owed (`pending_refund`, or what came to a swap after its end). Either by the secret key of the swap's own app, or by a `signature` of the address that sent the deposit over exactly the text that `/swaps/{swapId}/progress` shows as `refund.text_to_sign`. A refund that is ordered already is not sent elsewhere.",
+      "While money is owed (`pending_refund`, or what came to a swap after its end). Either by the secret key of the swap's own app, or by a `signature` of the address that sent the deposit over exactly the text that `/swaps/{swapId}/progress` shows as `refund.text_to_sign`. It is for deposits, not for the swap: by the key for all that is owed now, by a signature for what its signer sent; what comes later is owed until an address is given for it too. A refund that is ordered already is not sent elsewhere.",
     codes: ['NOT_FOUND', 'INVALID_ADDRESS_ERROR', 'BLACKLISTED_ADDRESS'],
   },
 }
