@@ -29,6 +29,7 @@ import { allOf } from '../../server/src/screening/screener.ts'
 import type { Services } from '../../server/src/services.ts'
 import { openDatabase } from '../../server/src/store/database.ts'
 import { rememberListed } from '../../server/src/store/known.ts'
+import { claimTreasury } from '../../server/src/store/treasuries.ts'
 import { testSigner } from './signer.ts'
 
 type RouteEntry = Parameters<typeof routeRules>[0][number]
@@ -90,6 +91,7 @@ export async function startServices(
   const chains = await openChains(catalogue, async () => FAMILY, signer, log)
   const database = openDatabase(databaseUrl)
   await rememberListed(database, catalogue.networks)
+  for (const [name, { treasury }] of chains) await claimTreasury(database, name, treasury, true)
   const prices: Record<string, string> = { SIM: '2000', USDC: '1' }
   const rules: RouteEntry[] = []
   const campaigns: Campaign[] = []

@@ -13,8 +13,15 @@ const KINDS: LimitKind[] = [
   'approval_above',
 ]
 const USD_DECIMALS = 18
-/** Outflow is counted by network and by token. */
-const OUTFLOW_SCOPE = /^(network|token):/
+/** What a kind is looked up by: a limit on anything else would bound nothing. */
+const SCOPED: Record<LimitKind, { by: RegExp; told: string }> = {
+  swap_max: { by: /^(service$|network:|token:|route:)/, told: 'the service, a network, a token or a route' },
+  hourly_outflow: { by: /^(network|token):/, told: 'a network or a token' },
+  daily_outflow: { by: /^(network|token):/, told: 'a network or a token' },
+  wallet_ceiling: { by: /^(service$|network:|token:)/, told: 'the service, a network or a token' },
+  wallet_floor: { by: /^token:/, told: 'a token' },
+  approval_above: { by: /^/, told: 'anything' },
+}
 
 export const limitCommands: Record<string, Command> = {
   list: {
@@ -38,10 +45,7 @@ export const limitCommands: Record<string, Command> = {
       const { values } = parseWords(words, ['kind', 'scope', 'usd'])
       const kind = kindOf(needed(values, 'kind'))
       const scope = await scopeOf(desk.database, needed(values, 'scope'))
-      if (kind.endsWith('_outflow') && !OUTFLOW_SCOPE.test(scope)) {
-        throw new UsageError('an outflow limit is for a network or a token')
-      }
-      if (kind === 'wallet_floor' && !scope.startsWith('token:')) throw new UsageError('a wallet_floor is for a token')
+      if (!SCOPED[kind].by.test(scope)) throw new UsageError(`${kind} is for ${SCOPED[kind].told}, not for ${scope}`)
       const usd = parseDecimal(needed(values, 'usd'), USD_DECIMALS)
       if (usd === null) throw new UsageError('--usd is a plain decimal number')
       await change(desk, 'limit set', { kind, scope, usd: values.usd }, (queries) =>

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, found } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { chainOf } from '../catalogue/chains.ts'
 import { pausedRoute } from '../market/safeguards.ts'
+import { listHalts } from '../store/safeguards.ts'
 
 let database: TestDatabase
 let services: TestServices
@@ -45,12 +47,36 @@ test('a limit is stored to the cent, listed and taken away', async () => {
   expect(await run('limit', 'list')).toBe('there is no limit')
 })
 
+const treasury = () => chainOf(services.chains, 'ALPHA').treasury
+const halt = (network: string, wallet: string) =>
+  run('wallet', 'halt', '--network', network, '--wallet', wallet, '--reason', 'stolen key')
+
 test('a wallet is halted and released', async () => {
-  await run('wallet', 'halt', '--network', 'ALPHA', '--wallet', 'sim1x', '--reason', 'stolen key')
+  await halt('ALPHA', treasury())
   expect(await lastAudit()).toBe('wallet halted')
-  await run('wallet', 'release', '--network', 'ALPHA', '--wallet', 'sim1x')
+  await run('wallet', 'release', '--network', 'ALPHA', '--wallet', treasury())
   expect(await lastAudit()).toBe('wallet released')
-  await expect(run('wallet', 'release', '--network', 'ALPHA', '--wallet', 'sim1x')).rejects.toThrow('is not halted')
+  await expect(run('wallet', 'release', '--network', 'ALPHA', '--wallet', treasury())).rejects.toThrow('is not halted')
+})
+
+test('a wallet is halted and released whatever capitals it is written in', async () => {
+  expect(await halt('alpha', treasury().toUpperCase())).toBe(`${treasury()} on ALPHA signs nothing`)
+  expect((await listHalts(services.database)).map(({ account }) => account)).toEqual([treasury()])
+  await run('wallet', 'release', '--network', 'Alpha', '--wallet', treasury().toUpperCase())
+  expect(await listHalts(services.database)).toEqual([])
+})
+
+test('a wallet that is not there is not halted: who mistyped it is told which there are', async () => {
+  await expect(halt('ALFA', treasury())).rejects.toThrow('there is no network ALFA; listed are: ALPHA, BETA, GAMMA')
+  const short = treasury().slice(0, -1)
+  await expect(halt('ALPHA', short)).rejects.toThrow(`no wallet ${short} on ALPHA; known are: ${treasury()}`)
+  expect(await listHalts(services.database)).toEqual([])
+})
+
+test('a limit on what its kind is never looked up by is refused', async () => {
+  const route = 'route:ALPHA/native>BETA/native'
+  const ceiling = run('limit', 'set', '--kind', 'wallet_ceiling', '--scope', route, '--usd', '1')
+  await expect(ceiling).rejects.toThrow(`the service, a network or a token, not for ${route}`)
 })
 
 test('an unmatched deposit is listed and taken off the list', async () => {

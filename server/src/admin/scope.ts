@@ -4,6 +4,7 @@ import { hasCampaign } from '../store/campaigns.ts'
 import type { Queries } from '../store/database.ts'
 import { readKnown } from '../store/known.ts'
 import { UsageError } from './desk.ts'
+import { alike, networkNamed } from './place.ts'
 
 const TOKEN = '[A-Za-z0-9_]+/[A-Za-z0-9_:.-]+'
 const FORMS = [
@@ -36,29 +37,18 @@ export async function scopeOf(queries: Queries, given: string): Promise<string> 
     if (await hasCampaign(queries, rest)) return text
     throw new UsageError(`there is no campaign ${rest}; "campaign list" shows those there are`)
   }
-  const { networks, tokens } = await readKnown(queries)
-  const named = (name: string) => {
-    const network = networks.find((one) => one.name === name) ?? alike(networks, name, ({ name: own }) => own)
-    if (network) return network
-    const names = networks.map((one) => one.name).join(', ')
-    throw new UsageError(
-      `there is no network ${name}; listed are: ${names || 'none, the service has not run here yet'}`,
-    )
-  }
-  const place = (token: string) => {
-    const [name = '', contract = ''] = token.split('/')
-    const network = named(name)
-    const keys = tokens.filter((one) => one.network === network.name).map(tokenKey)
-    const key = keys.find((one) => one === contract) ?? alike(keys, contract, (one) => one)
-    if (key) return `${network.name}/${key}`
-    throw new UsageError(`there is no token ${contract} on ${network.name}; listed are: ${keys.join(', ')}`)
-  }
-  if (kind === 'network') return `network:${named(rest).name}`
-  return `${kind}:${rest.split('>').map(place).join('>')}`
+  if (kind === 'network') return `network:${(await networkNamed(queries, rest)).name}`
+  const places: string[] = []
+  for (const token of rest.split('>')) places.push(await placeOf(queries, token))
+  return `${kind}:${places.join('>')}`
 }
 
-/** The only one that differs in capitals alone. */
-function alike<T>(all: readonly T[], text: string, nameOf: (one: T) => string): T | undefined {
-  const found = all.filter((one) => nameOf(one).toLowerCase() === text.toLowerCase())
-  return found.length === 1 ? found[0] : undefined
+async function placeOf(queries: Queries, token: string): Promise<string> {
+  const [name = '', contract = ''] = token.split('/')
+  const network = await networkNamed(queries, name)
+  const { tokens } = await readKnown(queries)
+  const keys = tokens.filter((one) => one.network === network.name).map(tokenKey)
+  const key = alike(keys, contract, (one) => one)
+  if (key) return `${network.name}/${key}`
+  throw new UsageError(`there is no token ${contract} on ${network.name}; listed are: ${keys.join(', ')}`)
 }

@@ -7,12 +7,13 @@ import { parseDecimal } from '@causeway/core'
 import type { Queries } from '../store/database.ts'
 import { listOperators } from '../store/operators.ts'
 import { readPayout } from '../store/payouts.ts'
-import { listHaltDifferences, listHalts, listLimits, listSwitches } from '../store/safeguards.ts'
+import { listHaltDifferences, listLimits, listSwitches } from '../store/safeguards.ts'
 import { readSwap } from '../store/swaps.ts'
 import { readDeposit } from '../store/unmatched.ts'
 import { amountAt, type Desk, UsageError } from './desk.ts'
 import { fingerprintOf, publicTextIn } from './identity.ts'
 import { owedDeposits, withinReach } from './owing.ts'
+import { haltNamed } from './place.ts'
 import { roleNamed, suffices } from './roles.ts'
 import { storedScope } from './scope.ts'
 
@@ -70,14 +71,16 @@ const READERS: Record<string, Reader> = {
   'unmatched refund': deposit,
   'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),
   'campaign resume': async ({ database }, { name }) => pauseOf(database, `campaign:${name}`),
-  'wallet release': async (desk, { network = '', wallet }) => {
+  'wallet release': async (desk, { network: named = '', wallet = '' }) => {
     const { database } = desk
-    const isIts = (row: { network: string; account: string }) => row.network === network && row.account === wallet
-    const missing = (await listHaltDifferences(database)).filter(isIts)
-    const halt = (await listHalts(database)).filter(isIts)
-    const seen = [halt, missing.map(({ token, units }) => [token, `${units}`])]
+    const halt = await haltNamed(database, named, wallet)
+    const { network, account } = halt
+    const missing = (await listHaltDifferences(database)).filter(
+      (row) => row.network === network && row.account === account,
+    )
+    const seen = [[halt], missing.map(({ token, units }) => [token, `${units}`])]
     const amounts = missing.map(({ token, units }) => amountAt(desk, network, token, units))
-    const about = `halted: ${halt.map(({ reason }) => reason).join()}; missing: ${amounts.join(', ') || 'nothing'}`
+    const about = `halted: ${halt.reason}; missing: ${amounts.join(', ') || 'nothing'}`
     return { seen, wants: 'always', usd: null, about }
   },
   'limit set': async (desk, values) => {

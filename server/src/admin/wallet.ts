@@ -4,6 +4,7 @@ import { calmFindings, listFindings } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
 import { haltWallet, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
 import { amountAt, type Command, change, needed, parseWords, record, table, UsageError } from './desk.ts'
+import { haltNamed, networkNamed, walletNamed } from './place.ts'
 
 export const walletCommands: Record<string, Command> = {
   list: {
@@ -40,7 +41,9 @@ export const walletCommands: Record<string, Command> = {
     help: 'Stops a wallet from signing anything.',
     async run(desk, words) {
       const { values } = parseWords(words, ['network', 'wallet', 'reason'])
-      const [network, wallet, reason] = [needed(values, 'network'), needed(values, 'wallet'), needed(values, 'reason')]
+      const { name: network } = await networkNamed(desk.database, needed(values, 'network'))
+      const wallet = await walletNamed(desk.database, network, needed(values, 'wallet'))
+      const reason = needed(values, 'reason')
       await change(desk, 'wallet halted', { network, wallet, reason }, (queries) =>
         haltWallet(queries, network, wallet, reason),
       )
@@ -52,7 +55,8 @@ export const walletCommands: Record<string, Command> = {
     help: 'Lets a halted wallet sign again. What "list" shows as missing is accepted and booked; it is watched on from there.',
     async run(desk, words) {
       const { values } = parseWords(words, ['network', 'wallet'])
-      const [network, wallet] = [needed(values, 'network'), needed(values, 'wallet')]
+      const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
+      const { network, account: wallet } = named
       const accepted = await desk.database.transaction().execute(async (queries) => {
         const missing = await releaseWallet(queries, network, wallet)
         if (missing === null) throw new UsageError(`${wallet} on ${network} is not halted`)

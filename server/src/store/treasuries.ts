@@ -25,3 +25,10 @@ async function knownTreasury(queries: Queries, network: string, address: string)
   const signers = await queries.selectFrom('signing_account').select('account').where('network', '=', network).execute()
   return signers.some(({ account }) => account === address) ? address : (signers[0]?.account ?? null)
 }
+
+/** Whatever has signed for a network in these books or may do so, its present treasury first. */
+export async function knownWallets(queries: Queries, network: string): Promise<string[]> {
+  const treasuries = await queries.selectFrom('treasury').select('address').where('network', '=', network).execute()
+  const signers = await queries.selectFrom('signing_account').select('account').where('network', '=', network).execute()
+  return [...new Set([...treasuries.map(({ address }) => address), ...signers.map(({ account }) => account)])]
+}
