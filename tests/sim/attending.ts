@@ -12,7 +12,7 @@ import {
   payoutsOfSlot,
   type RestoredRow,
 } from '../../server/src/store/restored.ts'
-import { listHalts, listSwitches } from '../../server/src/store/safeguards.ts'
+import { listHaltDifferences, listHalts, listSwitches } from '../../server/src/store/safeguards.ts'
 import { command } from './desk.ts'
 import type { PayoutEntry } from './oracle/chronicle.ts'
 import { chainIn, isRobbed, type World } from './world.ts'
@@ -146,8 +146,15 @@ async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
 
 /** Somebody has the key, and nothing is gone: in this world the wallet goes on. Where coins are gone it stands still. */
 async function releaseWallets(world: World): Promise<void> {
-  for (const { network, account } of await listHalts(world.desk.database))
-    if (!isRobbed(world, network)) await command(world, 'wallet', 'release', '--network', network, '--wallet', account)
+  const { database } = world.desk
+  const differences = await listHaltDifferences(database)
+  for (const { network, account } of await listHalts(database)) {
+    if (isRobbed(world, network)) continue
+    const missing = differences.filter((row) => row.network === network && row.account === account)
+    const accept = missing.map(({ token, units }) => `${token}=${units}`).join(',')
+    const words = accept ? ['--accept', accept] : []
+    await command(world, 'wallet', 'release', '--network', network, '--wallet', account, ...words)
+  }
 }
 
 /** Its slot is settled for good: an explorer shows whether it was made. */

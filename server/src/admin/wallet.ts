@@ -51,19 +51,22 @@ export const walletCommands: Record<string, Command> = {
     },
   },
   release: {
-    usage: 'release --network NAME --wallet ADDRESS',
-    help: 'Lets a halted wallet sign again. What "list" shows as missing is accepted and booked; it is watched on from there.',
+    usage: 'release --network NAME --wallet ADDRESS [--accept UNITS|TOKEN=UNITS,…]',
+    help: `Lets a halted wallet sign again. Where "list" shows something as missing, --accept says how much of it is given up: it is booked
+      as lost, and the wallet is watched on from there. What has changed since is not accepted. What was made good needs no word: wait until "list" shows nothing missing.`,
     async run(desk, words) {
-      const { values } = parseWords(words, ['network', 'wallet'])
+      const { values } = parseWords(words, ['network', 'wallet', 'accept'])
       const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
       const { network, account: wallet } = named
       const accepted = await desk.database.transaction().execute(async (queries) => {
+        // In the order in which a look takes them.
+        await calmFindings(queries, network, wallet)
         const missing = await releaseWallet(queries, network, wallet)
         if (missing === null) throw new UsageError(`${wallet} on ${network} is not halted`)
+        refuseUnnamed(missing, values.accept)
         for (const { token, units } of missing) {
           await insertPosting(queries, differenceAccepted(wallet, coinOf(network, token), units), null)
         }
-        await calmFindings(queries, network, wallet)
         const shown = missing.map(({ token, units }) => ({ token, units: `${units}` }))
         await record(desk, queries, 'wallet released', { network, wallet, accepted: shown })
         return missing
@@ -72,4 +75,16 @@ export const walletCommands: Record<string, Command> = {
       desk.print(`${wallet} on ${network} signs again`)
     },
   },
+}
+
+/** Whoever releases a wallet gives up what they know of, and nothing that went meanwhile. */
+function refuseUnnamed(missing: { token: string; units: bigint }[], said = ''): void {
+  const [first] = missing
+  const written = missing.map(({ token, units }) => `${token}=${units}`)
+  const isOne = missing.length === 1 && said === `${first?.units}`
+  const isSame = said.split(',').filter(Boolean).toSorted().join() === written.toSorted().join()
+  if (isOne || isSame) return
+  const lost = missing.map(({ token, units }) => `${units} base units of ${token}`).join(' and ') || 'nothing'
+  const way = missing.length === 0 ? 'leave --accept out' : `to give that up say --accept ${written.join(',')}`
+  throw new UsageError(`nothing is released: missing is ${lost}${said ? `, not ${said}` : ''}; ${way}`)
 }

@@ -135,7 +135,7 @@ test('what has changed since it was asked for is not done', async () => {
   await setHaltDifference(db, { network: 'BETA', account: 'sim1wallet', token: 'native', units: 5n, at: now() })
   expect(await desk.refused(confirm('eve', release))).toEqual([400, 'NOT_VALID'])
   expect(await listHalts(db)).toHaveLength(1)
-  await desk.told(confirm('eve', await asked('ada', 'wallet', 'release', wallet)))
+  await desk.told(confirm('eve', await asked('ada', 'wallet', 'release', { ...wallet, accept: '5' })))
   expect(await listHalts(db)).toEqual([])
 })
 

@@ -28,18 +28,20 @@ export async function bound(
   const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
   if (isOld) return
   const unknownFee = isNative ? await unknownFeeOf(chain) : null
-  const missing = async (queries: Parameters<typeof ledgerUnits>[0]) =>
+  const missingNow = async (queries: Parameters<typeof ledgerUnits>[0]) =>
     (await ledgerUnits(queries, treasury, token)) -
     (await unsettledUnits(queries, token, treasury, unknownFee)) -
     (isNative ? await upkeepOf(queries, chain, null) : 0n) -
     seen.units
-  const isShort = (await missing(database)) > 0n
+  const isShort = (await missingNow(database)) > 0n
   const isCertain = isShort && (await isSettled(services, chain, token, treasury, 'missing'))
   await database.transaction().execute(async (queries) => {
     const last = await lockFinding(queries, treasury, token)
     if (!last?.opened) return
-    const now = await missing(queries)
-    if (now > 0n && last.short && isCertain) await halt(services, queries, token, treasury, now)
+    const now = await missingNow(queries)
+    const block = seen.block?.number ?? position?.headNumber ?? 0n
+    const missing = { units: now, block, isFinal: false }
+    if (now > 0n && last.short && isCertain) await halt(services, queries, token, treasury, missing)
     if (last.short !== now > 0n) await saveFinding(queries, treasury, token, { short: now > 0n })
   })
 }

@@ -22,7 +22,7 @@ import { insertPosting } from '../store/progress.ts'
 import { clearEmptied, countEmptied } from '../store/restored.ts'
 import { markEmptied } from '../store/sweeps.ts'
 import { LOOKED_UP_FOR } from './confirm.ts'
-import { halt } from './halt.ts'
+import { foundWhole, halt } from './halt.ts'
 import { type Ahead, isSettled, lookAhead } from './settled.ts'
 import { upkeepOf } from './upkeep.ts'
 
@@ -55,7 +55,7 @@ export async function compare(
   const last = await lastFinding(database, owner, token)
   const isOpen = owner !== chain.treasury || last?.opened
   if (first.difference === 0n && isOpen) {
-    await agree(database, chain, token, owner, holding.block_number)
+    await agree(services, chain, token, owner, holding.block_number)
     return true
   }
   const told = await canTell(first)
@@ -84,16 +84,19 @@ async function differenceAt(
 
 /** What was different is as it should be; addresses are looked at in turn. */
 async function agree(
-  queries: Queries,
+  services: Services,
   chain: ChainAdapter,
   token: Token,
   owner: Address,
   block: bigint,
 ): Promise<void> {
+  const { database } = services
   const nothing = { found_units: null, found_block: null, ...NO_SURPLUS }
-  if (owner === chain.treasury) await saveFinding(queries, owner, token, nothing)
-  else await dropFinding(queries, owner, token)
-  await setLooked(queries, token, owner, block)
+  if (owner === chain.treasury) {
+    await saveFinding(database, owner, token, nothing)
+    await foundWhole(services, database, token, owner, block)
+  } else await dropFinding(database, owner, token)
+  await setLooked(database, token, owner, block)
 }
 
 /** A deposit address has a row only while something is different there, and is looked at again soon. */
@@ -186,6 +189,7 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
     return save({ opened: true, found_units: null, found_block: null, ...NO_SURPLUS })
   }
   if (difference > 0n) {
+    await foundWhole(services, queries, token, wallet, block)
     const booked = await settleSurplus(queries, look, finding)
     if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'coins came that nobody announced')
     return
@@ -194,10 +198,12 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
     await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
     await clearEmptied(queries, token.network)
     await setLooked(queries, token, wallet, block)
+    await foundWhole(services, queries, token, wallet, block)
     return save({ found_units: null, found_block: null, ...NO_SURPLUS })
   }
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
-  if (isMissingAgain) await halt(services, queries, token, wallet, -difference)
+  const missing = { units: -difference, block, isFinal: true }
+  if (isMissingAgain) await halt(services, queries, token, wallet, missing)
   await save({ ...foundIn(look), ...NO_SURPLUS })
 }
 

@@ -84,20 +84,57 @@ export async function haltWallet(queries: Queries, network: string, account: str
   return rows.length === 1
 }
 
-/** What is missing from a halted wallet, as far as is known: a second look may find more. */
-export async function setHaltDifference(
-  queries: Queries,
-  difference: { network: string; account: string; token: string; units: bigint; at: Date },
-): Promise<void> {
-  const { units, at } = difference
+export async function setHaltReason(queries: Queries, network: string, account: string, reason: string): Promise<void> {
   await queries
-    .insertInto('halt_difference')
-    .values(difference)
-    .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet({ units, at }))
+    .updateTable('wallet_halt')
+    .set({ reason })
+    .where('network', '=', network)
+    .where('account', '=', account)
     .execute()
 }
 
-export async function listHaltDifferences(queries: Queries): Promise<Selectable<Schema['halt_difference']>[]> {
+type DifferenceRow = Selectable<Schema['halt_difference']>
+type DifferencePlace = Pick<DifferenceRow, 'network' | 'account' | 'token'>
+
+/** What is missing of a token from a halted wallet, as far as is known; nobody else changes it until the end of the transaction. */
+export async function lockHaltDifference(queries: Queries, place: DifferencePlace): Promise<DifferenceRow | null> {
+  const row = await queries
+    .selectFrom('halt_difference')
+    .selectAll()
+    .where('network', '=', place.network)
+    .where('account', '=', place.account)
+    .where('token', '=', place.token)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function setHaltDifference(
+  queries: Queries,
+  difference: DifferencePlace & { units: bigint; block_number?: bigint; at: Date },
+): Promise<void> {
+  const { network, account, token, ...found } = difference
+  await queries
+    .insertInto('halt_difference')
+    .values(difference)
+    .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet(found))
+    .execute()
+}
+
+/** Nothing was missing at that block. True where something had been, at that block or before it. */
+export async function dropHaltDifference(queries: Queries, place: DifferencePlace, block: bigint): Promise<boolean> {
+  const rows = await queries
+    .deleteFrom('halt_difference')
+    .where('network', '=', place.network)
+    .where('account', '=', place.account)
+    .where('token', '=', place.token)
+    .where((eb) => eb.or([eb('block_number', 'is', null), eb('block_number', '<=', block)]))
+    .returning('token')
+    .execute()
+  return rows.length > 0
+}
+
+export async function listHaltDifferences(queries: Queries): Promise<DifferenceRow[]> {
   return queries.selectFrom('halt_difference').selectAll().orderBy('token').execute()
 }
 

@@ -394,5 +394,12 @@ export interface Schema extends PeopleSchema {
     found_verified: Generated<boolean>
     surplus_units: Maybe<bigint>
   }
-  halt_difference: { network: string; account: string; token: string; units: Units; at: Time }
+  halt_difference: {
+    network: string
+    account: string
+    token: string
+    units: Units
+    block_number: Maybe<bigint>
+    at: Time
+  }
 }

@@ -13,7 +13,7 @@ import { openDatabase } from '../../../server/src/store/database.ts'
 import { admitSandbox } from '../../../server/src/store/operators.ts'
 import { listHeld } from '../../../server/src/store/payouts.ts'
 import { doubtfulPayouts, listRestored, listUnexplained, type RestoredRow } from '../../../server/src/store/restored.ts'
-import { listHalts } from '../../../server/src/store/safeguards.ts'
+import { listHaltDifferences, listHalts } from '../../../server/src/store/safeguards.ts'
 import type { PayoutRow } from '../../../server/src/store/swaps.ts'
 import { listUnmatched } from '../../../server/src/store/unmatched.ts'
 import { admin } from '../../support/accounts.ts'
@@ -134,11 +134,18 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   }
 
   /** After a restore sweeps that nobody remembers have cost a few fees. */
+  /** In the words that give it up. */
+  async function missingAt(network: string, account: string): Promise<string[]> {
+    const rows = await listHaltDifferences(database)
+    const missing = rows.filter((row) => row.network === network && row.account === account)
+    return missing.length === 0 ? [] : ['--accept', missing.map(({ token, units }) => `${token}=${units}`).join(',')]
+  }
+
   async function release(): Promise<void> {
     for (const { network, account, reason } of await listHalts(database)) {
       const whose = account === world.sandbox.treasuries[network] ? 'the treasury' : account
       console.log(`    the operator releases ${whose} on ${network}: ${reason}`)
-      await say('wallet', 'release', '--network', network, '--wallet', account)
+      await say('wallet', 'release', '--network', network, '--wallet', account, ...(await missingAt(network, account)))
     }
   }
 

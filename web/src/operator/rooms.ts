@@ -76,7 +76,10 @@ export const MONEY: Record<string, List[]> = {
       ...{ noun: 'wallet', verb: 'list' },
       rows: [
         { noun: 'wallet', verb: 'halt', role: 'operator', from: WALLET },
-        { noun: 'wallet', verb: 'release', role: 'admin', from: WALLET, shows: ['missing', 'halted'] },
+        {
+          ...{ noun: 'wallet', verb: 'release', role: 'admin', from: WALLET, shows: ['missing', 'halted'] },
+          ask: [{ name: 'accept', optional: true }],
+        },
       ],
     },
   ],

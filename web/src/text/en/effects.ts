@@ -11,7 +11,8 @@ export const EFFECTS: Record<string, string> = {
   'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
   'unmatched ignore': 'The deposit stays where it is and leaves this list.',
   'wallet halt': 'The wallet signs nothing until it is released.',
-  'wallet release': 'The wallet signs again. What is missing is accepted and booked as a loss.',
+  'wallet release':
+    'The wallet signs again. Where something is missing, you say how much you give up; it is booked as a loss.',
   'switch pause': 'No new swaps, no payouts, or neither, within this scope, until it is resumed.',
   'switch resume': 'The pause ends: what waited goes on.',
   'limit set': 'The tightest limit that applies counts from now on.',

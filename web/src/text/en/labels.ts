@@ -74,6 +74,7 @@ export const FIELDS: Record<string, string> = {
   last: 'Newest',
   from: 'From',
   expect: 'Hash that you kept elsewhere (optional)',
+  accept: 'Given up, in base units (only where something is missing)',
   despite: 'Despite these transactions (optional, commas between)',
   'dry-run': 'Only try: nothing is sent',
   'with-paymaster': 'With the Paymaster',
