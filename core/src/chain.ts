@@ -284,8 +284,10 @@ export interface ChainAdapter extends TokenNaming {
   canNameSwap?(sender: Address): Promise<boolean>
   /** Present where the family can say whether an address holds an NFT of a contract. Asks a node. */
   holdsNft?(contract: Address, owner: Address): Promise<boolean>
-  /** Native units that a wallet may lose between two looks without sending anything: rent, and gas for receiving. */
+  /** Native units that a wallet may lose within a day without sending anything: rent, and gas for receiving. */
   upkeepUnits?: bigint
+  /** Native units that it may lose once, ever, beside its transfers: what it costs to make the account ready for them. */
+  setupUnits?: bigint
   /** Native units that receiving one transfer may cost the receiver, beside that. */
   receiptUnits?: bigint
   /** Present where one transaction can pay several at once. */

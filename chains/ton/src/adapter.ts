@@ -15,7 +15,7 @@ import { inspect } from './scanning/inspect.ts'
 import { movements } from './scanning/movements.ts'
 import { scan } from './scanning/watch.ts'
 
-/** Rent of an idle account and the gas of some incoming messages that are no deposits: a twentieth of a coin. */
+/** A day's rent of an idle account and the gas of some incoming messages that are no deposits: a twentieth of a coin. */
 const UPKEEP = 50_000_000n
 /** The gas of one incoming message, and half of it more. */
 const RECEIPT = 600_000n

@@ -40,7 +40,7 @@ export function adapterOf(chain: ZkSyncChain): ChainAdapter {
     movements: (account, from, to) => movements(chain, account, from, to),
     verifyMessage,
     // The account's key is set once, beside the first payout.
-    upkeepUnits: settings.maxFee,
+    setupUnits: settings.maxFee,
     nodes: () => rpc.health(),
   }
 }

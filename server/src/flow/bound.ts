@@ -31,7 +31,7 @@ export async function bound(
   const missingNow = async (queries: Parameters<typeof ledgerUnits>[0]) =>
     (await ledgerUnits(queries, treasury, token)) -
     (await unsettledUnits(queries, token, treasury, unknownFee)) -
-    (isNative ? await upkeepOf(queries, chain, null) : 0n) -
+    (isNative ? await upkeepOf(queries, chain, null, services.now()) : 0n) -
     seen.units
   const isShort = (await missingNow(database)) > 0n
   const isCertain = isShort && (await isSettled(services, chain, token, treasury, 'missing'))

@@ -24,7 +24,7 @@ import { markEmptied } from '../store/sweeps.ts'
 import { LOOKED_UP_FOR } from './confirm.ts'
 import { foundWhole, halt } from './halt.ts'
 import { type Ahead, isSettled, lookAhead } from './settled.ts'
-import { upkeepOf } from './upkeep.ts'
+import { spendUpkeep } from './upkeep.ts'
 
 interface Look {
   services: Services
@@ -194,7 +194,7 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
     if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'coins came that nobody announced')
     return
   }
-  if (token.contract === null && -difference <= (await upkeepOf(queries, chain, block))) {
+  if (token.contract === null && (await spendUpkeep(queries, chain, -difference, block, services.now()))) {
     await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
     await clearEmptied(queries, token.network)
     await setLooked(queries, token, wallet, block)

@@ -34,7 +34,7 @@ test('the first payouts set the account’s key, once, and cost that besides', a
   expect(before - (await bed.balance(bed.treasury))).toBe(2n * ETH + 2n * TO_NEW + KEY_CHANGE)
   const later = await drawn('later')
   expect(later.signed.bytes.split('\n')).toHaveLength(1)
-  expect(bed.adapter.upkeepUnits).toBeGreaterThanOrEqual(KEY_CHANGE)
+  expect(bed.adapter.setupUnits).toBeGreaterThanOrEqual(KEY_CHANGE)
   const { number } = (await bed.adapter.balances([])).block ?? { number: 0n }
   const moved = (await bed.adapter.movements?.(bed.treasury, 1n, number)) ?? []
   expect(moved.filter(({ changes }) => changes[0]?.units === -KEY_CHANGE)).toMatchObject([{ slot: null }])
