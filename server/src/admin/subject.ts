@@ -9,7 +9,7 @@ import { listOperators } from '../store/operators.ts'
 import { readPayout } from '../store/payouts.ts'
 import { listHaltDifferences, listLimits, listSwitches } from '../store/safeguards.ts'
 import { readSwap } from '../store/swaps.ts'
-import { readDeposit } from '../store/unmatched.ts'
+import { readDeposit, readReturns } from '../store/unmatched.ts'
 import { amountAt, type Desk, UsageError } from './desk.ts'
 import { fingerprintOf, publicTextIn } from './identity.ts'
 import { owedDeposits, withinReach } from './owing.ts'
@@ -147,8 +147,9 @@ async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Rea
   const row = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!row) throw new UsageError(`there is no deposit ${id}`)
   const { network, token, units, swap_id: swap, state, resolution } = row
+  const decided = (await readReturns(desk.database, [id])).get(id)?.to_address
   return {
-    seen: [`${units}`, swap, state, resolution],
+    seen: [`${units}`, swap, state, resolution, decided],
     wants: 'worth',
     usd: desk.worth?.(network, token, units) ?? null,
     about: `${amountAt(desk, network, token, units)} on ${network} from ${row.from_address ?? 'nobody known'}`,

@@ -1,7 +1,17 @@
 /** `unmatched`: deposits that named no swap, and what a person decides about them. */
+import type { Queries } from '../store/database.ts'
 import { addJob } from '../store/jobs.ts'
 import { readSwap } from '../store/swaps.ts'
-import { listUnmatched, readDeposit, resolveUnmatched } from '../store/unmatched.ts'
+import {
+  decideReturn,
+  dropReturn,
+  listUnmatched,
+  lockUnmatched,
+  type ReturnDecision,
+  readDeposit,
+  readReturns,
+  resolveUnmatched,
+} from '../store/unmatched.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500
@@ -15,9 +25,13 @@ export const unmatchedCommands: Record<string, Command> = {
       parseWords(words, [])
       const rows = await listUnmatched(desk.database, MOST)
       if (rows.length === 0) return desk.print('there is no unmatched deposit')
+      const returns = await readReturns(
+        desk.database,
+        rows.map(({ id }) => id),
+      )
       table(
         desk,
-        ['id', 'network', 'token', 'units', 'from', 'transaction', 'seen', 'state'],
+        ['id', 'network', 'token', 'units', 'from', 'transaction', 'seen', 'state', 'goes to'],
         rows.map((row) => [
           row.id,
           row.network,
@@ -27,6 +41,7 @@ export const unmatchedCommands: Record<string, Command> = {
           row.tx_hash,
           row.seen_at.toISOString(),
           row.state,
+          returnTo(returns.get(row.id)),
         ]),
       )
     },
@@ -40,23 +55,29 @@ export const unmatchedCommands: Record<string, Command> = {
       const swapId = needed(values, 'swap')
       if (!UUID.test(swapId) || !(await readSwap(desk.database, swapId)))
         throw new UsageError(`there is no swap ${swapId}`)
-      await change(desk, 'deposit assigned', { depositId, swapId }, (queries) =>
-        addJob(queries, { task: 'assign', payload: { depositId, swapId } }),
-      )
+      await change(desk, 'deposit assigned', { depositId, swapId }, async (queries) => {
+        await holdOpen(queries, depositId)
+        await dropReturn(queries, depositId)
+        await addJob(queries, { task: 'assign', payload: { depositId, swapId } })
+      })
       desk.print(`${depositId} goes to ${swapId}`)
     },
   },
   refund: {
     usage: 'refund --deposit ID --to ADDRESS',
-    help: 'Sends a confirmed deposit to an address of its network, less the gas.',
+    help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be given anew: the last one counts, and "list" shows it.',
     async run(desk, words) {
       const { values } = parseWords(words, ['deposit', 'to'])
       const depositId = await waiting(desk, needed(values, 'deposit'))
       const to = needed(values, 'to')
-      await change(desk, 'deposit refunded', { depositId, to }, (queries) =>
-        addJob(queries, { task: 'sendBack', payload: { depositId, to } }),
-      )
-      desk.print(`${depositId} goes to ${to}`)
+      const before = await change(desk, 'deposit refunded', { depositId, to }, async (queries) => {
+        await holdOpen(queries, depositId)
+        const last = (await readReturns(queries, [depositId])).get(depositId)?.to_address ?? to
+        await decideReturn(queries, depositId, to, desk.now())
+        await addJob(queries, { task: 'sendBack', payload: { depositId } })
+        return last
+      })
+      desk.print(`${depositId} goes to ${to}${before === to ? '' : ` and not to ${before}`}`)
     },
   },
   ignore: {
@@ -64,12 +85,24 @@ export const unmatchedCommands: Record<string, Command> = {
     help: 'Keeps a deposit where it is and takes it off the list.',
     async run(desk, words) {
       const depositId = await waiting(desk, needed(parseWords(words, ['deposit']).values, 'deposit'))
-      await change(desk, 'deposit ignored', { depositId }, (queries) =>
-        resolveUnmatched(queries, depositId, 'ignored', 0n),
-      )
+      await change(desk, 'deposit ignored', { depositId }, async (queries) => {
+        await holdOpen(queries, depositId)
+        await dropReturn(queries, depositId)
+        await resolveUnmatched(queries, depositId, 'ignored', 0n)
+      })
       desk.print(`${depositId} is off the list`)
     },
   },
+}
+
+function returnTo(decision: ReturnDecision | undefined): string {
+  if (!decision) return ''
+  return decision.refused ? `not to ${decision.to_address}: ${decision.refused}` : decision.to_address
+}
+
+/** Nothing is ordered by another word while this one is written down, or it was before. */
+async function holdOpen(queries: Queries, id: string): Promise<void> {
+  if (!(await lockUnmatched(queries, id))) throw new UsageError(`something else was decided about the deposit ${id}`)
 }
 
 async function waiting(desk: Desk, id: string): Promise<string> {

@@ -11,7 +11,15 @@ import { addJob, laneOf } from '../store/jobs.ts'
 import { closeSweep } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../store/swaps.ts'
-import { insertReturn, lockUnmatched, resolveUnmatched } from '../store/unmatched.ts'
+import {
+  decideReturn,
+  dropReturn,
+  insertReturn,
+  lockUnmatched,
+  readReturns,
+  refuseReturn,
+  resolveUnmatched,
+} from '../store/unmatched.ts'
 import { applyWithin } from './advance.ts'
 
 /** A deposit that is not final yet is asked about again after this long. */
@@ -41,32 +49,39 @@ export async function assignUnmatched(services: Services, depositId: string, swa
   })
 }
 
-export async function sendBackUnmatched(services: Services, depositId: string, to: string): Promise<void> {
+/** To where the newest word says. `said` is for where there is none: jobs of older releases carry it. */
+export async function sendBackUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   const { database, catalogue, chains, market, log, now } = services
   await database.transaction().execute(async (queries) => {
     const deposit = await lockUnmatched(queries, depositId)
-    if (!deposit) return
+    if (!deposit) return dropReturn(queries, depositId)
+    const to = (await readReturns(queries, [depositId])).get(depositId)?.to_address ?? said
+    if (!to) return
     const token = catalogue.token(deposit.network, deposit.token)
     const chain = chainOf(chains, token.network)
     if (!deposit.final) {
       // Coins that a reorg may still take back would be our own that are sent.
-      await addJob(queries, { task: 'sendBack', payload: { depositId, to } }, { inMs: NOT_FINAL_MS })
+      if (said) await decideReturn(queries, depositId, to, now())
+      await addJob(queries, { task: 'sendBack', payload: { depositId } }, { inMs: NOT_FINAL_MS })
       return
     }
     const address = chain.parseAddress(to)
     // The command line knows no chain: what it was given is checked here, before anything is ordered.
     if (address === null || chain.isUnpayable(address) || address === chain.treasury) {
       log.error({ depositId, to }, 'a deposit was not sent back: the address cannot be paid')
+      await refuseReturn(queries, depositId, 'the address cannot be paid')
       return
     }
     const keptUnits = market.sendingFee(token)
     if (keptUnits === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
     if (keptUnits >= deposit.units) {
       log.error({ depositId }, 'a deposit was not sent back: it does not cover the gas')
+      await refuseReturn(queries, depositId, 'it does not cover the gas')
       return
     }
     const units = deposit.units - keptUnits
     await resolveUnmatched(queries, depositId, 'refunded', deposit.units)
+    await dropReturn(queries, depositId)
     const account = chain.treasury
     const payout = await insertReturn(queries, { deposit, token, account, to: address, units, keptUnits, now: now() })
     await insertPosting(queries, unmatchedReturned(token, deposit.units, units), null)

@@ -40,7 +40,7 @@ const REAP_MS = 250
 const PayPayload = z.object({ payoutId: z.string() })
 const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
-const SendBackPayload = z.object({ depositId: z.string(), to: z.string() })
+const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
 const CountAsPaidPayload = z.object({ payoutId: z.string(), txHash: z.string() })
 const AddressPayload = z.object({
   swapId: z.string(),

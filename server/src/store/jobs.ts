@@ -9,7 +9,8 @@ const LONGEST_KEY = 512
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
   | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
-  | { task: 'sendBack'; payload: { depositId: string; to: string }; lane?: never }
+  /** Where to is read when it runs, so that it is the last word; `to` is in jobs of older releases. */
+  | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
   | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
   | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }

@@ -375,6 +375,7 @@ export interface Schema extends PeopleSchema {
     reviewed_by: Maybe<string>
   }
   unpaid_payout: { payout_id: string; answered_by: string; at: Time }
+  return_decision: { deposit_id: string; to_address: string; at: Time; refused: Maybe<string> }
   upkeep_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
   wallet_halt: { network: string; account: string; reason: string; at: Time }
   reconciliation: {

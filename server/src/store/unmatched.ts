@@ -1,7 +1,8 @@
 /** Deposits that matched no swap: listed, and closed by a person's decision. */
 import { type Token, tokenKey } from '@causeway/core'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
+import type { Schema } from './schema.ts'
 import type { DepositRow, PayoutRow } from './swaps.ts'
 
 export async function listUnmatched(queries: Queries, limit: number): Promise<DepositRow[]> {
@@ -103,4 +104,35 @@ export async function insertReturn(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+export type ReturnDecision = Selectable<Schema['return_decision']>
+
+/** Where these deposits are to go, by their ids, as far as somebody has said. */
+export async function readReturns(
+  queries: Queries,
+  depositIds: readonly string[],
+): Promise<ReadonlyMap<string, ReturnDecision>> {
+  if (depositIds.length === 0) return new Map()
+  const rows = await queries.selectFrom('return_decision').selectAll().where('deposit_id', 'in', depositIds).execute()
+  return new Map(rows.map((row) => [row.deposit_id, row]))
+}
+
+/** The newest word counts. Whoever says it holds the deposit (`lockUnmatched`): nothing is ordered by the one before. */
+export async function decideReturn(queries: Queries, depositId: string, to: string, at: Date): Promise<void> {
+  const values = { to_address: to, at, refused: null }
+  await queries
+    .insertInto('return_decision')
+    .values({ deposit_id: depositId, ...values })
+    .onConflict((conflict) => conflict.column('deposit_id').doUpdateSet(values))
+    .execute()
+}
+
+export async function refuseReturn(queries: Queries, depositId: string, reason: string): Promise<void> {
+  await queries.updateTable('return_decision').set({ refused: reason }).where('deposit_id', '=', depositId).execute()
+}
+
+/** It is carried out, or void. */
+export async function dropReturn(queries: Queries, depositId: string): Promise<void> {
+  await queries.deleteFrom('return_decision').where('deposit_id', '=', depositId).execute()
 }
