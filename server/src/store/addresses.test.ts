@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { expectedAddresses, insertDepositAddress } from './addresses.ts'
+import { addressesInTurn, expectedAddresses, insertDepositAddress } from './addresses.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const DAY_MS = 24 * 3_600_000
@@ -37,4 +37,24 @@ test('an address is expected while its swap waits, and for two days; every other
   }
   expect(turns.size).toBe(61)
   expect(await expectedAddresses(database, TO, new Date())).toEqual({ lately: [], others: [] })
+})
+
+test('all addresses have their turn within the hour, after a restore has left out a hundred thousand numbers as before', async () => {
+  const { database } = hand.services
+  const add = (index: number) =>
+    insertDepositAddress(database, { network: 'GAMMA', index, address: `old ${index}`, purpose: `old ${index}` })
+  const seenWithin = async (minutes: number) => {
+    const seen = new Set<string>()
+    for (let minute = 0; minute < minutes; minute++) {
+      const turn = await addressesInTurn(database, 'GAMMA', new Date(1_800_000_000_000 + minute * 60_000))
+      expect(turn.length).toBeLessThanOrEqual(25)
+      for (const address of turn) seen.add(address)
+    }
+    return seen.size
+  }
+  for (let index = 1; index <= 100; index++) await add(index)
+  expect(await seenWithin(5)).toBe(100)
+  // The one far beyond, after which new ones begin.
+  await add(100_100)
+  expect(await seenWithin(5)).toBe(101)
 })

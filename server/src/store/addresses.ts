@@ -33,7 +33,20 @@ export async function insertDepositAddress(
   queries: Queries,
   entry: { network: string; index: number; address: Address; purpose: string },
 ): Promise<void> {
-  await queries.insertInto('deposit_address').values(entry).execute()
+  const place = (await lastPlace(queries, entry.network)) + 1
+  await queries
+    .insertInto('deposit_address')
+    .values({ ...entry, place })
+    .execute()
+}
+
+async function lastPlace(queries: Queries, network: string): Promise<number> {
+  const { last } = await queries
+    .selectFrom('deposit_address')
+    .select((eb) => eb.fn.max('place').as('last'))
+    .where('network', '=', network)
+    .executeTakeFirstOrThrow()
+  return last ?? 0
 }
 
 /** Which of these are deposit addresses of ours. */
@@ -111,14 +124,14 @@ export async function expectedAddresses(
 
 /** A few deposit addresses whose minute it is, whoever may be paying to them. */
 export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
-  const turns = Math.max(1, Math.ceil((await lastAddressIndex(queries, network)) / OTHERS))
+  const turns = Math.floor((await lastPlace(queries, network)) / OTHERS) + 1
   const turn = Math.floor(now.getTime() / TURN_MS) % turns
   const rows = await queries
     .selectFrom('deposit_address')
     .select('address')
     .where('network', '=', network)
-    .where('index', '>', turn * OTHERS)
-    .where('index', '<=', (turn + 1) * OTHERS)
+    .where('place', '>=', turn * OTHERS)
+    .where('place', '<', (turn + 1) * OTHERS)
     .execute()
   return rows.map(({ address }) => address)
 }

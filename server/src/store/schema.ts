@@ -161,6 +161,7 @@ export interface Schema extends PeopleSchema {
     index: number
     address: string
     purpose: string
+    place: Generated<number>
     created_at: Time
   }
   coin: {
