@@ -1,14 +1,14 @@
 /** `restored`: said after the database was restored from a backup; and a person's word on what was found on chain. */
 import { RetryLater } from '@causeway/core'
+import type { Queries } from '../store/database.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
-import { listHeld, readOrigins, readPayout } from '../store/payouts.ts'
+import { listHeld, readOrigins } from '../store/payouts.ts'
 import {
   beginRestoration,
   doubtfulPayouts,
+  listMovements,
   listRestored,
-  listUnexplained,
   lockRestored,
-  markUnpaid,
   payoutsOfSlot,
   reviewRestored,
   settlesAt,
@@ -16,7 +16,9 @@ import {
   unexplainedBy,
 } from '../store/restored.ts'
 import { setSwitch } from '../store/safeguards.ts'
+import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { isSaidUnpaid, lockPayout, markPaid, markUnpaid, partFor, unitsSaid } from '../store/words.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { holdDoubtful, restoreNetwork } from './restoring.ts'
 
@@ -30,6 +32,7 @@ const SKIPPED_ADDRESSES = '100000'
 /** Of the two thousand million that can be derived. */
 const MOST_ADDRESSES = 10_000_000
 const REASON = 'the database was restored: review "restored list", then resume'
+const SAID_BEFORE = ', as was said before'
 
 export const restoredCommands: Record<string, Command> = {
   '': {
@@ -46,41 +49,15 @@ export const restoredCommands: Record<string, Command> = {
   },
   paid: {
     usage: 'paid --payout ID --transaction HASH',
-    help: 'That transaction made that payout: it counts as made and is never sent again.',
-    async run(desk, words) {
-      const { values } = parseWords(words, ['payout', 'transaction'])
-      const payout = await doubtful(desk, needed(values, 'payout'))
-      const txHash = needed(values, 'transaction')
-      const rows = await lockRestored(desk.database, txHash)
-      const isCovered = rows.some(
-        ({ network, token, units, explained_units }) =>
-          network === payout.network && token === payout.token && units > explained_units,
-      )
-      if (!isCovered) throw new UsageError(`${txHash} sent nothing of that token that is not recognised yet`)
-      if (payout.started)
-        throw new UsageError('its slot is not settled yet: the service must see first that it is used up')
-      const lane = laneOf(payout.network, payout.account)
-      await change(desk, 'restored payout paid', { payout: payout.id, txHash }, (queries) =>
-        addJob(queries, { task: 'countAsPaid', payload: { payoutId: payout.id, txHash }, lane }),
-      )
-      desk.print(`${payout.id} counts as made by ${txHash}`)
-    },
+    help: `That transaction made that payout: it is not sent from here on, and counts as made. One that made several is said of each,
+      whatever the amounts add up to: what was ordered anew may be for more or less than what was sent.`,
+    run: paid,
   },
   unpaid: {
     usage: 'unpaid --payout ID [--despite HASH,…]',
     help: `None of the transactions made that payout, nor paid its swap in another way: it is sent as soon as nothing else holds it. Where
-      a transaction that no payout explains left a network of the swap, --despite names it.`,
-    async run(desk, words) {
-      const { values } = parseWords(words, ['payout', 'despite'])
-      const payout = await doubtful(desk, needed(values, 'payout'))
-      await refusePerhapsPaid(desk, payout, values.despite ?? '')
-      await change(desk, 'restored payout unpaid', { payout: payout.id }, async (queries) => {
-        await markUnpaid(queries, payout.id, desk.actor, desk.now())
-        const lane = laneOf(payout.network, payout.account)
-        await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane })
-      })
-      desk.print(`${payout.id} may be sent`)
-    },
+      a transaction that no payout explains left a network of the swap, --despite names it; and that one which was said to have made it.`,
+    run: unpaid,
   },
   accept: {
     usage: 'accept --transaction HASH',
@@ -137,15 +114,54 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
   if (failed.length > 0) throw new UsageError(`run it again for ${failed.join(', ')} before you resume anything`)
 }
 
+/** Stored at once, with the lock that a slot would need: whatever the service does next, it does not pay it. */
+async function paid(desk: Desk, words: string[]): Promise<void> {
+  const { values } = parseWords(words, ['payout', 'transaction'])
+  const [id, named] = [needed(values, 'payout'), needed(values, 'transaction')]
+  const told = await change(desk, 'restored payout paid', { payout: id, txHash: named }, async (queries) => {
+    const payout = await reviewed(desk, queries, id, named)
+    const row = partFor(await lockRestored(queries, named), payout)
+    if (!row)
+      throw new UsageError(
+        `${named} sent nothing of that token, as far as "restored" has read: look again what made it`,
+      )
+    if (payout.state === 'confirmed') return SAID_BEFORE
+    if (payout.started || (await liveSlot(queries, id)))
+      throw new UsageError('its slot is not settled yet: the service must see first that it is used up')
+    await markPaid(queries, id, row.tx_hash)
+    const lane = laneOf(payout.network, payout.account)
+    await addJob(queries, { task: 'countAsPaid', payload: { payoutId: id, txHash: row.tx_hash }, lane })
+    if (payout.made_in === row.tx_hash) return SAID_BEFORE
+    const said = await unitsSaid(queries, row)
+    if (said <= row.units) return ''
+    const [all, sent] = [said, row.units].map((units) => amountAt(desk, row.network, row.token, units))
+    return `; with this it is said to have sent ${all}, and it sent ${sent}: that is right only where a payout was ordered anew for more`
+  })
+  desk.print(`${id} counts as made by ${named}${told}`)
+}
+
+async function unpaid(desk: Desk, words: string[]): Promise<void> {
+  const { values } = parseWords(words, ['payout', 'despite'])
+  const id = needed(values, 'payout')
+  await change(desk, 'restored payout unpaid', { payout: id }, async (queries) => {
+    const payout = await reviewed(desk, queries, id, null)
+    await refusePerhapsPaid(desk, queries, payout, values.despite ?? '')
+    await markUnpaid(queries, id, desk.actor, desk.now())
+    const lane = laneOf(payout.network, payout.account)
+    await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane })
+  })
+  desk.print(`${id} may be sent`)
+}
+
 async function list(desk: Desk, words: string[]): Promise<void> {
   parseWords(words, [])
   const held = await listHeld(desk.database, MOST)
   const ids = held.map(({ id }) => id)
   const waiting = await doubtfulPayouts(desk.database, ids, desk.now())
   const unreviewed = await listRestored(desk.database, MOST)
-  // What is off the list may have made a payout that is in doubt all the same.
-  const reviewed = waiting.size > 0 ? await listUnexplained(desk.database, MOST) : []
-  const found = [...unreviewed, ...reviewed.filter(({ reviewed_at }) => reviewed_at !== null)]
+  // What is off the list, or explained by others, may have made a payout that is in doubt all the same.
+  const all = waiting.size > 0 ? await listMovements(desk.database, MOST) : []
+  const found = [...unreviewed, ...all.filter(({ reviewed_at }) => reviewed_at !== null)]
   if (found.length === 0) desk.print('no transaction waits for a review')
   else
     table(
@@ -167,7 +183,7 @@ async function list(desk: Desk, words: string[]): Promise<void> {
   if (waiting.size === 0) return desk.print('no payout waits for a review')
   table(
     desk,
-    ['payout', 'swap', 'kind', 'network', 'token', 'units', 'to'],
+    ['payout', 'swap', 'kind', 'network', 'token', 'units', 'to', 'said to be made by'],
     held
       .filter(({ id }) => waiting.has(id))
       .map((row) => [
@@ -178,29 +194,41 @@ async function list(desk: Desk, words: string[]): Promise<void> {
         row.token,
         amountAt(desk, row.network, row.token, row.units),
         row.to_address,
+        row.made_in ?? '',
       ]),
   )
 }
 
-async function doubtful({ database, now }: Desk, id: string): Promise<PayoutRow> {
-  const payout = UUID.test(id) ? await readPayout(database, id) : null
-  const isDoubtful = payout?.state === 'open' && (await doubtfulPayouts(database, [id], now())).has(id)
-  if (!payout || !isDoubtful) throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
-  return payout
+/**
+ * Locked. Whoever names the transaction that made it may also take back that it was unpaid, while nothing was sent, and say
+ * again what was said and done before.
+ */
+async function reviewed({ now }: Desk, queries: Queries, id: string, madeIn: string | null): Promise<PayoutRow> {
+  const payout = UUID.test(id) ? await lockPayout(queries, id) : null
+  if (payout?.state === 'open') {
+    if ((await doubtfulPayouts(queries, [id], now())).has(id)) return payout
+    if (madeIn !== null && (await isSaidUnpaid(queries, id))) return payout
+  }
+  const isDone = payout?.state === 'confirmed' && payout.made_in !== null
+  if (isDone && payout.made_in?.toLowerCase() === madeIn?.toLowerCase()) return payout
+  if (isDone) throw new UsageError(`the payout ${id} counts as made by ${payout.made_in} already`)
+  throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
 }
 
 /** What was sent in the forgotten time may still land, or have paid for the same thing where this payout would not look for it. */
-async function refusePerhapsPaid(desk: Desk, payout: PayoutRow, despite: string): Promise<void> {
-  const swap = (await readOrigins(desk.database, [payout])).get(payout.id)
+async function refusePerhapsPaid(desk: Desk, queries: Queries, payout: PayoutRow, despite: string): Promise<void> {
+  const named = new Set(despite.toLowerCase().split(','))
+  if (payout.made_in !== null && !named.has(payout.made_in.toLowerCase()))
+    throw new UsageError(`it is said to be made by ${payout.made_in}; if it was not, say --despite ${payout.made_in}`)
+  const swap = (await readOrigins(queries, [payout])).get(payout.id)
   const sides = swap ? [swap.source, swap.destination] : null
   // What belongs to no swap may have been paid for anywhere.
-  const until = await settlesAt(desk.database, sides && [payout.network, ...sides.map(([network]) => network)])
+  const until = await settlesAt(queries, sides && [payout.network, ...sides.map(([network]) => network)])
   if (until && until > desk.now())
     throw new UsageError(`what was sent before may still land until ${until.toISOString()}: look again after that`)
   // What is not to be sent at all may be let go.
   if (payout.rejected_at) return
-  const named = new Set(despite.toLowerCase().split(','))
-  const found = (await unexplainedBy(desk.database, sides)).filter(
+  const found = (await unexplainedBy(queries, sides)).filter(
     ({ network, token }) => network !== payout.network || token !== payout.token,
   )
   const hashes = [...new Set(found.map(({ tx_hash }) => tx_hash))]

@@ -61,6 +61,7 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
           token: tokenKey(token),
           units,
           explained_units: isFee ? units : 0n,
+          is_fee: isFee,
           found_at: desk.now(),
           reviewed_at: isFee ? desk.now() : null,
           reviewed_by: isFee ? FEE : null,

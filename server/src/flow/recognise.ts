@@ -1,64 +1,82 @@
 /**
  * After a restore: payouts that may have been made in the time that the books do not know wait for a person, and a person
- * says which transaction on chain made which of them. Such a payout then counts as made, and is never sent.
+ * says which transaction on chain made which of them. That word alone keeps it from being paid; it then counts as made.
  */
 import { recognised } from '@causeway/core'
 import type { Services } from '../services.ts'
+import { addJob, laneOf } from '../store/jobs.ts'
 import { readPayout, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { doubtfulPayouts, explainRestored, lockRestored, reviewRestored } from '../store/restored.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
+import { lockPayout, partFor, saidPaid } from '../store/words.ts'
 import { closePayout, lookAtSources } from './close.ts'
 import { Held } from './guard.ts'
 
 const DOUBT = 'restored: it may have been paid before; see "restored list"'
 
 /** Why some of these must not be paid now, by their ids. */
-export async function refuseDoubtful(
-  { database, now }: Services,
-  payouts: readonly PayoutRow[],
-): Promise<Map<string, unknown>> {
+export async function refuseDoubtful(services: Services, payouts: readonly PayoutRow[]): Promise<Map<string, unknown>> {
+  const { database, now } = services
   const doubtful = await doubtfulPayouts(
     database,
     payouts.map(({ id }) => id),
     now(),
   )
-  return new Map([...doubtful].map((id) => [id, new Held(DOUBT, true)]))
+  const said = await saidPaid(database, [...doubtful])
+  for (const payout of payouts) await countLater(services, payout, said.get(payout.id))
+  return new Map([...doubtful].map((id) => [id, heldFor(said.get(id))]))
 }
 
-/** Counts a payout as made by a transaction that was found. Asked twice, it does it once. */
+function heldFor(txHash: string | undefined): Held {
+  if (txHash === undefined) return new Held(DOUBT, true)
+  return new Held(`restored: it is said to be made by ${txHash}, and is not sent; see "restored list"`, false)
+}
+
+/** What could not be done when it was said is done as soon as it can be. */
+async function countLater(
+  { database }: Services,
+  { id, network, account }: PayoutRow,
+  txHash: string | undefined,
+): Promise<void> {
+  if (txHash === undefined) return
+  await addJob(database, {
+    ...{ task: 'countAsPaid', payload: { payoutId: id, txHash } },
+    lane: laneOf(network, account),
+  })
+}
+
+/** Counts a payout as made by the transaction that a person named. Asked twice, it does it once. */
 export async function countAsPaid(services: Services, payoutId: string, txHash: string): Promise<void> {
   const { database, catalogue, log } = services
   const fields = { payoutId, txHash }
   const before = await readPayout(database, payoutId)
   const lying = before ? ((await lookAtSources(services, before, null)) ?? undefined) : undefined
   await database.transaction().execute(async (queries) => {
-    const asked = await readPayout(queries, payoutId)
-    await lockSwapRows(queries, asked?.swap_id ? [asked.swap_id] : [])
-    const payout = await readPayout(queries, payoutId)
-    if (payout?.state !== 'open') return
+    await lockSwapRows(queries, before?.swap_id ? [before.swap_id] : [])
+    const payout = await lockPayout(queries, payoutId)
+    // Whoever has said something else since is right.
+    if (payout?.state !== 'open' || payout.made_in !== txHash) return
     // What stands in a slot is judged by the chain first: it may land there all the same.
     if (payout.started || (await liveSlot(queries, payoutId))) {
-      log.error(fields, 'a payout was not counted as made: its slot is not settled yet')
+      log.error(fields, 'a payout was not counted as made yet: its slot is not settled')
       return
     }
-    const row = (await lockRestored(queries, txHash)).find(
-      ({ network, account, token }) =>
-        network === payout.network && account === payout.account && token === payout.token,
-    )
-    const left = row ? row.units - row.explained_units : 0n
-    if (!row || left <= 0n) {
-      log.error(fields, 'a payout was not counted as made: the transaction does not cover it')
+    const row = partFor(await lockRestored(queries, txHash), payout)
+    if (!row) {
+      log.error(fields, 'a payout was not counted as made: the transaction sent nothing of its token')
       return
     }
     const token = catalogue.token(payout.network, payout.token)
-    await explainRestored(queries, row.id, payout.units < left ? payout.units : left)
+    await explainRestored(queries, row.id, payout.units)
     // Its own posting takes the whole from the wallet: what was booked when it was found is taken back by as much.
     await insertPosting(queries, recognised(payout.account, token, payout.units), payout.swap_id, row.block_number)
     await recordLanding(queries, payout.id, { hash: row.tx_hash, block: row.block_number, feeUnits: 0n })
     await closePayout(services, queries, { ...payout, block_number: row.block_number }, lying)
-    if (payout.units >= left) await reviewRestored(queries, [row.id], 'recognised', services.now())
+    // Where the amounts do not fit to the unit, a person takes it off the list.
+    if (row.explained_units + payout.units === row.units)
+      await reviewRestored(queries, [row.id], 'recognised', services.now())
     log.warn(fields, 'payout counted as made')
   })
 }

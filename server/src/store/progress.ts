@@ -108,9 +108,11 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
       .set({ state: 'abandoned', refused: payout.refused })
       .where('id', '=', row.id)
       .where('started', '=', false)
+      .where('made_in', 'is', null)
       .returning('id')
       .execute()
-    if (struck.length === 0) throw new RetryLater('a payout was started while it was to be struck out')
+    if (struck.length === 0)
+      throw new RetryLater('a payout was started, or said to be made, while it was to be struck out')
   }
 }
 

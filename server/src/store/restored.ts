@@ -32,12 +32,20 @@ export async function listRestored(queries: Queries, limit: number): Promise<Res
   return restoredBy(queries, limit).where('reviewed_at', 'is', null).execute()
 }
 
-/** Those of which something is not recognised, on the list or not: what a payout in doubt may have been made by. */
+/** All that paid somebody, on the list or not, recognised or not: what a payout in doubt may have been made by. */
+export async function listMovements(queries: Queries, limit: number): Promise<RestoredRow[]> {
+  return restoredBy(queries, limit).where('is_fee', '=', false).execute()
+}
+
+/** Those of which something is not recognised, on the list or not. */
 export async function listUnexplained(queries: Queries, limit: number): Promise<RestoredRow[]> {
   return restoredBy(queries, limit).whereRef('explained_units', '<', 'units').execute()
 }
 
-/** The transactions of which something of these tokens is not recognised; of any token where none are named. */
+/**
+ * The transactions that payouts do not explain to the unit, of these tokens, or of any where none are named. What is said to
+ * have made more than it sent was for other amounts, and may have paid something else besides.
+ */
 export async function unexplainedBy(
   queries: Queries,
   sides: readonly (readonly [network: string, token: string])[] | null,
@@ -49,7 +57,7 @@ export async function unexplainedBy(
   return queries
     .selectFrom('restored_movement')
     .select(['network', 'token', 'tx_hash'])
-    .whereRef('explained_units', '<', 'units')
+    .whereRef('explained_units', '<>', 'units')
     .where(isWanted)
     .orderBy('network')
     .orderBy('block_number')
@@ -91,7 +99,8 @@ export async function reviewRestored(queries: Queries, ids: readonly string[], b
 
 /**
  * An operator said that the database was restored. Until a network is read, whatever came there may have been paid before,
- * also where it is no longer listed; and no word counts that was given in a time which may be the forgotten one.
+ * also where it is no longer listed; and no word counts that lets something go and was given in a time which may be the
+ * forgotten one. What is said to be made stays made.
  */
 export async function beginRestoration(queries: Queries, networks: readonly string[], at: Date): Promise<void> {
   await sql`insert into restoration (network, until_block, at, unread)
@@ -161,15 +170,16 @@ export async function lastRestoration(queries: Queries): Promise<Date | null> {
 /**
  * Payouts that may have been made already, in the time that the books do not know. A payout comes from that time unless all
  * that it is paid for came to us later; amounts prove nothing, since the same deposit may be priced anew or refunded now. It
- * waits for a word about itself while anything that left on the networks of its swap is not recognised, however late it is
- * ordered and whatever was said of the transactions; and until those blocks are final. A deposit of no swap may have been
- * paid on any network.
+ * waits for a word about itself where anything left that the books did not know on the networks of its swap, however late it
+ * is ordered, whatever was said of the transactions, and whatever other payouts they made: one may have paid several. And it
+ * waits until those blocks are final. A deposit of no swap may have been paid on any network. What is said to be made waits
+ * until it counts so.
  */
 export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[], now: Date): Promise<Set<string>> {
   if (payoutIds.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
     with asked as (
-      select payout.id, payout.network, swap_id, deposit_id, source_network, destination_network
+      select payout.id, payout.network, swap_id, deposit_id, source_network, destination_network, made_in
       from payout left join swap on swap.id = payout.swap_id
       where payout.id = any(${[...payoutIds]}::uuid[])
       and payout.kind not in ('sweep', 'relay', 'admin')
@@ -180,16 +190,15 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
       union all select asked.id, deposit.network, block_number from asked join deposit on deposit.swap_id = asked.swap_id
       union all select asked.id, deposit.network, block_number from asked
       join reward on reward.payout_id = asked.id join deposit on deposit.swap_id = reward.swap_id)
-    select id from asked where
-    exists (
+    select id from asked where made_in is not null or exists (
       select 1 from cause join restoration on restoration.network = cause.network
       where cause.id = asked.id
       and (unread or block_number is null or block_number <= until_block))
     and (
       exists (
-        select 1 from restored_movement movement where explained_units < units
-        and (movement.network in (asked.network, source_network, destination_network)
-          or (swap_id is null and deposit_id is not null)))
+        select 1 from restored_movement movement
+        where movement.network in (asked.network, source_network, destination_network)
+        or (swap_id is null and deposit_id is not null))
       or exists (
         select 1 from restoration left join chain_cursor on chain_cursor.network = restoration.network
         where (restoration.network in (asked.network, source_network, destination_network)
@@ -222,17 +231,6 @@ export async function openPayoutIds(queries: Queries, networks: readonly string[
     .where('network', 'in', networks)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-/** False where it was answered before. */
-export async function markUnpaid(queries: Queries, payoutId: string, by: string, at: Date): Promise<boolean> {
-  const rows = await queries
-    .insertInto('unpaid_payout')
-    .values({ payout_id: payoutId, answered_by: by, at })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('payout_id')
-    .execute()
-  return rows.length === 1
 }
 
 /** Numbers that may have been given to swaps which nobody remembers are left out. Answers the newest number left out. */

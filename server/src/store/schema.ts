@@ -120,6 +120,8 @@ export interface PayoutTable {
   period: Maybe<number>
   undone: ColumnType<Undone | null, string | null | undefined, string | null>
   look_again_at: Maybe<Date>
+  /** The transaction that a person said had made it, in a time that the books do not know. */
+  made_in: Maybe<string>
 }
 
 /** What was known of a payout that had counted, and the evidence that it was not made after all. Units as text. */
@@ -374,6 +376,7 @@ export interface Schema extends PeopleSchema {
     found_at: Time
     reviewed_at: Maybe<Date>
     reviewed_by: Maybe<string>
+    is_fee: Generated<boolean>
   }
   unpaid_payout: { payout_id: string; answered_by: string; at: Time }
   return_decision: { deposit_id: string; to_address: string; at: Time; refused: Maybe<string> }

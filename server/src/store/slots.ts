@@ -87,8 +87,9 @@ export async function allocateSlots(
     .where('id', 'in', payoutIds)
     .where('state', '=', 'open')
     .where('undone', 'is', null)
-    // A person may have said no since it was looked at.
+    // A person may have said no since it was looked at, or that it was made before.
     .where('rejected_at', 'is', null)
+    .where('made_in', 'is', null)
     .returning('id')
     .execute()
   if (open.length !== payoutIds.length) throw new RetryLater('a payout was closed meanwhile')

@@ -208,8 +208,8 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     feeUnits: row.kept_units,
     to: row.to_address,
     state: row.state as PayoutState,
-    // What counted once and was undone may have been made: only a person says otherwise.
-    started: row.started || row.undone !== null,
+    // What counted once and was undone, or is said to be made, may have been: only a person says otherwise.
+    started: row.started || row.undone !== null || row.made_in !== null,
     refused: row.refused,
     rejected: row.rejected_at !== null,
   }

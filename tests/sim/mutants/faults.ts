@@ -291,7 +291,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'after a restore nothing is in doubt',
     file: 'server/src/flow/recognise.ts',
-    find: 'return new Map([...doubtful].map((id) => [id, new Held(DOUBT, true)]))',
+    find: 'return new Map([...doubtful].map((id) => [id, heldFor(said.get(id))]))',
     replace: 'return new Map()',
     storms: ['restore'],
     options: { impatient: true },

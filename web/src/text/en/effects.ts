@@ -34,7 +34,8 @@ export const EFFECTS: Record<string, string> = {
   'campaign retry': 'Rewards whose payout was rejected are paid in a new one.',
   'restored ':
     'Everything is paused, numbers and addresses that may have been given out are left out, and what our wallets sent is read from the chains. It takes a while.',
-  'restored paid': 'The payout counts as made by that transaction and is never sent again.',
+  'restored paid':
+    'The payout counts as made by that transaction and is not sent. One that paid several is said of each.',
   'restored unpaid': 'None of the transactions made this payout: it is sent.',
   'restored accept': 'The transaction made no payout that the books know.',
   'operator add': 'The person may act on the command line with this key, and at the console once invited.',
