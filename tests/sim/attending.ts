@@ -6,8 +6,8 @@
 import { listHeld } from '../../server/src/store/payouts.ts'
 import {
   doubtfulPayouts,
+  listMovements,
   listRestored,
-  listUnexplained,
   openPayoutIds,
   payoutsOfSlot,
   type RestoredRow,
@@ -85,7 +85,7 @@ async function resume(world: World): Promise<void> {
 /** A word about each payout that may have been made before. */
 async function answerDoubtful(world: World): Promise<void> {
   const { database } = world.desk
-  const found = await listUnexplained(database, ALL)
+  const found = await listMovements(database, ALL)
   const all = found.map(({ tx_hash }) => tx_hash).join(',')
   for (const id of await doubtfulPayouts(
     database,
@@ -94,8 +94,7 @@ async function answerDoubtful(world: World): Promise<void> {
   )) {
     const txHash = await madeBy(world, id, found)
     // Paid in the other way: it must not be settled a second time.
-    if (txHash === null && found.some((row) => settles(world, row, id)))
-      await command(world, 'payout', 'reject', '--id', id)
+    if (txHash === null && (await isSettled(world, id, found))) await command(world, 'payout', 'reject', '--id', id)
     if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id, '--despite', all)
     else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
   }
@@ -107,10 +106,8 @@ async function madeBy(world: World, payoutId: string, found: readonly RestoredRo
   const wanted = record.payouts.get(payoutId)
   if (!wanted) return null
   const isIt = (row: RestoredRow) => madeIn(world, row).some((payout) => purposeOf(payout) === purposeOf(wanted))
-  const row = found.find(
-    (one) =>
-      one.network === wanted.network && one.token === wanted.token && one.units > one.explained_units && isIt(one),
-  )
+  // Whatever else it made, and for how much: what is ordered now may be for another amount.
+  const row = found.find((one) => one.network === wanted.network && one.token === wanted.token && isIt(one))
   return row?.tx_hash ?? null
 }
 
@@ -122,11 +119,19 @@ function madeIn({ oracle }: World, { tx_hash }: RestoredRow): PayoutEntry[] {
   return slots.get(attempt.slotId)?.payouts.flatMap((id) => payouts.get(id) ?? []) ?? []
 }
 
-/** An output where a refund is ordered now, or a refund where an output is. */
-function settles(world: World, row: RestoredRow, payoutId: string): boolean {
+/** By an output where a refund is ordered now, or a refund where an output is; unless that one counts, beside this one. */
+async function isSettled(world: World, payoutId: string, found: readonly RestoredRow[]): Promise<boolean> {
   const now = world.oracle.record.payouts.get(payoutId)
   const other = { output: 'refund', refund: 'output' }[now?.kind ?? '']
-  return madeIn(world, row).some(({ swapId, kind }) => swapId === now?.swapId && kind === other)
+  const by = found.find((row) =>
+    madeIn(world, row).some(({ swapId, kind }) => swapId === now?.swapId && kind === other),
+  )
+  if (!by) return false
+  const counted = await world.query<{ id: string }>(
+    'select id from payout where swap_id = $1 and kind = $2 and made_in = $3',
+    [now?.swapId, other, by.tx_hash],
+  )
+  return counted.length === 0
 }
 
 /** Of a swap that is remembered, the payout that it made is to be recognised first: it may not even be ordered again yet. */

@@ -12,7 +12,7 @@ import { UsageError } from '../../../server/src/admin/desk.ts'
 import { openDatabase } from '../../../server/src/store/database.ts'
 import { admitSandbox } from '../../../server/src/store/operators.ts'
 import { listHeld } from '../../../server/src/store/payouts.ts'
-import { doubtfulPayouts, listRestored, listUnexplained, type RestoredRow } from '../../../server/src/store/restored.ts'
+import { doubtfulPayouts, listMovements, listRestored, type RestoredRow } from '../../../server/src/store/restored.ts'
 import { listHaltDifferences, listHalts } from '../../../server/src/store/safeguards.ts'
 import type { PayoutRow } from '../../../server/src/store/swaps.ts'
 import { listUnmatched } from '../../../server/src/store/unmatched.ts'
@@ -75,7 +75,8 @@ export function openOperator(world: World, url: string, stories: readonly Story[
   }
 
   async function reviewPayouts(): Promise<boolean> {
-    const found = await listUnexplained(database, MOST)
+    const found = await listMovements(database, MOST)
+    const unexplained = found.filter(({ units, explained_units }) => units !== explained_units)
     const held = await listHeld(database, MOST)
     const doubtful = await doubtfulPayouts(
       database,
@@ -90,7 +91,7 @@ export function openOperator(world: World, url: string, stories: readonly Story[
         (row) => row.network === network && row.token === token && hashes.has(row.tx_hash.toLowerCase()),
       )
       // Settled in the other way before: it must not be settled a second time.
-      if (!made && wasSettledOtherwise(payout, found)) await say('payout', 'reject', '--id', id)
+      if (!made && wasSettledOtherwise(payout, unexplained)) await say('payout', 'reject', '--id', id)
       const isSaid = made
         ? await say('restored', 'paid', '--payout', id, '--transaction', made.tx_hash)
         : await say('restored', 'unpaid', '--payout', id, '--despite', found.map(({ tx_hash }) => tx_hash).join(','))
