@@ -175,13 +175,7 @@ export interface Schema extends PeopleSchema {
     is_coinbase: boolean
     spent_at: Maybe<bigint>
   }
-  coin_book: {
-    network: string
-    edition: bigint
-    block_number: bigint | null
-    block_hash: string | null
-    since: bigint
-  }
+  coin_book: { network: string; edition: bigint; block_number: bigint | null; block_hash: string | null; since: bigint }
   signing_account: { network: string; account: string; fence: Generated<bigint> }
   slot: {
     id: Generated<bigint>

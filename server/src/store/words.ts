@@ -1,5 +1,4 @@
 /** After a restore: a person's words on payouts. One was made by a transaction that was found, or by none and may go. */
-
 import type { Queries } from './database.ts'
 import type { RestoredRow } from './restored.ts'
 import type { PayoutRow } from './swaps.ts'
