@@ -2,8 +2,7 @@
 import type { Network, Token } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
 import type { Maybe, PeopleSchema, Time } from './people.ts'
-
-type Units = ColumnType<bigint, bigint, bigint>
+import type { Units, WatchSchema } from './watched.ts'
 
 export interface SwapTable {
   id: string
@@ -137,7 +136,7 @@ interface StoredEvidence {
   reason: string
 }
 
-export interface Schema extends PeopleSchema {
+export interface Schema extends PeopleSchema, WatchSchema {
   swap: SwapTable
   deposit: DepositTable
   payout: PayoutTable
@@ -374,32 +373,4 @@ export interface Schema extends PeopleSchema {
   }
   unpaid_payout: { payout_id: string; answered_by: string; at: Time }
   return_decision: { deposit_id: string; to_address: string; at: Time; refused: Maybe<string> }
-  upkeep_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
-  wallet_halt: { network: string; account: string; reason: string; at: Time }
-  reconciliation: {
-    network: string
-    account: string
-    token: string
-    chain_units: bigint
-    ledger_units: bigint
-    opened: boolean
-    short: Generated<boolean>
-    since_block: Maybe<bigint>
-    since_at: Maybe<Date>
-    at: Time
-    block_number: Maybe<bigint>
-    seen_at: Maybe<Date>
-    found_units: Maybe<bigint>
-    found_block: Maybe<bigint>
-    found_verified: Generated<boolean>
-    surplus_units: Maybe<bigint>
-  }
-  halt_difference: {
-    network: string
-    account: string
-    token: string
-    units: Units
-    block_number: Maybe<bigint>
-    at: Time
-  }
 }
