@@ -15,7 +15,6 @@ import { coinsAmong, forgetCoins, unspentCoins } from '../../server/src/store/co
 import type { Database } from '../../server/src/store/database.ts'
 import {
   finalise,
-  findFrom,
   findGone,
   findLost,
   findRipe,
@@ -35,6 +34,15 @@ import { openRequests } from '../../server/src/store/requests.ts'
 import { motionSince, resultSince } from '../../server/src/store/result.ts'
 import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards.ts'
 import { outflowSince } from '../../server/src/store/safeguards.ts'
+import {
+  doubtFrom,
+  findShaken,
+  hasShaken,
+  shakeFrom,
+  shakenAmong,
+  shakenUnits,
+  takeUntold,
+} from '../../server/src/store/shaken.ts'
 import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
 import { type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
@@ -101,7 +109,14 @@ export function periodicQueries(
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
     'deposits that are deep enough': () => findRipe(books, from, heads.from, weights, BATCH),
     'deposits that are not final': () => unfinalDeposits(books, from, heads.from - 6n),
-    'deposits in blocks that were replaced': () => findFrom(books, from, heads.from - 2n),
+    'deposits in blocks that were replaced': () => shakeFrom(books, from, heads.from - 2n, heads.from),
+    'deposits that are doubted': () => doubtFrom(books, from, heads.from - 2n),
+    'deposits to be looked up after a reorg': () => findShaken(books, from, false, BATCH),
+    'deposits that nobody can look up': () => findShaken(books, from, true, 20),
+    'deposits to tell a person of': () => takeUntold(books, from, heads.from - 6n),
+    'deposits that the scan shows again': () => shakenAmong(books, from, ['none']),
+    'whether any is to be looked up': () => hasShaken(books, from),
+    'what a reorg may have taken': () => shakenUnits(books, source, collector),
     'deposits in the mempool': () => findWaiting(books, from, BATCH),
     'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
     'deposits that were lost': () => findLost(books, from, 20),

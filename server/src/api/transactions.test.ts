@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { createDurations } from '../market/durations.ts'
 import { savePosition } from '../store/cursors.ts'
-import type { DepositTable, PayoutTable } from '../store/schema.ts'
+import type { DepositTable } from '../store/deposittable.ts'
+import type { PayoutTable } from '../store/schema.ts'
 
 let api: TestApi
 let swapId: string

@@ -6,6 +6,7 @@ import { heldAt } from '../store/balances.ts'
 import type { Database, Queries } from '../store/database.ts'
 import { closeSweep } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
+import { hasShakenSource } from '../store/shaken.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { addSources, goneAlong, laterDeposits, recordSwept, releaseSources, sweptSources } from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
@@ -37,7 +38,8 @@ const MOST_WAITING = 1_000
 /**
  * Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep. Null where
  * the scan has not come to the block that it was told of: what lies there and is not read yet would look as if less had been
- * taken. It is kept until then, so that nobody can put it off by sending more.
+ * taken. It is kept until then, so that nobody can put it off by sending more. Null as well while a reorg may have taken a deposit
+ * there: it would look as if more had been taken.
  */
 export async function lookAtSources(
   services: Services,
@@ -45,6 +47,7 @@ export async function lookAtSources(
   scanned: Scanned | null,
 ): Promise<Left | null> {
   if (payout.kind !== 'sweep') return NOT_LOOKED
+  if (await hasShakenSource(services.database, payout)) return null
   const kept = waiting.get(services.database) ?? new Map<string, Looked>()
   waiting.set(services.database, kept)
   const known = kept.get(payout.id)

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
+import { doubtFrom } from '../store/shaken.ts'
 import { inspect } from './inspect.ts'
 
 const FROM = 'ALPHA'
@@ -27,16 +28,13 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A deposit that was seen in the newest block, while older blocks are still to be looked up again, as after a crash. */
+/** A deposit that was seen in the newest block, and is to be looked up again though its block stands. */
 async function seenBeforeRecheck(): Promise<string> {
   const hash = hand.deposit(await hand.swap(FROM, TO))
   hand.chain(FROM).mine()
   await hand.watch(FROM)
-  await hand.services.database
-    .updateTable('chain_cursor')
-    .set({ recheck_from: BigInt(hand.chain(FROM).height - 1) })
-    .where('network', '=', FROM)
-    .execute()
+  await doubtFrom(hand.services.database, FROM, BigInt(hand.chain(FROM).height - 1))
+  hand.chain(FROM).mine()
   return hash
 }
 
@@ -48,7 +46,7 @@ async function stateOf(hash: string): Promise<string> {
 
 test('a node that lags behind the scan makes no deposit vanish', async () => {
   const hash = await seenBeforeRecheck()
-  hand.node(FROM).faults.behind = 1
+  hand.node(FROM).faults.behind = 2
   await hand.watch(FROM)
   expect(await stateOf(hash)).toBe('seen')
 })
@@ -59,14 +57,14 @@ test('a deposit that one node has denied is found where it stands', async () => 
   // The scan is answered by a node that is up to date, the look-up by one that is not.
   hand.node(FROM).hooks = {
     beforeCall: (call) => {
-      faults.behind = call === 'transaction' ? 1 : 0
+      faults.behind = call === 'transaction' ? 2 : 0
     },
   }
   await hand.watch(FROM)
   expect(await stateOf(hash)).toBe('gone')
   hand.node(FROM).hooks = {}
   faults.behind = 0
-  hand.chain(FROM).mine(TIER)
+  hand.chain(FROM).mine()
   await hand.watch(FROM)
   expect(await stateOf(hash)).toBe('seen')
   hand.chain(FROM).mine()
@@ -103,7 +101,7 @@ test('a watcher that was overtaken while it asked its node changes nothing', asy
   hand.node(FROM).hooks = {
     async beforeCall(call) {
       if (call !== 'transaction') return
-      faults.behind = 1
+      faults.behind = 2
       await database
         .updateTable('lease')
         .set({ holder: randomUUID(), fence: fence + 1n })

@@ -1,6 +1,6 @@
 /**
  * Confirmations of deposits. A deposit is read again from the chain at the depth that its value wants before it counts;
- * when a reorg replaces its block it is looked up anew. Runs on every new head, under the network's lease. Each deposit is
+ * when a reorg replaces its block it is looked up anew (`recheck`). Runs on every new head, under the network's lease. Each deposit is
  * worked on by itself: one that cannot be helped keeps no other waiting.
  */
 import {
@@ -14,14 +14,10 @@ import {
   tokenKey,
 } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { requestRecheck } from '../store/cursors.ts'
 import type { Queries } from '../store/database.ts'
 import {
-  findFrom,
-  findGone,
   findLost,
   findRipe,
-  findWaiting,
   lockDeposit,
   refreshDeposit,
   setBlock,
@@ -150,7 +146,7 @@ function weightsOf({ market }: Services, { network }: ChainAdapter): Weights {
  * Some at a time, each by itself; those of one swap one after the other, in their order: what is worth most of it is judged
  * before a stranger's dust. False where one of them may go well later.
  */
-async function eachApart(
+export async function eachApart(
   services: Services,
   deposits: readonly DepositRow[],
   work: (deposit: DepositRow) => Promise<void>,
@@ -184,9 +180,12 @@ async function confirmDeposit(
 ): Promise<void> {
   const network = chain.network.name
   const { log, metrics } = services
-  if (found.state !== 'included') {
+  // What it stood in was replaced: whether that branch shows it or not, it is not where it counts.
+  const isOfOldBranch = isOfReplacedBlock(found, deposit)
+  if (found.state !== 'included' || isOfOldBranch) {
     if (deposit.state !== 'seen') return
-    log.warn({ network, txHash: deposit.tx_hash, state: found.state }, 'deposit not found where it was seen')
+    const fields = { network, txHash: deposit.tx_hash, state: found.state, isOfOldBranch }
+    log.warn(fields, 'deposit not found where it was seen')
     if (found.state !== 'pending') await miss(services, chain, fenced, deposit, head)
     return
   }
@@ -238,8 +237,13 @@ async function blockTimeOf(
 }
 
 /** What stands at the deposit's place; null where nothing of ours does. */
-function shownAt({ index }: DepositRow, sightings: readonly Sighting[]): Sighting | null {
+export function shownAt({ index }: DepositRow, sightings: readonly Sighting[]): Sighting | null {
   return sightings.find((sighting) => sighting.index === index && sighting.amount.units > 0n) ?? null
+}
+
+/** Told by a node that still follows a branch which was left: that proves nothing, neither for the deposit nor against it. */
+export function isOfReplacedBlock(found: Inspection, { replaced_blocks }: DepositRow): boolean {
+  return 'block' in found && replaced_blocks.includes(found.block.hash)
 }
 
 /** Locks the deposit and its swap. Null where somebody else has moved it on meanwhile. */
@@ -250,7 +254,7 @@ async function lockUnchanged(queries: Queries, { id, state, swap_id }: DepositRo
 }
 
 /** The transaction brought something else to the deposit's place, or nothing: it is judged anew as what it is now. */
-async function displace(
+export async function displace(
   services: Services,
   chain: ChainAdapter,
   fenced: Fenced,
@@ -282,72 +286,4 @@ async function miss(
   if (deposit.missing_from === null) await setMissing(services.database, deposit.id, head)
   else if (head >= deposit.missing_from + BigInt(chain.network.finalDepth))
     await fenced((queries) => forgetDeposit(services, queries, chain, deposit))
-}
-
-/**
- * Blocks from `from` on were replaced: every deposit that stood there is looked up again, but for those that the scan has
- * just seen in their new place as they were, where a node that lags must not make them vanish. False where some could not be.
- */
-export async function recheckDeposits(
-  services: Services,
-  chain: ChainAdapter,
-  fenced: Fenced,
-  from: bigint,
-  seenAgain: readonly Sighting[],
-): Promise<boolean> {
-  const network = chain.network.name
-  services.metrics.reorgs.inc({ network })
-  const shaken = await findFrom(services.database, network, from)
-  services.log.warn({ network, from: `${from}`, deposits: shaken.length }, 'blocks were replaced')
-  const again = Map.groupBy(seenAgain, ({ txHash }) => txHash)
-  return eachApart(services, shaken, async (deposit) => {
-    const isUnchanged = (sighting: Sighting | null) =>
-      sighting !== null &&
-      isSameDeposit(sighting, deposit) &&
-      (deposit.state === 'seen' || sighting.amount.units === deposit.units)
-    if (isUnchanged(shownAt(deposit, again.get(deposit.tx_hash) ?? []))) return
-    const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
-    if (found.state !== 'included') return fenced((queries) => forgetDeposit(services, queries, chain, deposit))
-    const sighting = shownAt(deposit, found.sightings)
-    if (isUnchanged(sighting)) await setBlock(services.database, deposit.id, found.block)
-    else await displace(services, chain, fenced, deposit, sighting)
-  })
-}
-
-/** Deposits that were seen in a mempool only may be replaced or dropped there: on a new head each is looked up. */
-export async function recheckWaiting(services: Services, chain: ChainAdapter, fenced: Fenced): Promise<void> {
-  const waiting = await findWaiting(services.database, chain.network.name, BATCH)
-  await eachApart(services, waiting, async (deposit) => {
-    const found = await chain.inspect(deposit.tx_hash, watchlistOf(services, chain))
-    // Gone is not for ever: if it lands after all, it is seen again.
-    if (found.state === 'unknown' || found.state === 'failed')
-      return fenced((queries) => forgetDeposit(services, queries, chain, deposit))
-    if (found.state !== 'included') return
-    // In a block: the scan tells of it, with its block, but not where it brings us something else there, or nothing.
-    const sighting = shownAt(deposit, found.sightings)
-    if (!sighting || !isSameDeposit(sighting, deposit)) await displace(services, chain, fenced, deposit, sighting)
-  })
-}
-
-/**
- * Which node answers is not ours to say: one that lagged may have made a deposit vanish that stands where it stood. The
- * scan does not come by there again, so it is looked up for as long as a reorg might reach.
- */
-export async function recheckGone(
-  services: Services,
-  chain: ChainAdapter,
-  fenced: Fenced,
-  head: bigint,
-): Promise<void> {
-  const { name: network, finalDepth } = chain.network
-  for (const txHash of await findGone(services.database, network, head - LOOKED_UP_FOR * BigInt(finalDepth), BATCH)) {
-    await isolated(services, { what: 'gone deposit', id: `${network} ${txHash}` }, async () => {
-      const found = await chain.inspect(txHash, watchlistOf(services, chain))
-      if (found.state !== 'included') return
-      await fenced(async (queries) => {
-        const doubted = await matchSightings(services, queries, chain, found.sightings)
-        if (doubted !== null) await requestRecheck(queries, network, doubted)
-      })
-    })
-  }
 }

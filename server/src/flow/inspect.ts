@@ -5,8 +5,8 @@
  */
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
-import { requestRecheck } from '../store/cursors.ts'
-import { matchSightings, watchlistOf } from './match.ts'
+import { watchlistOf } from './match.ts'
+import { matchLookedUp } from './recheck.ts'
 import { within } from './within.ts'
 
 /** A node that has not answered by then only keeps the next hint waiting. */
@@ -33,8 +33,5 @@ export async function inspect(services: Services, network: string, txHash: strin
   const chain = chainOf(services.chains, network)
   const found = await within(lookMs, 'looking a hint up', chain.inspect(txHash, watchlistOf(services, chain)))
   if (found.state !== 'included' && found.state !== 'pending') return
-  await services.database.transaction().execute(async (queries) => {
-    const doubted = await matchSightings(services, queries, chain, found.sightings)
-    if (doubted !== null) await requestRecheck(queries, network, doubted)
-  })
+  await services.database.transaction().execute((queries) => matchLookedUp(services, queries, chain, found.sightings))
 }

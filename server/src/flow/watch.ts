@@ -11,19 +11,13 @@ import { clearRecheck, readPosition, savePosition } from '../store/cursors.ts'
 import { isPassing } from '../store/database.ts'
 import { finalise } from '../store/deposits.ts'
 import { dropLease, holdsLease, keepLease, takeLease } from '../store/leases.ts'
-import {
-  confirmDeposits,
-  type Fenced,
-  type Looks,
-  lookAtSightings,
-  recheckDeposits,
-  recheckGone,
-  recheckWaiting,
-} from './confirm.ts'
+import { doubtFrom } from '../store/shaken.ts'
+import { confirmDeposits, type Fenced, type Looks, lookAtSightings } from './confirm.ts'
 import { type Heads, listenForHeads } from './heads.ts'
 import { type Apart, isolatedWithin, together } from './isolate.ts'
 import { landPayouts } from './land.ts'
 import { matchSightings, watchlistOf } from './match.ts'
+import { recheckGone, recheckShaken, recheckTold, recheckWaiting, shakeDeposits, steadySeen } from './recheck.ts'
 import { TooLong, within } from './within.ts'
 
 /** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
@@ -76,7 +70,15 @@ export function createWatcher(
   const now = () => services.now().getTime()
   const lease = { name: `watch:${network}`, holder: randomUUID(), fence: null as bigint | null, renewedAt: 0 }
   const never = Number.NEGATIVE_INFINITY
-  const state: WatchState = { head: '', known: '', landedAt: 0, roundAt: never, askedAt: never, scanMs }
+  const state: WatchState = {
+    head: '',
+    known: '',
+    isShaken: false,
+    landedAt: 0,
+    roundAt: never,
+    askedAt: never,
+    scanMs,
+  }
   const leave = () => dropLease(database, lease.name, lease.holder).catch(() => undefined)
   return {
     async turn() {
@@ -129,6 +131,8 @@ interface WatchState {
   head: string
   /** The newest head that a node has shown. */
   known: string
+  /** Some deposit could not be looked up again on that head. */
+  isShaken: boolean
   landedAt: number
   /** When the last round was over that left nothing to do; never where the network has one pace only. */
   roundAt: number
@@ -160,20 +164,13 @@ async function round(
       await work(queries)
     })
   const looks = lookAtSightings(services, chain, scan)
-  const known = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
-  const recheckFrom =
-    hasMoved || scan.sightings.length > 0 ? await storeScan(services, chain, fenced, scan, known) : known
+  // Before what the scan shows instead, so that a crash does not skip it: a mark too many is taken away by the scan.
+  if (scan.reorgFrom !== null) await shakeDeposits(services, chain, fenced, scan.reorgFrom, scan)
+  if (hasMoved || scan.sightings.length > 0) await storeScan(services, chain, fenced, scan)
   const failures: unknown[] = []
   const attempt = (work: () => Promise<unknown>) => work().catch((error) => failures.push(error))
-  // After the commit, so that what has landed again is known already; remembered, so that a crash does not skip it. A node
-  // that lags behind the scan cannot tell what is gone.
-  if (recheckFrom !== null && scan.head.number >= scan.scannedTo) {
-    await attempt(async () => {
-      const isDone = await recheckDeposits(services, chain, fenced, recheckFrom, scan.sightings)
-      if (isDone) await clearRecheck(database, network, recheckFrom)
-    })
-  }
-  await workOnHead(services, chain, fenced, scan, state, recheckFrom, looks, attempt)
+  const shakenFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
+  await workOnHead(services, chain, fenced, scan, state, shakenFrom, looks, attempt)
   if (hasMoved && scan.head.number > BigInt(finalDepth)) {
     await attempt(() => finalise(database, network, scan.head.number - BigInt(finalDepth)))
   }
@@ -182,27 +179,22 @@ async function round(
   return hasMoved && scan.scannedTo < scan.head.number
 }
 
-/** What came and how far was read, in one commit. Answers from where on deposits are to be looked up again. */
-async function storeScan(
-  services: Services,
-  chain: ChainAdapter,
-  fenced: Fenced,
-  scan: Scan,
-  known: bigint | null,
-): Promise<bigint | null> {
-  let recheckFrom = known
+/** What came and how far was read, in one commit. */
+async function storeScan(services: Services, chain: ChainAdapter, fenced: Fenced, scan: Scan): Promise<void> {
+  const network = chain.network.name
   const store = (apart: Apart) =>
     fenced(async (queries) => {
-      recheckFrom = lowest(known, await matchSightings(services, queries, chain, scan.sightings, apart))
-      const position = { cursor: scan.next, recheckFrom }
-      await savePosition(queries, chain.network.name, position, scan.head, services.now())
-      if (scan.coins) await saveCoins(queries, chain.network.name, scan.coins)
+      const doubted = await matchSightings(services, queries, chain, scan.sightings, apart)
+      await steadySeen(queries, network, scan.sightings)
+      if (doubted !== null) await doubtFrom(queries, network, doubted)
+      const position = { cursor: scan.next, recheckFrom: scan.reorgFrom }
+      await savePosition(queries, network, position, scan.head, services.now())
+      if (scan.coins) await saveCoins(queries, network, scan.coins)
     })
   await store(together).catch((error: unknown) => {
     if (error instanceof RetryLater || isPassing(error)) throw error
     return store(isolatedWithin)
   })
-  return recheckFrom
 }
 
 async function workOnHead(
@@ -220,10 +212,19 @@ async function workOnHead(
   const place = `${scan.head.hash} ${scan.scannedTo}`
   const isNew = place !== state.head
   let isDone = !isNew
-  // First of all: a deposit that takes long to look up, or cannot be, keeps no payout from being judged.
+  // First of all: what a sweep took is told by what came to its sources. What has landed again is known already; a node that
+  // lags behind the scan cannot tell what is gone.
+  if ((isNew || state.isShaken) && scan.head.number >= scan.scannedTo) {
+    state.isShaken = true
+    await attempt(async () => {
+      state.isShaken = !(await recheckShaken(services, chain, fenced, scan.scannedTo))
+    })
+  }
+  // Before deposits count: one that takes long to look up, or cannot be, keeps no payout from being judged.
   if (isNew || now - state.landedAt > IDLE_LAND_MS) {
     await attempt(async () => {
       await landPayouts(services, chain, scan.scannedTo, shakenFrom)
+      if (shakenFrom !== null) await clearRecheck(services.database, chain.network.name, shakenFrom)
       state.landedAt = now
     })
   }
@@ -233,6 +234,7 @@ async function workOnHead(
     })
     await attempt(() => recheckWaiting(services, chain, fenced))
     await attempt(() => recheckGone(services, chain, fenced, scan.scannedTo))
+    if (scan.head.number >= scan.scannedTo) await attempt(() => recheckTold(services, chain, fenced, scan.scannedTo))
   }
   // Where something has to be tried again, the head counts as new once more.
   state.head = isDone ? place : ''

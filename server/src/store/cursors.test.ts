@@ -1,8 +1,8 @@
-/** Where a network is read from, while others ask for a second look. */
+/** Where a network is read from, and from where on payouts are to be judged again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { readPosition, requestRecheck, savePosition } from './cursors.ts'
+import { clearRecheck, readPosition, savePosition } from './cursors.ts'
 
 let database: TestDatabase
 let hand: Hand
@@ -15,17 +15,20 @@ afterAll(async () => {
   await database.stop()
 })
 
-test('a look that was asked for while blocks were read is not forgotten when they are stored', async () => {
+test('what was replaced is remembered until it was looked at, however much is read meanwhile', async () => {
   const { database: db } = hand.services
   const save = (recheckFrom: bigint | null, number: bigint) =>
     savePosition(db, 'ALPHA', { cursor: 'here', recheckFrom }, { number, hash: `h${number}` }, new Date())
   const recheck = async () => (await readPosition(db, 'ALPHA'))?.recheckFrom
-  await save(null, 10n)
-  await requestRecheck(db, 'ALPHA', 5n)
+  await save(5n, 10n)
   await save(null, 11n)
   expect(await recheck()).toBe(5n)
   await save(3n, 12n)
   expect(await recheck()).toBe(3n)
   await save(8n, 13n)
   expect(await recheck()).toBe(3n)
+  await clearRecheck(db, 'ALPHA', 5n)
+  expect(await recheck()).toBe(3n)
+  await clearRecheck(db, 'ALPHA', 3n)
+  expect(await recheck()).toBeNull()
 })

@@ -5,7 +5,7 @@ import { meetHead } from './holdings.ts'
 
 export interface Position {
   cursor: Cursor
-  /** Blocks from here on were replaced, and their deposits wait to be looked up again. */
+  /** Blocks from here on were replaced, and the payouts that stood there wait to be judged again. */
   recheckFrom: bigint | null
 }
 
@@ -37,6 +37,7 @@ export function isKnownRead(database: Database, network: string): boolean {
   return read.get(database)?.has(network) ?? false
 }
 
+/** `recheckFrom`: what was replaced now. */
 export async function savePosition(
   queries: Queries,
   network: string,
@@ -57,7 +58,7 @@ export async function savePosition(
     .onConflict((conflict) =>
       conflict.column('network').doUpdateSet((eb) => ({
         ...values,
-        // Somebody may have asked for a look from further back meanwhile: only who has looked takes that away.
+        // What was replaced before may not have been looked at yet: only who has looked takes that away.
         recheck_from: eb.fn<bigint | null>('least', ['chain_cursor.recheck_from', 'excluded.recheck_from']),
       })),
     )
@@ -65,16 +66,7 @@ export async function savePosition(
   await meetHead(queries, network, head, position.recheckFrom)
 }
 
-/** Deposits from this block on are to be looked up again. */
-export async function requestRecheck(queries: Queries, network: string, from: bigint): Promise<void> {
-  await queries
-    .updateTable('chain_cursor')
-    .set((eb) => ({ recheck_from: eb.fn<bigint>('least', ['recheck_from', eb.val(from)]) }))
-    .where('network', '=', network)
-    .execute()
-}
-
-/** The look-up is done, unless another reorg came meanwhile. */
+/** They were looked at, unless another reorg came meanwhile. */
 export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
   await queries
     .updateTable('chain_cursor')

@@ -304,18 +304,6 @@ export async function findGone(queries: Queries, network: string, above: bigint,
   return rows.map(({ tx_hash }) => tx_hash)
 }
 
-/** Deposits whose block was replaced. */
-export async function findFrom(queries: Queries, network: string, block: bigint): Promise<DepositRow[]> {
-  return queries
-    .selectFrom('deposit')
-    .selectAll()
-    .where('network', '=', network)
-    .where('final', '=', false)
-    .where('state', 'in', ['seen', 'confirmed'])
-    .where('block_number', '>=', block)
-    .execute()
-}
-
 /**
  * Settled deposits below this block are beyond the reach of any reorg; but not those that are still to be looked up after
  * one: the block that they name may not be there any more, however many are on top of its number.
@@ -328,17 +316,7 @@ export async function finalise(queries: Queries, network: string, block: bigint)
     .where('final', '=', false)
     .where('state', '=', 'confirmed')
     .where('block_number', '<=', block)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('chain_cursor')
-            .select('chain_cursor.network')
-            .where('chain_cursor.network', '=', network)
-            .whereRef('chain_cursor.recheck_from', '<=', 'deposit.block_number'),
-        ),
-      ),
-    )
+    .where('shaken_at', 'is', null)
     .execute()
 }
 

@@ -1,6 +1,7 @@
 /** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
 import type { Network, Token } from '@causeway/core'
 import type { ColumnType, Generated } from 'kysely'
+import type { DepositTable } from './deposittable.ts'
 import type { Maybe, PeopleSchema, Time } from './people.ts'
 import type { Units, WatchSchema } from './watched.ts'
 
@@ -45,40 +46,6 @@ export interface SwapTable {
   /** From the first sight of its first deposit until it was completed. */
   took_seconds: Maybe<number>
   made_at_head: ColumnType<bigint | null, never, never>
-}
-
-export interface DepositTable {
-  id: Generated<string>
-  network: string
-  tx_hash: string
-  index: number
-  block_number: bigint | null
-  block_hash: string | null
-  missing_from: Maybe<bigint>
-  from_address: string | null
-  senders: Generated<string[]>
-  alias: Maybe<string>
-  to_address: string
-  token: string
-  units: Units
-  reference: bigint | null
-  replaced: Generated<boolean>
-  swap_id: string | null
-  state: string
-  output_units: Generated<bigint>
-  refund_units: Generated<bigint>
-  confirmations_wanted: number
-  seen_at: Time
-  /** What its block says of its own time; null where the chain does not tell. */
-  block_at: Maybe<Date>
-  confirmed_at: Maybe<Date>
-  final: Generated<boolean>
-  swept_by: Maybe<string>
-  emptied: Generated<boolean>
-  /** Known by its block: it counts when that is final. */
-  final_only: Generated<boolean>
-  resolution: Maybe<string>
-  refund_address: Maybe<string>
 }
 
 export interface PayoutTable {

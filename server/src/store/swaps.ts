@@ -12,7 +12,8 @@ import type {
 } from '@causeway/core'
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
-import type { DepositTable, PayoutTable, SwapTable } from './schema.ts'
+import type { DepositTable } from './deposittable.ts'
+import type { PayoutTable, SwapTable } from './schema.ts'
 
 export type SwapRow = Selectable<SwapTable>
 export type DepositRow = Selectable<DepositTable>

@@ -27,6 +27,7 @@ const SETTLE = 'core/src/settle.ts'
 const REFUND = 'core/src/refund.ts'
 const PAYOUT = 'core/src/payout.ts'
 const CONFIRM = 'server/src/flow/confirm.ts'
+const RECHECK = 'server/src/flow/recheck.ts'
 const GUARD = 'server/src/flow/guard.ts'
 const LAND = 'server/src/flow/land.ts'
 const DEPTH = 'server/src/flow/depth.ts'
@@ -248,7 +249,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a deposit that a reorg took goes on to count',
-    file: CONFIRM,
+    file: RECHECK,
     find: "if (found.state !== 'included') return fenced(",
     replace: "if (found.state !== 'included') return\n    if (false) return fenced(",
     options: { weights: { reorg: 6, resend: 0 } },
