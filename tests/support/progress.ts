@@ -1,6 +1,5 @@
 /** Moves a swap along its path as the flow does, without a chain: a deposit is sighted and counted, payouts are confirmed. */
 import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
-import { sql } from 'kysely'
 import { applyEvent } from '../../server/src/flow/advance.ts'
 import { matchSightings } from '../../server/src/flow/match.ts'
 import { giveAddress } from '../../server/src/flow/readdress.ts'

@@ -123,7 +123,7 @@ async function canTell({
   if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
   if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
   const kind = difference < 0n ? 'missing' : 'too much'
-  return (await isSettled(services, chain, token, account, kind, ahead)) ? 'yes' : 'later'
+  return (await isSettled(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
 
 /** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */

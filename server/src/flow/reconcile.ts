@@ -114,7 +114,7 @@ async function compareRipe(services: Services, chain: ChainAdapter, token: Token
   const { database, log } = services
   const { name, finalDepth } = chain.network
   const position = await readPosition(database, name)
-  if (!position || position.recheckFrom !== null) return
+  if (!position) return
   const final = position.headNumber - BigInt(finalDepth)
   await dropOldHoldings(database, name, final - KEPT_FOR * BigInt(finalDepth))
   const waiting = new Set<Address>()

@@ -6,22 +6,33 @@ import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } 
 import type { Services } from '../services.ts'
 import { readPosition } from '../store/cursors.ts'
 import { goneDeposits, lostDeposits } from '../store/deposits.ts'
+import { hasShaken } from '../store/shaken.ts'
 import { LOOKED_UP_FOR } from './confirm.ts'
 import { watchlistOf } from './match.ts'
 
 /** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
 const MOST_LOST = 200
 
-/** Whom the scan is about to see something come to; null where it stands at no head, or on another branch. */
-export type Ahead = () => Promise<ReadonlySet<Address> | null>
+/** What the scan is about to see. */
+export interface Outlook {
+  /** How far it comes, and whether that is the node's head: a busy network may be a block ahead of it for ever. */
+  scannedTo: bigint
+  isAtHead: boolean
+  /** Who gets something there, and in which block. */
+  coming: readonly { to: Address; block: bigint }[]
+}
+
+/** Null where the node follows another branch than the books, or knows less than they do: it tells of another time. */
+export type Ahead = () => Promise<Outlook | null>
 
 export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
   return async () => {
     const position = await readPosition(services.database, chain.network.name)
-    if (!position || position.recheckFrom !== null) return null
-    const scan = await chain.scan(position.cursor, watchlistOf(services, chain))
-    if (scan.reorgFrom !== null || scan.scannedTo !== scan.head.number) return null
-    return new Set(scan.sightings.filter(({ block }) => block !== null).map(({ to }) => to))
+    if (!position) return null
+    const { reorgFrom, scannedTo, head, sightings } = await chain.scan(position.cursor, watchlistOf(services, chain))
+    if (reorgFrom !== null || head.number < scannedTo) return null
+    const coming = sightings.flatMap(({ to, block }) => (block ? [{ to, block: block.number }] : []))
+    return { scannedTo, isAtHead: head.number === scannedTo, coming }
   }
 }
 
@@ -39,7 +50,10 @@ export function sharedAhead(services: Services, chain: ChainAdapter): Ahead {
   }
 }
 
-/** A deposit that vanished and is there all the same explains what is too much, never what is missing. */
+/**
+ * Coins that come, and a deposit that vanished and is there all the same, explain what is too much, never what is missing: that
+ * is told whatever strangers send, and whatever is still to be looked up. `upTo`: the block whose balance is compared.
+ */
 export async function isSettled(
   services: Services,
   chain: ChainAdapter,
@@ -47,11 +61,14 @@ export async function isSettled(
   owner: Address,
   difference: 'missing' | 'too much',
   ahead: Ahead = lookAhead(services, chain),
+  upTo: bigint | null = null,
 ): Promise<boolean> {
   const { database } = services
-  const coming = await ahead()
-  if (!coming || coming.has(owner)) return false
-  if (difference === 'missing') return true
+  const outlook = await ahead()
+  if (!outlook) return false
+  if (difference === 'missing') return upTo === null || isRead(outlook, owner, upTo)
+  if (!outlook.isAtHead || outlook.coming.some(({ to }) => to === owner)) return false
+  if (await hasShaken(database, chain.network.name)) return false
   const head = (await readPosition(database, chain.network.name))?.headNumber ?? 0n
   const above = head - LOOKED_UP_FOR * BigInt(chain.network.finalDepth)
   const vanished = [
@@ -68,6 +85,15 @@ export async function isSettled(
     if (found.state === 'included' && found.sightings.some(isBack)) return false
   }
   return true
+}
+
+/**
+ * Whether the scan has read all that came to somebody up to the block whose balance is compared: what an address holds beside what
+ * was taken from it, and what receiving has cost. What comes later changes nothing: by then that block is final, and nobody can
+ * send anything into it.
+ */
+function isRead({ scannedTo, coming }: Outlook, owner: Address, upTo: bigint): boolean {
+  return scannedTo >= upTo && !coming.some(({ to, block }) => to === owner && block <= upTo)
 }
 
 function isFor({ to, amount }: Sighting, owner: Address, token: Token): boolean {

@@ -64,7 +64,7 @@ export async function ledgerUnits(queries: Queries, owner: Address, token: Token
 export interface Expected {
   /** What must be there. */
   least: bigint
-  /** What was seen to come up to there and does not count yet: it may be there, or be less. */
+  /** What was seen to come up to there and does not count yet, or is in doubt after a reorg: it may be there, or be less. */
   seen: bigint
 }
 
@@ -77,16 +77,19 @@ export async function unitsAt(queries: Queries, owner: Address, token: Token, bl
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
+  // What a person was told of is in doubt no longer: the wallet is compared with what the books say.
+  const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
+    and shaken_at is not null and shaken_told = false and block_number <= ${block}), 0)`
   const { rows } = await sql<Expected>`
     select ${bookedNow(owner, token)}
       - coalesce((select sum(units) from ledger_entry where account = 'wallet' and block_number is not null
           and network = ${network} and token = ${key} and owner = ${owner} and block_number > ${block}), 0)
       - coalesce((select sum(units) ${arrived} and state = 'confirmed' and block_number > ${block}), 0)
       + coalesce((select sum(units) from payout where state = 'confirmed' and kind not in ('sweep', 'relay', 'admin')
-          and network = ${network} and account = ${owner} and token = ${key} and block_number > ${block}), 0) as least,
-      coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}), 0) as seen`.execute(
-    queries,
-  )
+          and network = ${network} and account = ${owner} and token = ${key} and block_number > ${block}), 0)
+      - ${shaken} as least,
+      coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}), 0)
+      + ${shaken} as seen`.execute(queries)
   return rows[0] ?? { least: 0n, seen: 0n }
 }
 
