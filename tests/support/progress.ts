@@ -3,9 +3,9 @@ import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
 import { applyEvent } from '../../server/src/flow/advance.ts'
 import { matchSightings } from '../../server/src/flow/match.ts'
 import { giveAddress } from '../../server/src/flow/readdress.ts'
-import type { AddressGiven } from '../../server/src/store/jobs.ts'
 import { recordLanding } from '../../server/src/store/payouts.ts'
 import type { PayoutRow } from '../../server/src/store/swaps.ts'
+import { takeGiven } from '../../server/src/store/testing.ts'
 import type { TestServices } from './services.ts'
 
 /** A deposit for the swap is seen in a block. Answers its id. */
@@ -67,11 +67,9 @@ export function openPayouts({ database }: TestServices, swapId: string): Promise
 
 /** What a worker does with addresses that were given for owed money. Answers how many there were. */
 export async function takeAddresses(services: TestServices): Promise<number> {
-  const { rows } = await sql<{ payload: AddressGiven }>`
-    with done as (delete from graphile_worker._private_jobs where payload->>'by' is not null returning payload)
-    select payload from done`.execute(services.database)
-  for (const { payload } of rows) await giveAddress(services, payload)
-  return rows.length
+  const given = await takeGiven(services.database)
+  for (const one of given) await giveAddress(services, one)
+  return given.length
 }
 
 /** Somebody names an address for all that a swap was sent, and the worker takes it. */
