@@ -12,7 +12,7 @@ import { FAILING, failingAmong } from '../swaps/failing.ts'
 import { crowdedAmong } from './crowd.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
-import { behindUnknown } from './history.ts'
+import { notLookedAt } from './history.ts'
 import { refuseDoubtful } from './recognise.ts'
 import { isCall } from './relay.ts'
 import { effortFor, orderFor } from './send.ts'
@@ -130,7 +130,7 @@ async function beside(
 ): Promise<PayoutRow[]> {
   if (waiting.length === 0) return []
   const refused = new Map<string, unknown>([
-    ...(await behindUnknown(services, waiting)),
+    ...(await notLookedAt(services, chain, waiting)),
     ...(await checkPayouts(services, [payout, ...waiting])),
     ...(await refuseDoubtful(services, waiting)),
   ])

@@ -12,7 +12,7 @@ import { type SlotRecord, takeUnsent } from '../store/slotrecords.ts'
 import { releaseUnsigned } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { type Due, giveBack, isPassed, useUp, withoutGaps } from './giveback.ts'
-import { checkPayouts, refuseHalted } from './guard.ts'
+import { checkPayouts, Held, refuseHalted } from './guard.ts'
 import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
 import { hasNoHope } from './postpone.ts'
@@ -47,6 +47,9 @@ export async function resume(
   const againAt = new Date(now.getTime() + TROUBLE_AGAIN_MS)
   const records = await takeUnsent(services.database, own, { limit: MOST_SLOTS, before, now, againAt })
   if (records.length === 0) return null
+  const { orderOf } = chain
+  // A number that was free again stands in a newer slot than those behind it.
+  if (orderOf) records.sort((a, b) => Number(orderOf(a.slot.parts) - orderOf(b.slot.parts)))
   const again = await Promise.all(records.map((record) => dueAgain(services, chain, record, refusals)))
   const { due, left } = await withoutGaps(
     services,
@@ -93,11 +96,10 @@ async function isInTheWay(
   { slot, payouts }: SlotRecord,
   error: unknown,
 ): Promise<boolean> {
-  if (error instanceof Unpayable || error instanceof TooDear) return true
+  if (error instanceof Unpayable || error instanceof TooDear || error instanceof Held) return true
   if (!(error instanceof RetryLater)) return false
   if (!chain.orderOf) return payouts.every((payout) => hasNoHope(services, payout))
-  const waitedMs = services.now().getTime() - slot.created_at.getTime()
-  return waitedMs >= IN_THE_WAY_MS || !(await isPassed(services, chain, slot))
+  return isLong(services, slot) || !(await isPassed(services, chain, slot))
 }
 
 /**
@@ -182,7 +184,13 @@ async function makeWay(services: Services, chain: ChainAdapter, record: SlotReco
     await useUp(services, chain, record)
     return true
   }
-  return isNotSigned(error) && !(await giveBack(services, chain, record))
+  const isStuck =
+    error instanceof RetryLater && isLong(services, record.slot) && (await isPassed(services, chain, record.slot))
+  return (isNotSigned(error) || isStuck) && !(await giveBack(services, chain, record))
+}
+
+function isLong({ now }: Services, { created_at }: SlotRecord['slot']): boolean {
+  return now().getTime() - created_at.getTime() >= IN_THE_WAY_MS
 }
 
 function isNotSigned(error: unknown): boolean {

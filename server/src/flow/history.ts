@@ -25,6 +25,10 @@ interface Look {
   atMs: number
   checkedTo: bigint
   unknown: Movement[]
+  /** Found now, also where the wallet alone is halted for it. */
+  found: Movement[]
+  /** The node may have lagged: before anything is paid, somebody looks once more. */
+  isFirst: boolean
 }
 
 /** Of one process: another one looks for itself. */
@@ -38,6 +42,12 @@ export class NotLooked extends RetryLater {
   override name = 'NotLooked'
 }
 
+/** What is asked once for all wallets of a payout. */
+interface Mood {
+  isWary: boolean
+  halts: Awaited<ReturnType<typeof listHalts>>
+}
+
 /**
  * Throws `Held` where a wallet did what the books do not know, `RetryLater` where nobody can tell now. Asked are the wallet that pays and
  * all from which the same money may have gone before: that a swap was delivered shows on another network than its refund.
@@ -47,43 +57,91 @@ export async function requireKnownHistory(
   chain: ChainAdapter,
   payouts: readonly PayoutRow[],
 ): Promise<void> {
-  await requireKnown(services, chain)
-  const behind = [...(await behindUnknown(services, payouts)).values()].flat()
-  for (const one of new Set(behind)) assertKnown(one, await firstLook(services, one))
+  const [mood, behind] = await Promise.all([moodOf(services), walletsBehind(services, payouts)])
+  await requireKnown(services, chain, mood)
+  const others = new Set([...behind.values()].flat())
+  for (const one of others) if (one.network.name !== chain.network.name) await requireKnownBehind(services, one, mood)
 }
 
-/** Wallets from which these payouts may have been paid before, and of which it is not known what they did; by payout. */
-export async function behindUnknown(
+/** Payouts of which another wallet may have paid that was not looked at just now, by what that is: they are asked about by themselves. */
+export async function notLookedAt(
   services: Services,
+  { network }: ChainAdapter,
+  payouts: readonly PayoutRow[],
+): Promise<Map<string, unknown>> {
+  const [mood, behind] = await Promise.all([moodOf(services), walletsBehind(services, payouts)])
+  const isUnknown = (one: ChainAdapter) =>
+    one.network.name !== network.name && (mood.isWary || isHaltedForIt(one, mood) || !isKnown(services, one))
+  const found = [...behind].filter(([, chains]) => chains.some(isUnknown))
+  return new Map(found.map(([id]) => [id, new NotLooked('another network was not looked at')]))
+}
+
+/** From which wallets the money of these payouts may have gone before, by payout. */
+async function walletsBehind(
+  { chains, database }: Services,
   payouts: readonly PayoutRow[],
 ): Promise<Map<string, ChainAdapter[]>> {
-  const looked = looksOf(services)
-  const unknown = [...services.chains.values()].filter(({ network }) => looked.get(network.name)?.unknown.length !== 0)
-  if (unknown.length === 0) return new Map()
   const swaps = await networksOfSwaps(
-    services.database,
+    database,
     payouts.flatMap(({ swap_id }) => swap_id ?? []),
   )
-  const isBehind = ({ kind, swap_id }: PayoutRow, name: string) =>
-    // What is nobody's may have been given to any swap, and paid anywhere.
-    kind === 'return' || (swap_id !== null && swaps.get(swap_id)?.includes(name))
-  const found = payouts.map(
-    (payout) => [payout.id, unknown.filter(({ network }) => isBehind(payout, network.name))] as const,
+  return new Map(
+    payouts.map(({ id, kind, swap_id }) => {
+      const networks = swap_id === null ? [] : (swaps.get(swap_id) ?? [])
+      // What is nobody's may have been given to any swap, and paid anywhere.
+      const isAnywhere = kind === 'return' && swap_id === null
+      return [id, [...chains.values()].filter(({ network }) => isAnywhere || networks.includes(network.name))]
+    }),
   )
-  return new Map(found.filter(([, chains]) => chains.length > 0))
 }
 
-async function requireKnown(services: Services, chain: ChainAdapter): Promise<void> {
+async function moodOf(services: Services): Promise<Mood> {
+  const [wary, halts] = await Promise.all([isWary(services), listHalts(services.database)])
+  return { isWary: wary, halts }
+}
+
+async function requireKnown(services: Services, chain: ChainAdapter, mood: Mood): Promise<void> {
   const last = looksOf(services).get(chain.network.name)
-  const nowMs = services.now().getTime()
-  const isFresh = last && last.unknown.length === 0 && nowMs - last.atMs < LOOK_EVERY_MS
-  const [wary, halted] = isFresh ? await Promise.all([isWary(services), isHalted(services, chain)]) : [true, true]
   // A halted wallet is looked at before a person releases it: what was accepted then must not halt it again.
-  if (!wary && !halted) return
-  assertKnown(chain, last ? await lookAt(services, chain) : await firstLook(services, chain))
+  if (isFresh(services, last) && !mood.isWary && !haltOf(chain, mood)) return
+  assertKnown(chain, isKnown(services, chain) ? await lookAt(services, chain) : await firstLook(services, chain))
 }
 
-function assertKnown(chain: ChainAdapter, { unknown }: Look): void {
+/** A node that is away now keeps nobody waiting where somebody has looked before, unless the database has just been restored. */
+async function requireKnownBehind(services: Services, chain: ChainAdapter, mood: Mood): Promise<void> {
+  if (isHaltedForIt(chain, mood)) throw new Held(haltOf(chain, mood)?.reason ?? '', true)
+  const last = looksOf(services).get(chain.network.name)
+  if (isFresh(services, last) && !mood.isWary) return
+  const mustLook = mood.isWary || !isKnown(services, chain)
+  try {
+    const look = await lookAt(services, chain)
+    assertKnown(chain, { unknown: look.found })
+  } catch (error) {
+    if (!(error instanceof RetryLater) || error instanceof Held) throw error
+    if (mustLook) throw new NotLooked(error.message)
+  }
+}
+
+function isFresh({ now }: Services, last: Look | undefined): boolean {
+  if (!last || last.isFirst || last.unknown.length > 0) return false
+  return now().getTime() - last.atMs < LOOK_EVERY_MS
+}
+
+function isKnown(services: Services, { network }: ChainAdapter): boolean {
+  const last = looksOf(services).get(network.name)
+  return last !== undefined && !last.isFirst && last.unknown.length === 0
+}
+
+function haltOf({ network, treasury }: ChainAdapter, { halts }: Mood) {
+  return halts.find((halt) => halt.network === network.name && halt.account === treasury)
+}
+
+/** Halted for a transaction that the books do not know: until a person has looked, it may have paid anything. */
+function isHaltedForIt(chain: ChainAdapter, mood: Mood): boolean {
+  return haltOf(chain, mood)?.reason.includes(sentBy(chain)) ?? false
+}
+
+function assertKnown(chain: ChainAdapter, { unknown }: Pick<Look, 'unknown'>): void {
   if (unknown.length > 0) throw new Held(toldOf(chain, unknown), true)
 }
 
@@ -120,6 +178,8 @@ async function lookAt(services: Services, chain: ChainAdapter): Promise<Look> {
     atMs: services.now().getTime(),
     checkedTo: last?.checkedTo ?? -1n,
     unknown: history?.unknown ?? [],
+    found: history?.unknown ?? [],
+    isFirst: last === undefined,
   }
   if (history) {
     const hasGoneBack = !last || last.unknown.length > 0 || history.from <= last.checkedTo
@@ -170,19 +230,18 @@ async function pauseAll(
   await setSwitch(services.database, { scope: SERVICE_SCOPE, stops_swaps: true, stops_payouts: true, reason })
 }
 
+function sentBy({ network }: Pick<ChainAdapter, 'network'>): string {
+  return `the wallet on ${network.name} sent`
+}
+
 function toldOf({ network }: ChainAdapter, unknown: readonly Movement[]): string {
   const [first] = unknown
   const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : ''
-  return `the wallet on ${network.name} sent ${first?.txHash}${more}, which the books do not know`
+  return `${sentBy({ network })} ${first?.txHash}${more}, which the books do not know`
 }
 
 function fieldsOf({ network, treasury }: ChainAdapter, unknown: readonly Movement[]) {
   return { network: network.name, wallet: treasury, transactions: unknown.slice(0, 10).map(({ txHash }) => txHash) }
-}
-
-async function isHalted({ database }: Services, { network: { name }, treasury }: ChainAdapter): Promise<boolean> {
-  const halts = await listHalts(database)
-  return halts.some(({ network, account }) => network === name && account === treasury)
 }
 
 async function isWary(services: Services): Promise<boolean> {
