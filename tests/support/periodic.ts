@@ -34,15 +34,7 @@ import { openRequests } from '../../server/src/store/requests.ts'
 import { motionSince, resultSince } from '../../server/src/store/result.ts'
 import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards.ts'
 import { outflowSince } from '../../server/src/store/safeguards.ts'
-import {
-  doubtFrom,
-  findShaken,
-  hasShaken,
-  shakeFrom,
-  shakenAmong,
-  shakenUnits,
-  takeUntold,
-} from '../../server/src/store/shaken.ts'
+import { doubtFrom, findShaken, hasShaken, shakeFrom, shakenAmong, takeUntold } from '../../server/src/store/shaken.ts'
 import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
 import { type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
@@ -116,7 +108,6 @@ export function periodicQueries(
     'deposits to tell a person of': () => takeUntold(books, from, heads.from - 6n),
     'deposits that the scan shows again': () => shakenAmong(books, from, ['none']),
     'whether any is to be looked up': () => hasShaken(books, from),
-    'what a reorg may have taken': () => shakenUnits(books, source, collector),
     'deposits in the mempool': () => findWaiting(books, from, BATCH),
     'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
     'deposits that were lost': () => findLost(books, from, 20),

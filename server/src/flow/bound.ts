@@ -1,6 +1,5 @@
 /**
- * The fast alarm: a wallet holds at least what the books say, less all that may have left it and is not booked yet,
- * and what a reorg may have taken. Two looks
+ * The fast alarm: a wallet holds at least what the books say, less all that may have left it and is not booked yet. Two looks
  * in a row below that halt it, long before the block is final of which they tell. While nothing is on its way this is exact.
  */
 import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
@@ -8,7 +7,6 @@ import type { Services } from '../services.ts'
 import { ledgerUnits } from '../store/balances.ts'
 import { readPosition } from '../store/cursors.ts'
 import { lockFinding, saveFinding, unsettledUnits } from '../store/ledger.ts'
-import { shakenUnits } from '../store/shaken.ts'
 import { halt } from './halt.ts'
 import { lookAhead, type Outlook } from './settled.ts'
 import { upkeepOf } from './upkeep.ts'
@@ -33,7 +31,6 @@ export async function bound(
   const missingNow = async (queries: Parameters<typeof ledgerUnits>[0]) =>
     (await ledgerUnits(queries, treasury, token)) -
     (await unsettledUnits(queries, token, treasury, unknownFee)) -
-    (await shakenUnits(queries, token, treasury)) -
     (isNative ? await upkeepOf(queries, chain, null, services.now()) : 0n) -
     seen.units
   const isShort = (await missingNow(database)) > 0n

@@ -6,6 +6,7 @@ import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked, setLooked, unitsAt } from './balances.ts'
 import { insertPosting } from './progress.ts'
+import { shakeFrom, takeUntold } from './shaken.ts'
 
 const FROM = 'ALPHA'
 const TIER = 2
@@ -57,6 +58,11 @@ test('a balance is the same whether its entries are folded in or not', async () 
   // The deposit stands in the block before the newest one.
   const top = BigInt(hand.chain(FROM).height)
   expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
+  expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
+  // While a reorg may have taken it, it may be there or not; what nobody can tell of after that is compared.
+  await shakeFrom(books, FROM, top - BigInt(TIER) + 1n, top)
+  expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before - 50_000_000n, seen: 50_000_000n })
+  expect(await takeUntold(books, FROM, top)).toHaveLength(1)
   expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
 })
 

@@ -6,7 +6,8 @@ import type { Schema } from './schema.ts'
 
 /**
  * What can be missing from a wallet in motion although the books are right: payouts that landed and do not count yet,
- * fees that are booked when final, and deposits that count already and that a reorg may take back. Fees are as high as what
+ * fees that are booked when final, and deposits that count already and that a reorg may take back,
+ * but for those that a person was told of. Fees are as high as what
  * was signed allows, and `unknownFee` where that does not tell; null where they are paid in another token.
  */
 export async function unsettledUnits(
@@ -23,6 +24,7 @@ export async function unsettledUnits(
     .where('token', '=', tokenKey(token))
     .where('state', '=', 'confirmed')
     .where('final', '=', false)
+    .where('shaken_told', '=', false)
     .executeTakeFirstOrThrow()
   const leaving = await queries
     .selectFrom('slot')

@@ -2,7 +2,7 @@
  * Deposits whose block was replaced, or that were shown otherwise than they were credited. Each is marked by itself until the
  * scan shows it in its block, or a node tells of it at final depth in a block that was not replaced.
  */
-import { type Address, type BlockRef, type Token, tokenKey } from '@causeway/core'
+import type { BlockRef } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { DepositRow } from './swaps.ts'
@@ -97,16 +97,6 @@ export async function hasShaken(queries: Queries, network: string): Promise<bool
   const { rows } = await sql<{ found: boolean }>`select exists (select from deposit
     where network = ${network} and ${SHAKEN} and shaken_told = false) as found`.execute(queries)
   return rows[0]?.found ?? true
-}
-
-/** What the books have of a wallet's coins, and a reorg may have taken. */
-export async function shakenUnits(queries: Queries, token: Token, owner: Address): Promise<bigint> {
-  const { rows } = await sql<{ units: bigint }>`
-    select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and ${SHAKEN}
-      and shaken_told = false and state = 'confirmed' and to_address = ${owner} and token = ${tokenKey(token)}`.execute(
-    queries,
-  )
-  return rows[0]?.units ?? 0n
 }
 
 /** Whether something that came to the sources of a sweep is still to be looked up, as long as that is waited for. */
