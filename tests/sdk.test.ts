@@ -132,7 +132,8 @@ test('money that is owed is found, told, and given an address', async () => {
   }
   const body = { ...route, amount: 100, destination_address: recipient, use_deposit_address: true }
   const { swap } = await api.ask(CreatedSwap, { ...post('/api/v2/swaps', body), headers })
-  await confirmDeposit(api.services, swap.id, await seeDeposit(api.services, swap.id, {}, 60_000_000_000n))
+  const depositId = await seeDeposit(api.services, swap.id, {}, 60_000_000_000n)
+  await confirmDeposit(api.services, swap.id, depositId)
   expect(await run(programs[5] ?? '')).toMatch(/^60000 USDC on ALPHA is owed and held\./)
   const client = new pg.Client(api.services.config.DATABASE_URL)
   await client.connect()
@@ -140,7 +141,9 @@ test('money that is owed is found, told, and given an address', async () => {
     "select payload from graphile_worker._private_jobs where payload->>'by' is not null",
   )
   await client.end()
-  expect(rows.map(({ payload }) => payload)).toEqual([{ swapId: swap.id, address: recipient, by: 'app' }])
+  expect(rows.map(({ payload }) => payload)).toEqual([
+    { swapId: swap.id, address: recipient, by: 'app', depositIds: [depositId], signers: [] },
+  ])
 })
 
 test.each([

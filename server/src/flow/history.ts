@@ -17,6 +17,8 @@ import { Held } from './guard.ts'
 const LOOK_EVERY_MS = 60_000
 /** After a restore what was still on its way may land: for a day every payout looks first. */
 const WARY_MS = 24 * 3_600_000
+/** So long a look is good for all that are paid together. */
+const JUST_NOW_MS = 5_000
 /** What the service waits for at its start; a node that does not answer is asked again before the first payout. */
 const START_MS = 5_000
 
@@ -27,7 +29,7 @@ interface Look {
   unknown: Movement[]
   /** Found now, also where the wallet alone is halted for it. */
   found: Movement[]
-  /** The node may have lagged: before anything is paid, somebody looks once more. */
+  /** At the start of the service, when its node may have lagged: before anything is paid, somebody looks once more. */
   isFirst: boolean
 }
 
@@ -71,7 +73,7 @@ export async function notLookedAt(
 ): Promise<Map<string, unknown>> {
   const [mood, behind] = await Promise.all([moodOf(services), walletsBehind(services, payouts)])
   const isUnknown = (one: ChainAdapter) =>
-    one.network.name !== network.name && (mood.isWary || isHaltedForIt(one, mood) || !isKnown(services, one))
+    one.network.name !== network.name && (isHaltedForIt(one, mood) || !isLookedAt(services, one, mood))
   const found = [...behind].filter(([, chains]) => chains.some(isUnknown))
   return new Map(found.map(([id]) => [id, new NotLooked('another network was not looked at')]))
 }
@@ -127,6 +129,12 @@ function isFresh({ now }: Services, last: Look | undefined): boolean {
   return now().getTime() - last.atMs < LOOK_EVERY_MS
 }
 
+/** For those that are paid along: whoever is paid first has looked just now. */
+function isLookedAt(services: Services, chain: ChainAdapter, { isWary: wary }: Mood): boolean {
+  const atMs = looksOf(services).get(chain.network.name)?.atMs ?? 0
+  return isKnown(services, chain) && (!wary || services.now().getTime() - atMs < JUST_NOW_MS)
+}
+
 function isKnown(services: Services, { network }: ChainAdapter): boolean {
   const last = looksOf(services).get(network.name)
   return last !== undefined && !last.isFirst && last.unknown.length === 0
@@ -157,7 +165,7 @@ async function firstLook(services: Services, chain: ChainAdapter): Promise<Look>
 export async function lookAtWallets(services: Services): Promise<void> {
   for (const chain of services.chains.values()) await rememberBeginning(services.database, chain)
   const all = [...services.chains.values()].map((chain) =>
-    lookAt(services, chain).catch((error) => {
+    lookAt(services, chain, true).catch((error) => {
       const fields = { network: chain.network.name, err: error }
       services.log[error instanceof RetryLater ? 'warn' : 'error'](fields, 'the history of a wallet could not be read')
     }),
@@ -170,7 +178,7 @@ export async function lookAtWallets(services: Services): Promise<void> {
   clearTimeout(timer)
 }
 
-async function lookAt(services: Services, chain: ChainAdapter): Promise<Look> {
+async function lookAt(services: Services, chain: ChainAdapter, isAtStart = false): Promise<Look> {
   const known = looksOf(services)
   const last = known.get(chain.network.name)
   const history = await readHistory(services.database, chain)
@@ -179,7 +187,7 @@ async function lookAt(services: Services, chain: ChainAdapter): Promise<Look> {
     checkedTo: last?.checkedTo ?? -1n,
     unknown: history?.unknown ?? [],
     found: history?.unknown ?? [],
-    isFirst: last === undefined,
+    isFirst: isAtStart,
   }
   if (history) {
     const hasGoneBack = !last || last.unknown.length > 0 || history.from <= last.checkedTo
