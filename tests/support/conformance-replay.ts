@@ -143,7 +143,7 @@ export function replayCases(subject: Subject, world: () => World): void {
   })
 
   it('what is begun behind a slot in which nothing was signed lands, where they have an order once that is used up', async () => {
-    const { adapter, treasury, balance, draw, land, payment, stranger, someUnits } = world()
+    const { adapter, treasury, balance, draw, land, mine, payment, stranger, someUnits } = world()
     const { orderOf } = adapter
     const units = someUnits(native)
     const unsigned = await draw(payment(await stranger(), native, units))
@@ -156,6 +156,7 @@ export function replayCases(subject: Subject, world: () => World): void {
     }
     await land(behind)
     await soon(() => balance(recipient, native)).toBe(units)
+    await mine(2)
   })
 
   itReorgs(
