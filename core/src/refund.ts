@@ -151,8 +151,9 @@ export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 're
 }
 
 /**
- * Where a deposit may be sent back to: where was said for it, else where the swap was made to send its money. A sender is trusted only where it signed the deposit itself: money that came to a
- * deposit address may be an exchange's, and would be lost there.
+ * Where a deposit may be sent back to: where was said for it, else where the swap was made to send its money. A sender is
+ * trusted only where it signed the deposit itself: money that came to a deposit address may be an exchange's, and would be
+ * lost there.
  */
 function refundTarget(swap: Swap, deposit: Deposit): Address | null {
   if (deposit.refundAddress) return deposit.refundAddress

@@ -119,7 +119,7 @@ async function requireKnownBehind(services: Services, chain: ChainAdapter, mood:
     const look = await lookAt(services, chain)
     assertKnown(chain, { unknown: look.found })
   } catch (error) {
-    if (!(error instanceof RetryLater) || error instanceof Held) throw error
+    if (!(error instanceof RetryLater)) throw error
     if (mustLook) throw new NotLooked(error.message)
   }
 }
