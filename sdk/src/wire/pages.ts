@@ -70,7 +70,7 @@ export const SwapProgress = z.strictObject({
   usual_seconds: Human,
   p95_seconds: Human.nullable(),
   gives_up_at: DateTime.nullable().describe('When a payout that cannot be started goes back; null where none waits'),
-  held: z.enum(['review', 'paused', 'liquidity', 'node']).nullable().describe('Why a payout waits'),
+  held: z.enum(['review', 'paused', 'liquidity', 'node', 'deposit']).nullable().describe('Why a payout waits'),
   history: z.array(z.strictObject({ at: DateTime, type: z.string(), status: z.string() })),
   refund: z.strictObject({
     address: z.string().nullable().describe('Where it goes back to by itself'),

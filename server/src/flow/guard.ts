@@ -1,5 +1,6 @@
 /**
- * The last look before money leaves: a halted wallet, a switch, a screened address, a limit, an approval that is missing.
+ * The last look before money leaves: a halted wallet, a switch, a screened address, a limit, an approval that is missing,
+ * a deposit whose block was replaced.
  * Asked of the database, not of memory, each time a payout is about to get its slot. What is held stays held until the
  * reason is gone or a person answers; nothing here ever gives a payout up by itself.
  */
@@ -17,8 +18,8 @@ import {
 import type { Services } from '../services.ts'
 import { type Origin, readOrigins } from '../store/payouts.ts'
 import { listHalts } from '../store/safeguards.ts'
-import { readSenders, type Sender } from '../store/senders.ts'
 import type { SlotRow } from '../store/slots.ts'
+import { readSources, type Source } from '../store/sources.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { isCall } from './relay.ts'
 
@@ -71,10 +72,11 @@ export async function checkPayouts(services: Services, payouts: readonly PayoutR
     }
   })
   // Of those that no switch and no limit holds: whoever is asked may charge for it, and what is held is looked at often.
-  const senders = await readSenders(database, passing)
-  const screened = await Promise.all(passing.map((payout) => screen(services, payout, senders.get(payout.id) ?? [])))
+  const sources = await readSources(database, passing)
+  const screened = await Promise.all(passing.map((payout) => screen(services, payout, sources.get(payout.id))))
   for (const [position, payout] of passing.entries()) {
     try {
+      checkSource(payout, sources.get(payout.id))
       // Told before a missing approval, so that whoever approves knows of it.
       if (screened[position]) throw screened[position]
       checkApproval(services, rules, payout, origins.get(payout.id))
@@ -106,10 +108,19 @@ function checkApproval(services: Services, rules: Rules, payout: PayoutRow, orig
   if (above !== null && worth(services, token, payout) > above) throw new Held('it waits for an approval', true)
 }
 
+/** A deposit whose block was replaced may not be there any more: nothing is paid for it until it is read again, or a person answers. */
+function checkSource(payout: PayoutRow, source: Source | undefined): void {
+  if (!source?.shaken) return
+  const { txHash, isTold } = source.shaken
+  if (!isTold) throw new Held(`the block of its deposit ${txHash} was replaced, and it is looked up again`, false)
+  const reason = `no node says where its deposit ${txHash} stands since its block was replaced`
+  if (!payout.approved_reasons.includes(reason)) throw new Held(reason, true)
+}
+
 /** What speaks against it; null where nothing does. Whom a person has let pass is not asked about again; anybody else is. */
-async function screen({ screener }: Services, payout: PayoutRow, senders: readonly Sender[]): Promise<unknown> {
+async function screen({ screener }: Services, payout: PayoutRow, source: Source | undefined): Promise<unknown> {
   try {
-    const suspects = [{ network: payout.network, address: payout.to_address }, ...senders]
+    const suspects = [{ network: payout.network, address: payout.to_address }, ...(source?.senders ?? [])]
     // A screening service may spell an address in its own way.
     const approved = payout.approved_reasons.map((reason) => reason.toLowerCase())
     const isApproved = (address: string) =>

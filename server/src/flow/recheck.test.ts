@@ -16,6 +16,7 @@ import { inspect as followHint } from './inspect.ts'
 import { watchlistOf } from './match.ts'
 import { steadySeen } from './recheck.ts'
 import { reconcile } from './reconcile.ts'
+import { remindLanes } from './remind.ts'
 import { isSettled } from './settled.ts'
 import { sweepAddresses } from './sweep.ts'
 
@@ -78,8 +79,15 @@ const unanswered: ChainAdapter['inspect'] = async () => {
   throw new RetryLater('the answer is larger than this node sends')
 }
 
-async function paidAfterAll({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
+async function paidAfterAll(swap: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
   await admin(hand.services, 'switch', 'resume', '--scope', 'service')
+  return paid(swap)
+}
+
+/** When what is held was looked at again. */
+async function paid({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
+  hand.passTime(10 * 60_000)
+  await remindLanes(hand.services)
   await hand.runJobs()
   await mine(FINAL + 1, TO)
   return hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
@@ -188,6 +196,44 @@ test('one that nobody can look up is shown to a person once, keeps no other from
   node.truly()
   await mine()
   expect((await rowOf(hash)).state).toBe('gone')
+})
+
+const payoutOf = ({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>) =>
+  hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', swap.id).executeTakeFirstOrThrow()
+
+test('nothing is paid for a deposit whose block was replaced until the scan shows it again', async () => {
+  const { swap, hash } = await waitingDeposit()
+  answers(hash, unanswered)
+  const chain = adapter()
+  const { scan } = chain
+  chain.scan = async (...given) => ({ ...(await scan(...given)), sightings: [] })
+  hand.chain(FROM).reorg(TIER, 'returned')
+  await mine(TIER + 1)
+  expect(await paidAfterAll(swap)).toBe(0n)
+  expect(await payoutOf(swap)).toMatchObject({
+    held_reason: `the block of its deposit ${hash} was replaced, and it is looked up again`,
+    started: false,
+  })
+  // Nobody's approval makes it certain where it stands.
+  await admin(hand.services, 'payout', 'approve', '--id', (await payoutOf(swap)).id)
+  expect(await paid(swap)).toBe(0n)
+  chain.scan = scan
+  hand.chain(FROM).reorg(TIER + 1, 'returned')
+  await mine(TIER + 2)
+  expect(await paid(swap)).not.toBe(0n)
+})
+
+test('where no node tells of it for the final depth, a person says whether it is paid', async () => {
+  const { swap, hash } = await waitingDeposit()
+  answers(hash, unanswered)
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await mine(TIER + 1)
+  for (let round = 0; round <= FINAL; round++) await mine()
+  expect(await paidAfterAll(swap)).toBe(0n)
+  const { id, held_reason } = await payoutOf(swap)
+  expect(held_reason).toBe(`no node says where its deposit ${hash} stands since its block was replaced`)
+  await admin(hand.services, 'payout', 'approve', '--id', id)
+  expect(await paid(swap)).not.toBe(0n)
 })
 
 const usdc = () => adapter().network.tokens.find(({ symbol }) => symbol === 'USDC')

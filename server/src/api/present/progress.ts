@@ -51,7 +51,9 @@ function givesUpAt({ config }: Services, payout: PayoutRow | undefined): Date | 
 function whyHeld({ held_by: by, held_reason: reason }: PayoutRow): wire.SwapProgress['held'] {
   if (by === null) return null
   const text = reason ?? ''
-  if (by === 'rule')
+  if (by === 'rule') {
+    if (text.startsWith('the block of its deposit')) return 'deposit'
     return text.startsWith('payouts are paused') || text.startsWith('the outflow') ? 'paused' : 'review'
+  }
   return /balance|holds|funds|liquidity|too little/i.test(text) ? 'liquidity' : 'node'
 }

@@ -28,6 +28,7 @@ export const status = {
   paused: (network: string) => `Payouts on ${network} are paused. Yours goes out when they resume.`,
   liquidity: 'We are waiting for our own wallet to be filled. Nothing is lost.',
   node: (network: string) => `${network} does not answer us right now. We keep trying.`,
+  shaken: 'The network replaced the block of your deposit. We look it up again before we go on.',
   done: 'Done',
   doneText: (amount: string, address: string, after: string) => `${amount} arrived at ${address} after ${after}.`,
   goingBack: 'Going back to you',

@@ -1,26 +1,30 @@
-/** Whose money a payout is made of: to be screened before it leaves. */
+/** What money a payout is made of: who sent it, to be screened before it leaves, and whether it stands. */
 import type { Queries } from './database.ts'
 import type { PayoutRow } from './swaps.ts'
 
-export interface Sender {
+interface Sender {
   network: string
   address: string
 }
 
+export interface Source {
+  senders: Sender[]
+  /** A deposit whose block was replaced, and that was not read again yet. */
+  shaken: { txHash: string; isTold: boolean } | null
+}
+
 /**
- * By payout. Of a delivery those whose deposits were used for it, of money that goes back those of that deposit: whoever else
+ * By payout. Of a delivery the deposits that were used for it, of money that goes back that deposit: whoever else
  * sent something to the same swap has no part in it.
  */
-export async function readSenders(
-  queries: Queries,
-  payouts: readonly PayoutRow[],
-): Promise<ReadonlyMap<string, Sender[]>> {
+export async function readSources(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Source>> {
   const swapIds = payouts.flatMap(({ swap_id }) => swap_id ?? [])
   const depositIds = payouts.flatMap(({ deposit_id }) => deposit_id ?? [])
   if (swapIds.length + depositIds.length === 0) return new Map()
   const deposits = await queries
     .selectFrom('deposit')
-    .select(['id', 'swap_id', 'network', 'from_address', 'senders', 'output_units'])
+    .select(['id', 'swap_id', 'network', 'tx_hash', 'from_address', 'senders', 'output_units'])
+    .select(['state', 'final', 'shaken_at', 'shaken_told'])
     .where((eb) =>
       eb.or([
         ...(swapIds.length > 0 ? [eb('swap_id', 'in', swapIds)] : []),
@@ -41,7 +45,11 @@ export async function readSenders(
           address,
         })),
       )
-      return [id, senders]
+      const shaken = used
+        .filter(({ state, final, shaken_at }) => ['seen', 'confirmed'].includes(state) && !final && shaken_at !== null)
+        .map(({ tx_hash: txHash, shaken_told: isTold }) => ({ txHash, isTold }))
+      // One that may still be read again by itself comes first: nobody is asked about the other before.
+      return [id, { senders, shaken: shaken.find(({ isTold }) => !isTold) ?? shaken[0] ?? null }]
     }),
   )
 }
