@@ -246,7 +246,6 @@ test('a later number with the older slot, and the signer refuses the lower numbe
   await pay(hand.services, a.id)
   // The third comes while the second was tried a moment ago, and takes the number.
   await pay(hand.services, c.id)
-  console.log(await told())
   const isC = (order: Order) =>
     order.kind === 'transfers' && order.transfers[0]?.to === c.swap.view.swap.destinationAddress
   Object.assign(adapter(), {
@@ -257,7 +256,6 @@ test('a later number with the older slot, and the signer refuses the lower numbe
   })
   hand.passTime(2_000)
   await pay(hand.services, b.id)
-  console.log(await told())
   // Support rejects the third one.
   await rejectPayout(db, c.id, now())
   for (let round = 0; round < 48; round++) {

@@ -27,7 +27,6 @@ async function goOn(swap: Awaited<ReturnType<ReturnType<Restorable['hand']>['swa
     .select(['kind', 'network', 'state', 'held_reason'])
     .where('swap_id', '=', swap.view.swap.id)
     .execute()
-  console.log(JSON.stringify(rows), await world.statusOf(swap), await world.run('switch', 'list'))
   return { rows, refunded: refunded(), received: world.received(swap) }
 }
 
