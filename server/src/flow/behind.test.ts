@@ -4,6 +4,7 @@ import { accountFrom, signedBy } from '../../../chains/simulated/local/src/accou
 import { FROM, type Restorable, startRestorable, TO } from '../../../tests/support/restorable.ts'
 import { type CreatedSwap, createSwap } from '../swaps/creating.ts'
 import { expireSwaps } from './expire.ts'
+import { reconcile } from './reconcile.ts'
 
 let world: Restorable
 beforeEach(async () => {
@@ -110,6 +111,27 @@ test('nothing is sent back where the wallet that delivered it is halted for that
   world.hand().deposit(other)
   await world.settle()
   expect(await world.run('wallet', 'list')).toContain('which the books do not know')
+  await goOnDearer()
+  await expectPaidOnce(delivered)
+})
+
+test('nor where that wallet was halted before for the coins that are missing', async () => {
+  const delivered = await deliverAndForget({ lags: true })
+  await sayRestored()
+  catchUp()
+  // The balances tell first: two looks are enough.
+  const { services } = world.hand()
+  for (let look = 0; look < 3; look++) {
+    await world.mineAndWatch(TO, 1)
+    world.hand().passTime(61_000)
+    await reconcile(services)
+  }
+  expect(await world.run('wallet', 'list')).toContain('are missing')
+  const other = await world.hand().swap(FROM, TO)
+  services.prices.SIM = '1500'
+  await services.refresh()
+  world.hand().deposit(other)
+  await world.settle()
   await goOnDearer()
   await expectPaidOnce(delivered)
 })
