@@ -8,7 +8,7 @@ import { readHistory, rememberBeginning, unknownWaiting, type WalletHistory } fr
 import type { Services } from '../services.ts'
 import type { Database } from '../store/database.ts'
 import { lastRestoration } from '../store/restored.ts'
-import { haltWallet, listHalts, listSwitches, setSwitch } from '../store/safeguards.ts'
+import { addHaltReason, haltWallet, listHalts, listSwitches, setSwitch } from '../store/safeguards.ts'
 import { networksOfSwaps, type PayoutRow } from '../store/swaps.ts'
 import { saveChecked } from '../store/walletchecks.ts'
 import { Held } from './guard.ts'
@@ -212,7 +212,11 @@ async function goOn(services: Services, chain: ChainAdapter, history: WalletHist
   const checkedTo = final > from - 1n ? final : from - 1n
   await services.database.transaction().execute(async (queries) => {
     await saveChecked(queries, name, chain.treasury, unknown.length > 0 ? history.head : checkedTo, services.now())
-    if (unknown.length === 0 || !(await haltWallet(queries, name, chain.treasury, toldOf(chain, unknown)))) return
+    if (unknown.length === 0) return
+    const told = toldOf(chain, unknown)
+    // Halted already, perhaps for the coins that are missing by it: those who wait for its history must find this too.
+    if (!(await haltWallet(queries, name, chain.treasury, told)))
+      await addHaltReason(queries, name, chain.treasury, told)
     services.metrics.alerts.inc()
     services.log.error(fieldsOf(chain, unknown), 'a wallet sent what the books do not know: it is halted')
   })

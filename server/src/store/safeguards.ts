@@ -93,6 +93,12 @@ export async function setHaltReason(queries: Queries, network: string, account: 
     .execute()
 }
 
+/** Behind what it is halted for already. */
+export async function addHaltReason(queries: Queries, network: string, account: string, reason: string): Promise<void> {
+  await sql`update wallet_halt set reason = reason || '; ' || ${reason}
+    where network = ${network} and account = ${account}`.execute(queries)
+}
+
 type DifferenceRow = Selectable<Schema['halt_difference']>
 type DifferencePlace = Pick<DifferenceRow, 'network' | 'account' | 'token'>
 
