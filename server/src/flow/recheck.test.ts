@@ -4,6 +4,7 @@
  */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
@@ -235,6 +236,39 @@ test('where no node tells of it for the final depth, a person says whether it is
   await admin(hand.services, 'payout', 'approve', '--id', id)
   expect(await paid(swap)).not.toBe(0n)
 })
+
+test('a person who was asked about one part of a swap has not answered for another that nobody can find either', async () => {
+  const { services } = hand
+  await admin(services, 'switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a look')
+  await services.safeguards.refresh()
+  const swap = await hand.swap(FROM, TO)
+  const hashes = [sendPart(swap, 'one'), sendPart(swap, 'two')]
+  await mine(FINAL - 1)
+  expect(await Promise.all(hashes.map(async (hash) => (await rowOf(hash)).state))).toEqual(['confirmed', 'confirmed'])
+  for (const hash of hashes) answers(hash, unanswered)
+  hand.chain(FROM).reorg(FINAL - 1, 'dropped')
+  await mine(FINAL)
+  for (let round = 0; round <= FINAL; round++) await mine()
+  expect(await paidAfterAll(swap)).toBe(0n)
+  const { id, held_reason } = await payoutOf(swap)
+  expect(hashes.filter((hash) => held_reason?.includes(hash))).toHaveLength(1)
+  await admin(services, 'payout', 'approve', '--id', id)
+  expect(await paid(swap), 'nobody was asked about the other part').toBe(0n)
+})
+
+/** Half of what a swap asks for. */
+function sendPart({ view: { swap, sequence, receiver } }: Awaited<ReturnType<Hand['swap']>>, name: string): string {
+  const { contract } = swap.source
+  const chain = hand.chain(FROM)
+  const payer = accountFrom(`part ${name}`)
+  const units = (swap.requestedUnits ?? 0n) / 2n
+  chain.mint(payer.address, null, chain.feePerMove)
+  chain.mint(payer.address, contract, units)
+  const moves = [{ from: payer.address, to: receiver, contract, units }]
+  const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
+  chain.submit(signedBy({ ...transfer, memo: `${sequence}`, moves }, payer))
+  return chain.mempool.at(-1)?.hash ?? ''
+}
 
 const usdc = () => adapter().network.tokens.find(({ symbol }) => symbol === 'USDC')
 
