@@ -110,11 +110,14 @@ function checkApproval(services: Services, rules: Rules, payout: PayoutRow, orig
 
 /** A deposit whose block was replaced may not be there any more: nothing is paid for it until it is read again, or a person answers. */
 function checkSource(payout: PayoutRow, source: Source | undefined): void {
-  if (!source?.shaken) return
-  const { txHash, isTold } = source.shaken
-  if (!isTold) throw new Held(`the block of its deposit ${txHash} was replaced, and it is looked up again`, false)
-  const reason = `no node says where its deposit ${txHash} stands since its block was replaced`
-  if (!payout.approved_reasons.includes(reason)) throw new Held(reason, true)
+  // One that may still be read again by itself comes first: nobody is asked about the others before.
+  for (const { txHash } of source?.shaken.filter(({ isTold }) => !isTold) ?? [])
+    throw new Held(`the block of its deposit ${txHash} was replaced, and it is looked up again`, false)
+  // Each by itself: whoever has answered for one has not answered for another.
+  for (const { txHash } of source?.shaken ?? []) {
+    const reason = `no node says where its deposit ${txHash} stands since its block was replaced`
+    if (!payout.approved_reasons.includes(reason)) throw new Held(reason, true)
+  }
 }
 
 /** What speaks against it; null where nothing does. Whom a person has let pass is not asked about again; anybody else is. */

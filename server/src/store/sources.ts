@@ -9,8 +9,8 @@ interface Sender {
 
 export interface Source {
   senders: Sender[]
-  /** A deposit whose block was replaced, and that was not read again yet. */
-  shaken: { txHash: string; isTold: boolean } | null
+  /** Deposits whose block was replaced, and that were not read again yet. */
+  shaken: { txHash: string; isTold: boolean }[]
 }
 
 /**
@@ -48,8 +48,7 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
       const shaken = used
         .filter(({ state, final, shaken_at }) => ['seen', 'confirmed'].includes(state) && !final && shaken_at !== null)
         .map(({ tx_hash: txHash, shaken_told: isTold }) => ({ txHash, isTold }))
-      // One that may still be read again by itself comes first: nobody is asked about the other before.
-      return [id, { senders, shaken: shaken.find(({ isTold }) => !isTold) ?? shaken[0] ?? null }]
+      return [id, { senders, shaken }]
     }),
   )
 }
