@@ -148,6 +148,20 @@ test('so is what the scan shows in a block that had been left, where the chain g
   expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', shaken_at: null, replaced_blocks: [] })
 })
 
+test('a scan that strayed and was not kept shakes nothing', async () => {
+  const { hash } = await waitingDeposit(1)
+  const chain = adapter()
+  const { scan } = chain
+  hand.node(FROM).stray(TIER)
+  // Whoever scans dies before it is stored how far that went.
+  chain.scan = async (...given) => ({ ...(await scan(...given)), next: '\u0000' })
+  await hand.watch(FROM).catch(() => undefined)
+  chain.scan = scan
+  hand.node(FROM).rejoin()
+  for (let round = 0; round <= FINAL; round++) await mine()
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: true, replaced_blocks: [] })
+})
+
 test('one that a node alone tells of is final only when it was read again at final depth', async () => {
   const { hash } = await waitingDeposit()
   const chain = adapter()

@@ -28,20 +28,19 @@ const BATCH = 200
 /** Of those that a person was told of: a better node may come any time, or never. */
 const TOLD_BATCH = 20
 
-/** Blocks were replaced: whatever stood there is marked, before anything of what the scan shows instead is stored. */
+/**
+ * Blocks were replaced: whatever stood there is marked, before what the scan shows instead is stored. In the transaction that
+ * stores the scan: only where its position is kept does the next one come by what was marked, and take marks too many away.
+ */
 export async function shakeDeposits(
-  services: Services,
-  chain: ChainAdapter,
-  fenced: Fenced,
-  from: bigint,
-  { scannedTo }: Scan,
+  { log }: Services,
+  queries: Queries,
+  { network: { name: network } }: ChainAdapter,
+  { reorgFrom, scannedTo }: Scan,
 ): Promise<void> {
-  const network = chain.network.name
-  await fenced(async (queries) => {
-    const deposits = await shakeFrom(queries, network, from, scannedTo)
-    services.log.warn({ network, from: `${from}`, deposits }, 'blocks were replaced')
-  })
-  services.metrics.reorgs.inc({ network })
+  if (reorgFrom === null) return
+  const deposits = await shakeFrom(queries, network, reorgFrom, scannedTo)
+  log.warn({ network, from: `${reorgFrom}`, deposits }, 'blocks were replaced')
 }
 
 /** What the scan itself shows in its place again, as it was, is shaken no more. In the transaction that stores the scan. */

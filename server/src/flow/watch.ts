@@ -164,9 +164,9 @@ async function round(
       await work(queries)
     })
   const looks = lookAtSightings(services, chain, scan)
-  // Before what the scan shows instead, so that a crash does not skip it: a mark too many is taken away by the scan.
-  if (scan.reorgFrom !== null) await shakeDeposits(services, chain, fenced, scan.reorgFrom, scan)
-  if (hasMoved || scan.sightings.length > 0) await storeScan(services, chain, fenced, scan)
+  const isReplaced = scan.reorgFrom !== null
+  if (isReplaced || hasMoved || scan.sightings.length > 0) await storeScan(services, chain, fenced, scan)
+  if (isReplaced) metrics.reorgs.inc({ network })
   const failures: unknown[] = []
   const attempt = (work: () => Promise<unknown>) => work().catch((error) => failures.push(error))
   const shakenFrom = lowest(scan.reorgFrom, position?.recheckFrom ?? null)
@@ -184,6 +184,7 @@ async function storeScan(services: Services, chain: ChainAdapter, fenced: Fenced
   const network = chain.network.name
   const store = (apart: Apart) =>
     fenced(async (queries) => {
+      await shakeDeposits(services, queries, chain, scan)
       const doubted = await matchSightings(services, queries, chain, scan.sightings, apart)
       await steadySeen(queries, network, scan.sightings)
       if (doubted !== null) await doubtFrom(queries, network, doubted)

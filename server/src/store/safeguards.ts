@@ -96,7 +96,7 @@ export async function setHaltReason(queries: Queries, network: string, account: 
 /** Behind what it is halted for already. */
 export async function addHaltReason(queries: Queries, network: string, account: string, reason: string): Promise<void> {
   await sql`update wallet_halt set reason = reason || '; ' || ${reason}
-    where network = ${network} and account = ${account}`.execute(queries)
+    where network = ${network} and account = ${account} and position(${reason} in reason) = 0`.execute(queries)
 }
 
 type DifferenceRow = Selectable<Schema['halt_difference']>

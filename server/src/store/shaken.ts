@@ -5,7 +5,7 @@
 import type { BlockRef } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
-import type { DepositRow } from './swaps.ts'
+import { type DepositRow, lockSwapRows } from './swaps.ts'
 import { inTurn } from './turns.ts'
 
 /** As the index has it. */
@@ -14,19 +14,22 @@ const SHAKEN = sql`shaken_at is not null and not final and state in ('seen', 'co
 /** Blocks from here on were replaced. `at`: how far the scan has come. Answers how many deposits that shakes. */
 export async function shakeFrom(queries: Queries, network: string, from: bigint, at: bigint): Promise<number> {
   // Also those that are gone or lost: nobody may find them again in the block that was replaced. Each by an index of its own.
-  const { numAffectedRows } = await sql`
-    update deposit set shaken_at = ${at}, shaken_told = false,
+  const { rows } = await sql<{ id: string; swap_id: string | null }>`
+    select id, swap_id from deposit where network = ${network} and not final and state in ('seen', 'confirmed')
+      and block_number >= ${from} and block_hash is not null
+    union all select id, swap_id from deposit where network = ${network} and not final and state = 'lost' and not replaced
+      and block_number >= ${from} and block_hash is not null
+    union all select id, swap_id from deposit where network = ${network} and not final and state = 'gone' and not replaced
+      and greatest(block_number, missing_from) >= ${from} and block_number >= ${from} and block_hash is not null`.execute(
+    queries,
+  )
+  // Their swaps first, as everybody locks.
+  await lockSwapRows(queries, [...new Set(rows.flatMap(({ swap_id }) => swap_id ?? []))])
+  await sql`update deposit set shaken_at = ${at}, shaken_told = false,
       replaced_blocks = case when block_hash = any(replaced_blocks) then replaced_blocks
         else array_append(replaced_blocks, block_hash) end
-    where id in (
-      select id from deposit where network = ${network} and not final and state in ('seen', 'confirmed')
-        and block_number >= ${from} and block_hash is not null
-      union all select id from deposit where network = ${network} and not final and state = 'lost' and not replaced
-        and block_number >= ${from} and block_hash is not null
-      union all select id from deposit where network = ${network} and not final and state = 'gone' and not replaced
-        and greatest(block_number, missing_from) >= ${from} and block_number >= ${from} and block_hash is not null
-    )`.execute(queries)
-  return Number(numAffectedRows ?? 0n)
+    where id = any(${rows.map(({ id }) => id)}::uuid[]) and block_hash is not null`.execute(queries)
+  return rows.length
 }
 
 /** Deposits from this block on are to be looked up again: one of them was shown otherwise. Their blocks may well stand. */

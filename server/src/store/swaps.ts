@@ -46,7 +46,7 @@ export async function lockSwapRows(queries: Queries, ids: readonly string[]): Pr
   await queries
     .selectFrom('swap')
     .select('id')
-    .where('id', 'in', [...new Set(ids)])
+    .where(sql<boolean>`id = any(${[...new Set(ids)]}::uuid[])`)
     .orderBy('id')
     .forUpdate()
     .execute()
