@@ -2,13 +2,13 @@
  * What the operator does meanwhile, from a desk of its own that no fault reaches: pauses and resumes, answers payouts that
  * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
  */
-import { tokenKey } from '@causeway/core'
+import { type Token, tokenKey } from '@causeway/core'
 import { findApp } from '../../server/src/store/apps.ts'
 import { listHeld } from '../../server/src/store/payouts.ts'
 import { listSwitches } from '../../server/src/store/safeguards.ts'
 import { attend } from './attending.ts'
 import { command } from './desk.ts'
-import { chainIn, keyOf, type Pause, tokensOf, type World } from './world.ts'
+import { keyOf, type Pause, tokensOf, type World } from './world.ts'
 
 /** Whole dollars above which a payout waits for an answer. */
 export const APPROVAL_ABOVE = 2_000n
@@ -71,12 +71,26 @@ export async function tidyUp(world: World): Promise<void> {
   await attend(world)
 }
 
+/** What came for an output that could not be delivered went to others meanwhile: for its refund the operator fills the wallet. */
+export async function fillForRefunds(world: World): Promise<void> {
+  const short = await world.query<{ network: string; token: string; held_reason: string }>(
+    `select distinct on (network, token) network, token, held_reason from payout where state = 'open' and kind = 'refund'
+     and held_reason like 'the treasury holds %' order by network, token, units desc`,
+  )
+  for (const { network, token, held_reason } of short) {
+    const [held = '0', wanted = '0'] = held_reason.match(/\d+/g) ?? []
+    giveQuietly(world, world.base.catalogue.token(network, token), BigInt(wanted) - BigInt(held))
+  }
+}
+
 /** Coins come by a way that no scan shows. */
 export function giveUnannounced(world: World): void {
-  const { random, base, story, gifts } = world
-  const token = random.pick(tokensOf(base))
-  const units = BigInt(random.between(1, 10 ** 9))
-  chainIn(world, token.network).mint(base.chains.get(token.network)?.treasury ?? '', token.contract, units)
+  const token = world.random.pick(tokensOf(world.base))
+  giveQuietly(world, token, BigInt(world.random.between(1, 10 ** 9)))
+}
+
+function giveQuietly({ base, chains, gifts, story }: World, token: Token, units: bigint): void {
+  chains.get(token.network)?.mint(base.chains.get(token.network)?.treasury ?? '', token.contract, units)
   gifts.set(keyOf(token), (gifts.get(keyOf(token)) ?? 0n) + units)
   story.tell('operator', `puts ${units} ${token.symbol} into the treasury on ${token.network}, unannounced`)
 }

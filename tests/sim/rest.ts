@@ -1,7 +1,7 @@
 /** The end of a run: faults stop, everybody comes back, blocks are mined, and time passes until nothing moves any more. */
 import { runJob, unlock } from './jobs.ts'
 import { refresh } from './life.ts'
-import { tidyUp } from './operator.ts'
+import { fillForRefunds, tidyUp } from './operator.ts'
 import { resume, runStep } from './steps.ts'
 import { resend } from './wallet.ts'
 import type { World } from './world.ts'
@@ -13,6 +13,8 @@ const STILL_ROUNDS = 200
 /** Windows of fifteen minutes, prices asked again for thirty, patience of ten: after some hours nothing may be left to wait for. */
 const MAX_ROUNDS = 300
 const ROUND_MS = 20_000
+/** What sweeps bring home by themselves is there by then. */
+const FILLED_ROUNDS = 90
 const JOBS_A_ROUND = 25
 /** Deep enough for every confirmation. */
 const BLOCKS_A_ROUND = 2
@@ -39,6 +41,7 @@ export async function settle(world: World, isOver: () => Promise<boolean>): Prom
   let still = { since: 0, state: '' }
   for (let round = 0, quiet = 0; round < MAX_ROUNDS && quiet < QUIET_ROUNDS; round++) {
     await oneRound(world)
+    if (round > FILLED_ROUNDS) await fillForRefunds(world)
     if (await isOver()) return
     const state = await motion(world)
     quiet = state === '' ? quiet + 1 : 0
