@@ -100,7 +100,7 @@ export async function closeSweep(
     .where('id', '=', id)
     .where('swap_id', 'is', null)
     .where('state', '=', 'open')
-    .$if(state === 'abandoned', (query) => query.where('started', '=', false))
+    .$if(state === 'abandoned', (query) => query.where('started', '=', false).where('made_in', 'is', null))
     .returning('id')
     .execute()
   return closed.length === 1
