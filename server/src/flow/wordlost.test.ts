@@ -37,11 +37,16 @@ test('a payout that was undone, and paid again in the forgotten time, counts as 
   await world.sayRestored()
   await world.settle()
   await world.resume()
-  expect(await world.run('restored', 'paid', '--payout', payout.id, '--transaction', txHash)).toContain('counts as made')
-  const trouble = await world.hand().runJobs().then(
-    () => null,
-    (error: Error) => error.message,
+  expect(await world.run('restored', 'paid', '--payout', payout.id, '--transaction', txHash)).toContain(
+    'counts as made',
   )
+  const trouble = await world
+    .hand()
+    .runJobs()
+    .then(
+      () => null,
+      (error: Error) => error.message,
+    )
   await world.settle().catch(() => undefined)
   expect({ trouble, status: await world.statusOf(swap), got: world.received(swap) }).toEqual({
     trouble: null,
