@@ -76,10 +76,11 @@ export interface Landing {
   feeUnits: bigint
 }
 
+/** One that had been undone is so no longer. */
 export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
   await queries
     .updateTable('payout')
-    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits })
+    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits, undone: null })
     .where('id', '=', id)
     .execute()
 }
