@@ -48,7 +48,7 @@ export async function compare(
   const { account: owner } = holding
   const ahead = owner === chain.treasury ? lookAhead(services, chain) : shared
   const look = async (queries: Queries): Promise<Look> => {
-    const difference = await differenceAt(queries, token, holding)
+    const difference = await differenceAt(queries, chain, token, holding)
     return { services, chain, token, holding, difference, ahead }
   }
   const first = await look(database)
@@ -74,10 +74,12 @@ export async function compare(
 
 async function differenceAt(
   queries: Queries,
+  { network, treasury }: ChainAdapter,
   token: Token,
   { account, block_number, units }: Holding,
 ): Promise<bigint> {
-  const { least, seen } = await unitsAt(queries, account, token, block_number)
+  const sureTo = account === treasury ? block_number - BigInt(network.finalDepth) : undefined
+  const { least, seen } = await unitsAt(queries, account, token, block_number, sureTo)
   if (units < least) return units - least
   return units > least + seen ? units - least - seen : 0n
 }

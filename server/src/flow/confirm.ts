@@ -23,6 +23,8 @@ import {
   setBlock,
   setBlockTime,
   setMissing,
+  spentBeside,
+  takeFromSwap,
   type Weights,
   wasSeenLate,
 } from '../store/deposits.ts'
@@ -211,11 +213,32 @@ async function confirmDeposit(
       await matchSightings(services, queries, chain, [sighting])
       return
     }
+    const beside = known.state === 'seen' && swapId ? await spentBeside(queries, known) : null
+    if (beside === 'shaken') return
     metrics.deposits.inc({ network, outcome: 'confirmed' })
+    if (beside === 'lost') return giveToNobody(services, queries, chain, fresh)
     if (blockAt) await setBlockTime(queries, depositId, blockAt)
     if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
     else await settleUnmatched(services, queries, chain, fresh, 'confirmed')
   })
+}
+
+/** Money of its transaction went already, for what stood at another place: nobody is paid a second time by itself. */
+async function giveToNobody(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  deposit: DepositRow,
+): Promise<void> {
+  const { id: depositId, network, swap_id: swapId, tx_hash: txHash } = deposit
+  services.metrics.alerts.inc()
+  services.log.error(
+    { network, txHash, depositId, swapId },
+    'a deposit stands where one was lost: it waits for a decision',
+  )
+  if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
+  await takeFromSwap(queries, depositId)
+  await settleUnmatched(services, queries, chain, { ...deposit, swap_id: null, state: 'seen' }, 'confirmed')
 }
 
 /**

@@ -310,6 +310,18 @@ test('coins that are missing halt the wallet at once, though one deposit cannot 
   expect(await looksUntilHalted(25)).toBe(2)
 })
 
+test('coins that are missing are told, though a deposit of as much was seen and nobody can ever look it up', async () => {
+  await openBooks()
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  answers(hash, unanswered)
+  await mine(FINAL + 1)
+  const { state, units } = await rowOf(hash)
+  expect(state).toBe('seen')
+  expect(await looksUntilHalted(5), 'nothing is missing yet').toBe(Number.POSITIVE_INFINITY)
+  hand.chain(FROM).mint(adapter().treasury, usdc()?.contract ?? null, -units)
+  expect(await looksUntilHalted(4 * FINAL)).toBeLessThan(4 * FINAL)
+})
+
 test('a deposit that is being looked up halts nothing by itself, and excuses no more than what it brought', async () => {
   await openBooks()
   const { hash, node } = await stuckDeposit()

@@ -71,9 +71,16 @@ export interface Expected {
 /**
  * What a wallet must hold at a block, once no reorg reaches it and all that landed up to it is booked: what the books say
  * now, less what came after the block, and with what left after it. Deposits and payouts are taken where they stand now,
- * the rest where it was booked, which was when it was final.
+ * the rest where it was booked, which was when it was final. What was seen up to `sureTo` is there, though nobody could look it up
+ * until now: no reorg reaches it either, and whoever takes as much would never be noticed.
  */
-export async function unitsAt(queries: Queries, owner: Address, token: Token, block: bigint): Promise<Expected> {
+export async function unitsAt(
+  queries: Queries,
+  owner: Address,
+  token: Token,
+  block: bigint,
+  sureTo = -1n,
+): Promise<Expected> {
   const key = tokenKey(token)
   const { network } = token
   const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
@@ -87,8 +94,10 @@ export async function unitsAt(queries: Queries, owner: Address, token: Token, bl
       - coalesce((select sum(units) ${arrived} and state = 'confirmed' and block_number > ${block}), 0)
       + coalesce((select sum(units) from payout where state = 'confirmed' and kind not in ('sweep', 'relay', 'admin')
           and network = ${network} and account = ${owner} and token = ${key} and block_number > ${block}), 0)
+      + coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${sureTo}), 0)
       - ${shaken} as least,
-      coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}), 0)
+      coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}
+        and block_number > ${sureTo}), 0)
       + ${shaken} as seen`.execute(queries)
   return rows[0] ?? { least: 0n, seen: 0n }
 }

@@ -154,6 +154,30 @@ export async function assignDeposit(queries: Queries, depositId: string, swapId:
     .execute()
 }
 
+/**
+ * Whether money of the same transaction went already for a deposit that is not where it was: what stands beside it may be the same coins
+ * at another place. Not where both stood beside each other before. `shaken`: that is not known yet.
+ */
+export async function spentBeside(queries: Queries, deposit: DepositRow): Promise<'lost' | 'shaken' | null> {
+  const { rows } = await sql<{ isClear: boolean }>`
+    select state = 'lost' or shaken_told as "isClear" from deposit
+    where network = ${deposit.network} and tx_hash = ${deposit.tx_hash} and id <> ${deposit.id}
+      and (state = 'lost' or (state = 'confirmed' and shaken_at is not null and not final))
+      and not replaced_blocks && ${deposit.replaced_blocks}::text[]`.execute(queries)
+  if (rows.length === 0) return null
+  return rows.some(({ isClear }) => isClear) ? 'lost' : 'shaken'
+}
+
+/** Its swap has been told that it is gone: it is nobody's now, for a person to decide. */
+export async function takeFromSwap(queries: Queries, depositId: string): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ swap_id: null, state: 'seen' })
+    .where('id', '=', depositId)
+    .where('state', '=', 'gone')
+    .execute()
+}
+
 /** For deposits that belong to no swap: those that do are changed by `advance` only. Null where it changed meanwhile. */
 export async function setUnmatchedState(
   queries: Queries,

@@ -64,8 +64,13 @@ export async function addJob(queries: Queries, job: Job, when: Date | { inMs: nu
 }
 
 function keyOf({ task, payload }: Job): string {
-  const key = `${task}:${Object.values(payload).join(':')}`
+  const key = `${task}:${Object.values(task === 'giveAddress' ? whoseWord(payload) : payload).join(':')}`
   return key.length <= LONGEST_KEY ? key : `${task}:${createHash('sha256').update(key).digest('hex')}`
+}
+
+/** Whoever names an address again before anything was made of the first means the last one. */
+function whoseWord({ swapId, by, signers }: AddressGiven) {
+  return { swapId, by, signers }
 }
 
 /** Now, or when it was to come already. */

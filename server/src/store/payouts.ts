@@ -195,7 +195,7 @@ export async function approvePayout(queries: Queries, id: string, by: string, at
 
 /**
  * Null where something may be on its way already, and its slot is not being cancelled either. One that was undone counts as
- * made by it, sweeps too; else a sweep is none to be rejected.
+ * made by it, sweeps too; else a sweep is none to be rejected. Nor is what a person has said to be made.
  */
 export async function rejectPayout(queries: Queries, id: string, at: Date): Promise<PayoutRow | null> {
   const cancelledSlot = queries
@@ -210,6 +210,7 @@ export async function rejectPayout(queries: Queries, id: string, at: Date): Prom
     .set({ rejected_at: at })
     .where('id', '=', id)
     .where('state', '=', 'open')
+    .where('made_in', 'is', null)
     .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
     .where((eb) => eb.or([eb('kind', '!=', 'sweep'), eb('undone', 'is not', null)]))
     .returningAll()
