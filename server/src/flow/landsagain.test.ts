@@ -251,23 +251,6 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
   expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
 })
 
-test('a paid deposit that lands again at another place of its transaction is not paid a second time', async () => {
-  const { swap, hash } = await paidOut()
-  // Its contract writes one more event in the new block, before the transfer: the same coins stand one place further.
-  shows(hash, (was) => ({ ...was, index: was.index + 1 }))
-  await reorg(TIER)
-  await mine(TIER)
-  await hand.runJobs()
-  await mine(TIER)
-  expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
-  expect(await unmatched(hash)).toHaveLength(1)
-  // Nor after the next reorg.
-  await reorg(1)
-  await mine(TIER + 1)
-  await hand.runJobs()
-  expect(await payoutsOf(swap)).toEqual([{ kind: 'output', state: 'confirmed' }])
-})
-
 test('a lost deposit explains coins that are too much only while its transaction brings them', async () => {
   const { hash } = await paidOut()
   const isSettledNow = () => isSettled(hand.services, adapter(), usdc, adapter().treasury, 'too much')
