@@ -141,8 +141,8 @@ export const FAULTS: readonly Fault[] = [
     file: GUARD,
     find: '  } catch (error) {\n    return error\n  }',
     replace: '  } catch {\n    return null\n  }',
-    options: { weights: { list: 3 } },
-    first: 6,
+    options: { weights: { list: 6 }, swaps: 40 },
+    first: 3,
   },
   {
     name: 'a pause stops nothing',
@@ -190,7 +190,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/src/store/promises.ts',
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
-    options: { weights: { market: 0.3, order: 25 }, swaps: 40, scarce: true },
+    options: { weights: { market: 0.2, order: 25 }, swaps: 80, scarce: true },
     first: 4,
   },
   {
@@ -218,7 +218,7 @@ export const FAULTS: readonly Fault[] = [
     file: QUOTE,
     find: 'return liquidityUnits > reserved ? liquidityUnits - reserved : 0n',
     replace: 'return liquidityUnits + reserved + 10n ** 30n',
-    options: { weights: { market: 0.3, order: 25 }, swaps: 40, scarce: true },
+    options: { weights: { market: 0.2, order: 25 }, swaps: 80, scarce: true },
     first: 4,
   },
   {
