@@ -46,12 +46,13 @@ export interface WorldOptions {
   guards: Guards
   storm: Storm
   freeze?: number | undefined
+  death?: number | undefined
   scarce?: boolean | undefined
   impatient?: boolean | undefined
 }
 
 export async function openWorld(cluster: Cluster, options: WorldOptions): Promise<World> {
-  const { seed, guards, freeze } = options
+  const { seed, guards, freeze, death } = options
   const restoreIds = drawIdsInOrder(seed)
   const url = await cluster.fork()
   await asAdmin(url, async (client) => {
@@ -111,7 +112,7 @@ export async function openWorld(cluster: Cluster, options: WorldOptions): Promis
   const pools = new Map(['A', 'B'].map((name) => [name, patientPool(url)]))
   const base = await startServices(url, ENV, clock)
   const desk = calmDatabase(url, clock)
-  const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze })
+  const trouble = createTrouble({ random, story, now: clock, prices: base.prices, freeze, death })
   const chains = new Map(base.catalogue.networks.map(({ name }) => [name, findChain(name).chain]))
   if (seed % 4 !== 0) for (const token of tokensOf(base)) if (token.contract !== null) base.fund(token, LIQUIDITY)
   if (options.scarce)

@@ -110,6 +110,8 @@ export interface RunOptions {
   storm?: Storm
   /** How likely a process is paused at a call, where a run is about that. */
   freeze?: number
+  /** The same of being killed. */
+  death?: number
   /** The wallets hold little of each token but the native ones, where a run is about that. With a seed that funds them no more. */
   scarce?: boolean
   /** After a restore the operator resumes payouts first and reviews them then. */
@@ -127,8 +129,8 @@ export async function run(cluster: Cluster, options: RunOptions): Promise<Run> {
   const { seed, swaps, guards = ALL_GUARDS } = options
   const weights = weightsOf(options)
   const storm = options.storm ?? CALM
-  const { freeze, scarce, impatient } = options
-  const world = await openWorld(cluster, { seed, guards, storm, freeze, scarce, impatient })
+  const { freeze, death, scarce, impatient } = options
+  const world = await openWorld(cluster, { seed, guards, storm, freeze, death, scarce, impatient })
   await begin(world)
   let steps = 0
   let open = 0

@@ -41,8 +41,9 @@ export function createTrouble(options: {
   now: () => Date
   prices: Record<string, string>
   freeze?: number | undefined
+  death?: number | undefined
 }): Trouble {
-  const { random, story, prices, freeze = FREEZE } = options
+  const { random, story, prices, freeze = FREEZE, death = KILL } = options
   const trouble: Trouble = {
     active: true,
     now: options.now,
@@ -54,11 +55,11 @@ export function createTrouble(options: {
     blow(where, life) {
       if (!trouble.active) return 'none'
       const drawn = random.next()
-      if (drawn < KILL) {
+      if (drawn < death) {
         story.tell(life.name, `is killed ${where}`)
         return 'kill'
       }
-      if (drawn < KILL + freeze) {
+      if (drawn < death + freeze) {
         story.tell(life.name, `is paused ${where}${life.inTransaction ? ', in a transaction' : ''}`)
         return 'freeze'
       }

@@ -190,8 +190,9 @@ export const FAULTS: readonly Fault[] = [
     file: 'server/src/store/promises.ts',
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
-    options: { weights: { market: 0.2, order: 25 }, swaps: 80, scarce: true },
-    first: 4,
+    // Whoever starts reads the balances anew.
+    options: { weights: { market: 0.3, order: 25, kill: 0 }, freeze: 0, death: 0, swaps: 40, scarce: true },
+    first: 8,
   },
   {
     name: 'a unit short is paid in full',
@@ -218,7 +219,7 @@ export const FAULTS: readonly Fault[] = [
     file: QUOTE,
     find: 'return liquidityUnits > reserved ? liquidityUnits - reserved : 0n',
     replace: 'return liquidityUnits + reserved + 10n ** 30n',
-    options: { weights: { market: 0.2, order: 25 }, swaps: 80, scarce: true },
+    options: { weights: { market: 0.3, order: 25 }, swaps: 40, scarce: true },
     first: 4,
   },
   {
