@@ -161,7 +161,8 @@ export async function assignDeposit(queries: Queries, depositId: string, swapId:
 export async function spentBeside(queries: Queries, deposit: DepositRow): Promise<'lost' | 'shaken' | null> {
   const { rows } = await sql<{ isClear: boolean }>`
     select state = 'lost' or shaken_told as "isClear" from deposit
-    where network = ${deposit.network} and tx_hash = ${deposit.tx_hash} and id <> ${deposit.id}
+    where network = ${deposit.network} and lower(tx_hash) = lower(${deposit.tx_hash}) and tx_hash = ${deposit.tx_hash}
+      and id <> ${deposit.id}
       and (state = 'lost' or (state = 'confirmed' and shaken_at is not null and not final))
       and not replaced_blocks && ${deposit.replaced_blocks}::text[]`.execute(queries)
   if (rows.length === 0) return null

@@ -16,16 +16,10 @@ export async function unsettledUnits(
   owner: Address,
   unknownFee: bigint | null,
 ): Promise<bigint> {
-  const counted = await queries
-    .selectFrom('deposit')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('units'))
-    .where('network', '=', token.network)
-    .where('to_address', '=', owner)
-    .where('token', '=', tokenKey(token))
-    .where('state', '=', 'confirmed')
-    .where('final', '=', false)
-    .where('shaken_told', '=', false)
-    .executeTakeFirstOrThrow()
+  // In words that the index knows, also where the statement is planned once for all.
+  const counted = await sql<{ units: bigint }>`
+    select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and to_address = ${owner}
+      and token = ${tokenKey(token)} and state = 'confirmed' and not final and not shaken_told`.execute(queries)
   const leaving = await queries
     .selectFrom('slot')
     .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
@@ -38,7 +32,7 @@ export async function unsettledUnits(
     .where('payout.state', '=', 'open')
     .where('payout.token', '=', tokenKey(token))
     .executeTakeFirstOrThrow()
-  const units = BigInt(counted.units) + BigInt(leaving.units)
+  const units = BigInt(counted.rows[0]?.units ?? 0) + BigInt(leaving.units)
   return unknownFee === null ? units : units + (await feesOnTheWay(queries, token.network, owner, unknownFee))
 }
 
