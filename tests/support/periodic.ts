@@ -20,6 +20,7 @@ import {
   findRipe,
   findWaiting,
   lostDeposits,
+  spentBeside,
   unfinalDeposits,
 } from '../../server/src/store/deposits.ts'
 import { takeDueHeld } from '../../server/src/store/held.ts'
@@ -37,7 +38,7 @@ import { outflowSince } from '../../server/src/store/safeguards.ts'
 import { doubtFrom, findShaken, hasShaken, shakeFrom, shakenAmong, takeUntold } from '../../server/src/store/shaken.ts'
 import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
-import { type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
+import { type DepositRow, type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
 import { findUnswept } from '../../server/src/store/sweeps.ts'
 import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
 import type { Hand } from './hand.ts'
@@ -58,6 +59,7 @@ export function periodicQueries(
   if (!chain || !usdc || !source || !rare) throw new Error('a network is missing')
   const { treasury } = chain
   const payer = { network: to, account: treasury, id: crypto.randomUUID() } as PayoutRow
+  const unseen = { network: from, tx_hash: 'none', id: crypto.randomUUID(), replaced_blocks: ['none'] } as DepositRow
   const collector = chains.get(from)?.treasury ?? ''
   const heads = { from: BigInt(hand.chain(from).height), to: BigInt(hand.chain(to).height) }
   const since = (ms: number) => new Date(now().getTime() - ms)
@@ -79,6 +81,8 @@ export function periodicQueries(
     'a wallet’s balance in the books': () => ledgerUnits(books, treasury, usdc),
     'a wallet’s balance at a block': () => unitsAt(books, treasury, usdc, heads.to - 10n),
     'a collecting wallet’s balance at a block': () => unitsAt(books, collector, source, heads.from - 10n),
+    'the same, with what was seen long before': () =>
+      unitsAt(books, collector, source, heads.from - 10n, heads.from - 16n),
     'what came since a block': async () => {
       await setLooked(books, source, collector, heads.from - 10n)
       await receiptsSince(books, source, collector, null)
@@ -107,6 +111,7 @@ export function periodicQueries(
     'deposits that nobody can look up': () => findShaken(books, from, true, 20),
     'deposits to tell a person of': () => takeUntold(books, from, heads.from - 6n),
     'deposits that the scan shows again': () => shakenAmong(books, from, ['none']),
+    'deposits beside one in its transaction': () => spentBeside(books, unseen),
     'whether any is to be looked up': () => hasShaken(books, from),
     'deposits in the mempool': () => findWaiting(books, from, BATCH),
     'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
