@@ -293,12 +293,13 @@ export async function lostDeposits(queries: Queries, token: Token, to: Address, 
 /** The same of deposits that vanished before anything of them was spent, as long as they are looked up. */
 export async function goneDeposits(queries: Queries, token: Token, to: Address, above: bigint, limit: number) {
   return vanished(queries, token, to, 'gone')
-    .where('final', '=', false)
+    .where('final', '=', sql.lit(false))
     .where((eb) => eb(eb.fn<bigint>('greatest', ['block_number', 'missing_from']), '>', above))
     .limit(limit)
     .execute()
 }
 
+/** In words that the indexes know, also where the statement is planned once for all. */
 function vanished(queries: Queries, token: Token, to: Address, state: 'lost' | 'gone') {
   return queries
     .selectFrom('deposit')
@@ -306,8 +307,8 @@ function vanished(queries: Queries, token: Token, to: Address, state: 'lost' | '
     .where('network', '=', token.network)
     .where('token', '=', tokenKey(token))
     .where('to_address', '=', to)
-    .where('state', '=', state)
-    .where('replaced', '=', false)
+    .where('state', '=', sql.lit(state))
+    .where('replaced', '=', sql.lit(false))
     .orderBy('id')
 }
 
