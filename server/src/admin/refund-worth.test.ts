@@ -102,3 +102,15 @@ test('what came between the weighing and the doing is not given away with it', a
   await takeAddresses(api.services)
   expect((await openPayouts(api.services, id)).filter(({ to_address }) => to_address === own)).toEqual([])
 })
+
+test('the last address that was named before anything was ordered is the one that is paid', async () => {
+  const { id } = await ordered()
+  await send(id, { from: accountFrom('a third').address }, 5_000_000n)
+  const [mistyped, right] = ['mistyped', 'right'].map((name) => accountFrom(name).address)
+  // The service is down, or no node answers it: nothing has been made of the first when the second is said.
+  await mallory('swap', 'refund', '--id', id, '--to', mistyped ?? '')
+  expect(await mallory('swap', 'refund', '--id', id, '--to', right ?? '')).toContain(`goes to ${right}`)
+  await takeAddresses(api.services)
+  const back = (await openPayouts(api.services, id)).filter(({ kind }) => kind !== 'output')
+  expect(back.map(({ to_address }) => to_address)).toEqual([right])
+})

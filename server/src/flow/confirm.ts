@@ -216,7 +216,7 @@ async function confirmDeposit(
     const beside = known.state === 'seen' && swapId ? await spentBeside(queries, known) : null
     if (beside === 'shaken') return
     metrics.deposits.inc({ network, outcome: 'confirmed' })
-    if (beside === 'lost') return giveToNobody(services, queries, chain, fresh)
+    if (beside === 'lost' && swapId) return giveToNobody(services, queries, chain, fresh, swapId)
     if (blockAt) await setBlockTime(queries, depositId, blockAt)
     if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
     else await settleUnmatched(services, queries, chain, fresh, 'confirmed')
@@ -229,14 +229,15 @@ async function giveToNobody(
   queries: Queries,
   chain: ChainAdapter,
   deposit: DepositRow,
+  swapId: string,
 ): Promise<void> {
-  const { id: depositId, network, swap_id: swapId, tx_hash: txHash } = deposit
+  const { id: depositId, network, tx_hash: txHash } = deposit
   services.metrics.alerts.inc()
   services.log.error(
     { network, txHash, depositId, swapId },
     'a deposit stands where one was lost: it waits for a decision',
   )
-  if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
+  await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
   await takeFromSwap(queries, depositId)
   await settleUnmatched(services, queries, chain, { ...deposit, swap_id: null, state: 'seen' }, 'confirmed')
 }
