@@ -89,6 +89,7 @@ class World {
   readonly books = new Map<string, bigint>()
   /** Deposits somebody was told about. */
   told = new Set<string>()
+  isShaken = false
 
   constructor(options: Options) {
     const { isOpen, hasRefuel, ...rest } = options
@@ -161,6 +162,7 @@ class World {
       'an event that comes twice counts once',
     )
     this.swap = step.swap
+    if (event.type === 'deposit_gone') this.isShaken = true
     for (const { entries } of step.postings) {
       for (const { account, token, units } of entries) this.book(account, token, units)
     }
@@ -316,7 +318,10 @@ class World {
     const { status, expiresAt } = this.swap
     const { pricing, refundFeeUnits } = this.context
     const isHeld = status === 'user_transfer_pending' || status === 'pending_refund'
-    for (const { id } of freeOf(this.swap)) must(isHeld || this.told.has(id), 'no money lies there unnoticed')
+    const refuel = this.standing().find(({ kind }) => kind === 'refuel')
+    const isRefueling = this.stands('output') && refuel?.state === 'open'
+    for (const { id, outputUnits } of freeOf(this.swap))
+      must(isHeld || (isRefueling && outputUnits > 0n) || this.told.has(id), 'no money lies there unnoticed')
     const onItsWay = this.swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < expiresAt)
     const canDecide = this.context.now >= expiresAt && pricing !== null && refundFeeUnits !== null && !onItsWay
     const asksAgain = this.context.now.getTime() - (this.swap.degradedAt?.getTime() ?? 0) < 30 * 60_000
@@ -348,6 +353,7 @@ class World {
       // Both ways of giving this deposit back are used up: a person has to do it, and was told.
       const waysTaken = this.standing().filter(({ kind, depositId }) => depositId === id || kind === 'output')
       must(waysTaken.length >= 2 && this.told.has(id), 'all money is accounted for')
+      must(this.isShaken, 'only what a reorg changed is left to a person')
     }
     const { status } = this.swap
     must(isClosed(status) || (status === 'pending_refund' && freeOf(this.swap).length > 0), `it rests as ${status}`)

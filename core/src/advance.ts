@@ -6,7 +6,7 @@
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout, PayoutKind } from './payout.ts'
-import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
+import { awaitsRefuel, freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
@@ -41,7 +41,7 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       loseDeposit(step, event.depositId)
       break
     case 'payout_confirmed':
-      confirmPayout(step, event)
+      confirmPayout(step, event, context)
       break
     case 'payout_undone':
       undoPayout(step, event)
@@ -56,8 +56,8 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       giveAddress(step, event, context)
       break
   }
-  const heldBefore = heldDeposits(before)
-  if (heldDeposits(swap).some((id) => !heldBefore.includes(id))) step.alerts.push('a deposit is held and owed')
+  const stuckBefore = stuckDeposits(before)
+  if (stuckDeposits(swap).some((id) => !stuckBefore.includes(id))) step.alerts.push('a deposit is held and owed')
   if (!isClosed(swap.status)) swap.closedAt = null
   else if (swap.status !== before.status) swap.closedAt = context.now
   step.dueAt = dueAt(swap, context)
@@ -91,7 +91,7 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
   else if (freeDeposits(swap).includes(deposit)) giveBack(step, deposit, 'return', context)
 }
 
-function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>): void {
+function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>, context: Context): void {
   const { swap } = step
   const payout = openPayout(swap, event)
   if (!payout) {
@@ -103,6 +103,10 @@ function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_con
   payout.state = 'confirmed'
   step.postings.push(payoutConfirmed(swap.id, event.from, payout.token, payout.units))
   closeIfDone(swap)
+  // What waited for it, to go back together with its share if it failed, goes back alone.
+  if (payout.kind === 'refuel' && standing(swap, 'output')) {
+    for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'return', context)
+  }
 }
 
 function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone' }>): void {
@@ -173,6 +177,12 @@ function reconsider(step: Step, context: Context): void {
 /** Money of a swap that is past waiting for it, with nothing ordered for it: it is owed. */
 export function heldDeposits(swap: Swap): string[] {
   return swap.status === 'user_transfer_pending' ? [] : freeDeposits(swap).map(({ id }) => id)
+}
+
+/** Held, and not because a refuel goes first, which is nothing to tell anybody. */
+function stuckDeposits(swap: Swap): string[] {
+  const waiting = swap.deposits.filter((deposit) => awaitsRefuel(swap, deposit))
+  return heldDeposits(swap).filter((held) => !waiting.some(({ id }) => id === held))
 }
 
 function isWaiting(swap: Swap): boolean {

@@ -28,6 +28,16 @@ export function unspent(deposit: Deposit): bigint {
   return deposit.units - spent(deposit)
 }
 
+/**
+ * The rest of a deposit while the refuel that the same deposit pays for is not decided. Where that fails, its share has to go back
+ * too, and beside an output one deposit goes back only once: both go together.
+ */
+export function awaitsRefuel(swap: Swap, deposit: Deposit): boolean {
+  return (
+    deposit.outputUnits > 0n && standing(swap, 'output') !== undefined && standing(swap, 'refuel')?.state === 'open'
+  )
+}
+
 /** What they hold together. */
 export function sumOf(deposits: readonly Deposit[]): bigint {
   return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
@@ -91,7 +101,7 @@ export function takeStock(swap: Swap): void {
 export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
   const fee = context.refundFeeUnits
-  if (fee === null) return
+  if (fee === null || awaitsRefuel(swap, deposit)) return
   if (unspent(deposit) <= fee || sendable(unspent(deposit) - fee, swap.source) === 0n) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
     if (!isAllThereIs) keep(step, deposit)
