@@ -109,7 +109,7 @@ async function closeSweptAddresses(
     const { block, units: left } = found
     if (block && payout.block_number !== null && block.number < payout.block_number)
       throw new RetryLater('the node does not know the block of the sweep')
-    const later = await laterDeposits(queries, token, address)
+    const later = await laterDeposits(queries, token, address, block?.number ?? null)
     const moved = (await heldAt(queries, address, token, block?.number ?? null)) - left
     if (moved <= 0n) {
       await releaseSources(queries, payout.id, address)

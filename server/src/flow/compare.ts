@@ -243,7 +243,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
 /** Anybody may sweep a deposit address into the treasury: then it holds less, and the treasury as much more. */
 async function settleAddress(queries: Queries, look: Look, finding: Finding): Promise<void> {
   const { services, chain, token, holding, difference } = look
-  const { account: address, block_number: block, units: left } = holding
+  const { account: address, block_number: block, units } = holding
   const fields = { network: token.network, address, token: token.symbol, difference: `${difference}` }
   if (difference > 0n) {
     const booked = await settleSurplus(queries, look, finding)
@@ -253,7 +253,7 @@ async function settleAddress(queries: Queries, look: Look, finding: Finding): Pr
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
   if (!isMissingAgain) return saveFinding(queries, address, token, { ...foundIn(look), ...NO_SURPLUS })
   await insertPosting(queries, swept(address, chain.treasury, token, -difference), null, block)
-  await markEmptied(queries, token, address, left)
+  await markEmptied(queries, token, address, { block, units })
   if (token.contract === null) await countEmptied(queries, token.network)
   await dropFinding(queries, address, token)
   services.log.warn(fields, 'a deposit address was emptied by somebody else')

@@ -117,9 +117,14 @@ export interface LaterDeposit {
   units: bigint
 }
 
-/** The oldest of what came to an address, as far as what is left there does not cover it: somebody else has taken it. */
-export async function markEmptied(queries: Queries, token: Token, address: string, left: bigint): Promise<void> {
-  const gone = goneAlong(await laterDeposits(queries, token, address), left).map(({ id }) => id)
+/** The oldest of what came to an address, as far as what is left there in that block does not cover it: somebody else has taken it. */
+export async function markEmptied(
+  queries: Queries,
+  token: Token,
+  address: string,
+  { block, units }: { block: bigint; units: bigint },
+): Promise<void> {
+  const gone = goneAlong(await laterDeposits(queries, token, address, block), units).map(({ id }) => id)
   if (gone.length === 0) return
   await queries
     .updateTable('deposit')
@@ -142,9 +147,17 @@ export function goneAlong(later: LaterDeposit[], left: bigint): LaterDeposit[] {
   return later.filter((deposit) => !stayed.has(deposit))
 }
 
-/** What came to an address and is in no sweep, oldest first. */
-export async function laterDeposits(queries: Queries, token: Token, address: string): Promise<LaterDeposit[]> {
-  return queries
+/**
+ * What came to an address up to that block and is in no sweep, oldest first. What came after a look is not part of what was seen
+ * there, and nobody has taken it: only where nobody knows of which block a look was, all of it counts.
+ */
+export async function laterDeposits(
+  queries: Queries,
+  token: Token,
+  address: string,
+  upTo: bigint | null,
+): Promise<LaterDeposit[]> {
+  const deposits = queries
     .selectFrom('deposit')
     .select(['id', 'units'])
     .where('network', '=', token.network)
@@ -155,7 +168,7 @@ export async function laterDeposits(queries: Queries, token: Token, address: str
     .where('swept_by', 'is', null)
     .where('emptied', '=', false)
     .orderBy('block_number')
-    .execute()
+  return (upTo === null ? deposits : deposits.where('block_number', '<=', upTo)).execute()
 }
 
 /** Deposits that a sweep took along although it was ordered before they came. */
