@@ -5,10 +5,10 @@
  */
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
-import type { Payout, PayoutKind } from './payout.ts'
-import { awaitsRefuel, freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
+import type { Payout } from './payout.ts'
+import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
-import { type Context, type Deposit, isClosed, type Step, type Swap, type SwapEvent } from './swap.ts'
+import { type Context, type Deposit, isClosed, type PaidBy, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
 
 type AddressGiven = Extract<SwapEvent, { type: 'refund_address_given' }>
@@ -41,7 +41,7 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       loseDeposit(step, event.depositId)
       break
     case 'payout_confirmed':
-      confirmPayout(step, event, context)
+      confirmPayout(step, event)
       break
     case 'payout_undone':
       undoPayout(step, event)
@@ -56,8 +56,8 @@ export function advance(before: Swap, event: SwapEvent, context: Context): Step 
       giveAddress(step, event, context)
       break
   }
-  const stuckBefore = stuckDeposits(before)
-  if (stuckDeposits(swap).some((id) => !stuckBefore.includes(id))) step.alerts.push('a deposit is held and owed')
+  const heldBefore = heldDeposits(before)
+  if (heldDeposits(swap).some((id) => !heldBefore.includes(id))) step.alerts.push('a deposit is held and owed')
   if (!isClosed(swap.status)) swap.closedAt = null
   else if (swap.status !== before.status) swap.closedAt = context.now
   step.dueAt = dueAt(swap, context)
@@ -91,28 +91,23 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
   else if (freeDeposits(swap).includes(deposit)) giveBack(step, deposit, 'return', context)
 }
 
-function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>, context: Context): void {
+function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>): void {
   const { swap } = step
-  const payout = openPayout(swap, event)
+  const payout = payoutIn(swap, event, 'open')
   if (!payout) {
-    const wasStruck = swap.payouts.some(({ kind, depositId }) => kind === event.kind && depositId === event.depositId)
-    if (wasStruck && !standing(swap, event.kind, event.depositId))
-      step.alerts.push('a payout was sent that was struck out')
+    const isKnown = payoutIn(swap, event, 'confirmed')
+    if (!isKnown && payoutIn(swap, event, 'abandoned')) step.alerts.push('a payout was sent that was struck out')
     return
   }
   payout.state = 'confirmed'
   step.postings.push(payoutConfirmed(swap.id, event.from, payout.token, payout.units))
   closeIfDone(swap)
-  // What waited for it, to go back together with its share if it failed, goes back alone.
-  if (payout.kind === 'refuel' && standing(swap, 'output')) {
-    for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'return', context)
-  }
 }
 
 function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone' }>): void {
   const { swap } = step
-  const payout = standing(swap, event.kind, event.depositId)
-  if (payout?.state !== 'confirmed') return
+  const payout = payoutIn(swap, event, 'confirmed')
+  if (!payout) return
   // Still started: it counted once, so it is struck out or paid again by nobody but a person.
   payout.state = 'open'
   step.postings.push(reversed(payoutConfirmed(swap.id, event.from, payout.token, payout.units), 'payout undone'))
@@ -123,7 +118,7 @@ function undoPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_undone
 
 function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_abandoned' }>, context: Context): void {
   const { swap } = step
-  const payout = openPayout(swap, event)
+  const payout = payoutIn(swap, event, 'open')
   if (!payout) return
   payout.state = 'abandoned'
   payout.refused = event.refused === true
@@ -179,18 +174,18 @@ export function heldDeposits(swap: Swap): string[] {
   return swap.status === 'user_transfer_pending' ? [] : freeDeposits(swap).map(({ id }) => id)
 }
 
-/** Held, and not because a refuel goes first, which is nothing to tell anybody. */
-function stuckDeposits(swap: Swap): string[] {
-  const waiting = swap.deposits.filter((deposit) => awaitsRefuel(swap, deposit))
-  return heldDeposits(swap).filter((held) => !waiting.some(({ id }) => id === held))
-}
-
 function isWaiting(swap: Swap): boolean {
   return swap.status === 'user_transfer_pending' || swap.status === 'expired'
 }
 
-function openPayout(swap: Swap, wanted: { kind: PayoutKind; depositId: string | null }): Payout | undefined {
-  return swap.payouts.find((p) => p.kind === wanted.kind && p.depositId === wanted.depositId && p.state === 'open')
+function payoutIn(swap: Swap, { kind, depositId, number }: PaidBy, state: Payout['state']): Payout | undefined {
+  return swap.payouts.find(
+    (payout, place) =>
+      payout.kind === kind &&
+      payout.depositId === depositId &&
+      payout.state === state &&
+      (number === undefined || number === place),
+  )
 }
 
 function clone(swap: Swap): Swap {

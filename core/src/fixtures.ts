@@ -8,7 +8,7 @@ import type { Context, Deposit, Step, Swap, SwapEvent } from './swap.ts'
 import { TOP_UP_MS } from './waiting.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
-const TREASURY = 'treasury'
+export const TREASURY = 'treasury'
 
 export function tokenOf(fields: Partial<Token>): Token {
   return {

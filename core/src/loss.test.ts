@@ -9,7 +9,7 @@ describe('11: a reorg removes the deposit before the payout', () => {
     const quote = quoted(usdc(100), { ...PRICING, refuel: REFUEL })
     const story = new Story({ refuel: GAS, quote }, { pricing: { ...FALLEN, refuel: REFUEL } })
     story.deposit('a', usdc(150))
-    expect(story.standing).toHaveLength(2)
+    expect(story.standing).toHaveLength(3)
     story.apply({ type: 'deposit_gone', depositId: 'a' })
     expect(story.swap).toMatchObject({ status: 'user_transfer_pending', failReason: null })
     expect(story.standing).toEqual([])
@@ -19,7 +19,6 @@ describe('11: a reorg removes the deposit before the payout', () => {
       expect(story.balance(account, GAS)).toBe(0n)
     }
     story.apply({ type: 'deposit_confirmed', depositId: 'a', units: usdc(120) })
-    story.land('refuel')
     expect(story.standing).toContain('return of a: 19700000 to sender')
     expect(story.balance('wallet')).toBe(usdc(120))
   })

@@ -1,6 +1,6 @@
 /** Gas that comes along with an output: what becomes of it, and of its share of the money, where one of the two cannot be paid. */
 import { expect, test } from 'vitest'
-import { FALLEN, GAS, PRICING, quoted, REFUEL, Story, usdc } from './fixtures.ts'
+import { FALLEN, GAS, PRICING, quoted, REFUEL, Story, TREASURY, usdc } from './fixtures.ts'
 import type { PayoutKind } from './payout.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
@@ -60,18 +60,9 @@ function overpaid(): Story {
   return story
 }
 
-test('an excess waits for the refuel of its deposit, and nobody is told of it', () => {
+test('the share of a refuel that fails goes back together with an excess that was not sent yet', () => {
   const story = overpaid()
-  story.tick()
-  expect(story.standing).toEqual(['output: 98300000 to recipient', 'refuel: 500000000000000 to recipient'])
-  expect(story.step.dueAt).toBeNull()
-  story.land('refuel')
   expect(story.standing).toContain('return of a: 49700000 to sender')
-  expect(story.alerts).toEqual([])
-})
-
-test('an excess goes back together with the share of a refuel that fails', () => {
-  const story = overpaid()
   story.land('output')
   abandon(story, 'refuel')
   expect(story.swap.status).toBe('completed')
@@ -79,14 +70,66 @@ test('an excess goes back together with the share of a refuel that fails', () =>
   expect(story.balance('customer')).toBe(0n)
 })
 
+test('the share of a refuel that fails goes back on its own where an excess went before', () => {
+  const story = overpaid()
+  story.land('return', 'a')
+  story.land('output')
+  abandon(story, 'refuel')
+  expect(story.swap.status).toBe('completed')
+  expect(story.standing.slice(1)).toEqual(['return of a: 49700000 to sender', 'return of a: 700000 to sender'])
+  expect(story.balance('customer')).toBe(0n)
+})
+
+test('it waits for an excess that is on its way', () => {
+  const story = overpaid()
+  story.start('return')
+  story.land('output')
+  abandon(story, 'refuel')
+  expect(story.standing).toEqual(['output: 98300000 to recipient', 'return of a: 49700000 to sender'])
+  expect(story.balance('customer')).toBe(-usdc(1))
+  expect(story.step.dueAt).toEqual(story.context.now)
+  story.land('return', 'a')
+  story.tick()
+  expect(story.standing.slice(1)).toEqual(['return of a: 49700000 to sender', 'return of a: 700000 to sender'])
+})
+
 test('an excess, the rest after a refused output and the share of a refuel that fails all go back', () => {
   const story = overpaid()
+  story.land('return', 'a')
   story.start('refuel')
   abandon(story, 'output')
   story.land('refund', 'a')
   abandon(story, 'refuel')
-  expect(story.standing).toEqual(['refund of a: 148700000 to sender', 'return of a: 700000 to sender'])
+  expect(story.standing).toEqual([
+    'return of a: 49700000 to sender',
+    'refund of a: 98700000 to sender',
+    'return of a: 700000 to sender',
+  ])
   expect(story.balance('customer')).toBe(0n)
+  story.land('return', 'a')
+  expect(story.balance('promised')).toBe(0n)
+  expect(story.swap.status).toBe('refunded')
+})
+
+test('of two returns that one is undone, paid and struck out that is named', () => {
+  const story = overpaid()
+  story.land('return', 'a')
+  story.land('output')
+  abandon(story, 'refuel')
+  const states = () => story.swap.payouts.filter(({ kind }) => kind === 'return').map(({ state }) => state)
+  const [first = 0, second = 0] = story.swap.payouts.flatMap(({ kind }, place) => (kind === 'return' ? [place] : []))
+  const meant = { kind: 'return', depositId: 'a', from: TREASURY } as const
+  story.apply({ type: 'payout_undone', ...meant, number: second })
+  expect(states()).toEqual(['confirmed', 'open'])
+  story.apply({ type: 'payout_undone', ...meant, number: first })
+  expect(states()).toEqual(['open', 'open'])
+  story.apply({ type: 'payout_confirmed', ...meant, number: second })
+  expect(states()).toEqual(['open', 'confirmed'])
+  story.apply({ type: 'payout_abandoned', ...meant, number: second })
+  expect(states()).toEqual(['open', 'confirmed'])
+  story.apply({ type: 'payout_confirmed', ...meant, number: first })
+  expect(states()).toEqual(['confirmed', 'confirmed'])
+  expect(story.balance('promised')).toBe(0n)
 })
 
 test('a refuel that the swap did not ask for is not charged', () => {

@@ -28,16 +28,6 @@ export function unspent(deposit: Deposit): bigint {
   return deposit.units - spent(deposit)
 }
 
-/**
- * The rest of a deposit while the refuel that the same deposit pays for is not decided. Where that fails, its share has to go back
- * too, and beside an output one deposit goes back only once: both go together.
- */
-export function awaitsRefuel(swap: Swap, deposit: Deposit): boolean {
-  return (
-    deposit.outputUnits > 0n && standing(swap, 'output') !== undefined && standing(swap, 'refuel')?.state === 'open'
-  )
-}
-
 /** What they hold together. */
 export function sumOf(deposits: readonly Deposit[]): bigint {
   return deposits.reduce((total, deposit) => total + unspent(deposit), 0n)
@@ -101,15 +91,15 @@ export function takeStock(swap: Swap): void {
 export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
   const fee = context.refundFeeUnits
-  if (fee === null || awaitsRefuel(swap, deposit)) return
+  if (fee === null) return
   if (unspent(deposit) <= fee || sendable(unspent(deposit) - fee, swap.source) === 0n) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
     if (!isAllThereIs) keep(step, deposit)
     return
   }
   // Another part of it that has not been started yet goes out together with this one.
-  const waiting = [standing(swap, 'refund', deposit.id), standing(swap, 'return', deposit.id)].find(
-    (payout) => payout?.state === 'open' && !payout.started,
+  const waiting = swap.payouts.find(
+    ({ depositId, state, started }) => depositId === deposit.id && state === 'open' && !started,
   )
   const to = waiting && isOpen(swap, deposit, waiting.to) ? waiting.to : wayBack(swap, deposit)
   if (!to || waiting?.rejected) return
@@ -152,9 +142,13 @@ export function forgive(step: Step, deposit: Deposit, units: bigint): void {
   if (spent(deposit) === 0n) deposit.state = 'gone'
 }
 
-/** Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit. */
+/**
+ * Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit; of returns one that is not
+ * made yet.
+ */
 export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused'>): void {
-  if (standing(swap, payout.kind, payout.depositId)) {
+  const { kind, depositId } = payout
+  if (kind === 'return' ? isGoingBack(swap, depositId) : standing(swap, kind, depositId)) {
     throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
   }
   swap.payouts.push({ ...payout, state: 'open', started: false, refused: false })
@@ -186,13 +180,19 @@ function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
 
 /**
  * A deposit of which a part went back already needs the other kind; but a refund never stands beside an output, nor while
- * the swap waits for one.
+ * the swap waits for one. A further part is a return as well, once the one before it has gone: a refuel may fail, or a deposit
+ * land again with more, after both ways were taken.
  */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
   if (!standing(swap, wanted, deposit.id)) return wanted
   const other = wanted === 'refund' ? 'return' : 'refund'
-  if (standing(swap, other, deposit.id) || (other === 'refund' && mayDeliver(swap))) return null
-  return other
+  if (!standing(swap, other, deposit.id) && !(other === 'refund' && mayDeliver(swap))) return other
+  return isGoingBack(swap, deposit.id) ? null : 'return'
+}
+
+/** A return of it is ordered and not made. */
+function isGoingBack({ payouts }: Swap, deposit: string | null): boolean {
+  return payouts.some(({ kind, depositId, state }) => kind === 'return' && depositId === deposit && state === 'open')
 }
 
 function mayDeliver(swap: Swap): boolean {

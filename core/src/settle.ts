@@ -98,7 +98,7 @@ function closeShort(step: Step, context: Context): void {
   else fail(step, context, reason)
 }
 
-/** One that went back once and landed again larger can only be refunded, and that ends the swap. */
+/** One that went back once and landed again larger may have to be refunded, and that ends the swap. */
 function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
   for (const deposit of deposits) giveBack(step, deposit, 'return', context)
   if (hasRefund(step.swap)) takeStock(step.swap)

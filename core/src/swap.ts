@@ -78,15 +78,23 @@ export interface Swap {
   payouts: Payout[]
 }
 
+/** Which of a swap's payouts is meant. */
+export interface PaidBy {
+  kind: PayoutKind
+  depositId: string | null
+  /** Its place among them. One deposit may go back in several parts; without a number the first that it may be said of is meant. */
+  number?: number
+}
+
 export type SwapEvent =
   | { type: 'deposit_seen'; deposit: Deposit }
   | { type: 'deposit_confirmed'; depositId: string; units: bigint }
   | { type: 'deposit_gone'; depositId: string }
-  | { type: 'payout_confirmed'; kind: PayoutKind; depositId: string | null; from: Address }
+  | ({ type: 'payout_confirmed'; from: Address } & PaidBy)
   /** It counted already, but proven at final depth that it was not made after all: a reorg went deeper than its tier. */
-  | { type: 'payout_undone'; kind: PayoutKind; depositId: string | null; from: Address }
+  | ({ type: 'payout_undone'; from: Address } & PaidBy)
   /** Proven that nothing was and will be sent for it. `refused` where the chain itself would not have it, `rejected` where a person. */
-  | { type: 'payout_abandoned'; kind: PayoutKind; depositId: string | null; refused?: boolean; rejected?: boolean }
+  | ({ type: 'payout_abandoned'; refused?: boolean; rejected?: boolean } & PaidBy)
   /** Time has passed: windows close, and what could not be decided before is tried again. */
   | { type: 'tick' }
   /**

@@ -100,7 +100,7 @@ function isDeliverable(quote: Quote, pricing: Pricing): boolean {
 
 /**
  * One deposit that covers the amount alone is preferred, the smallest such: whatever else came is an excess. But a
- * deposit of which a part is going back already is used first: its rest could not be sent back a second time.
+ * deposit of which a part is going back already is used first: its rest would cost a transfer of its own.
  */
 function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
   const begun = free.filter(({ id }) => standing(swap, 'return', id))

@@ -3,7 +3,7 @@
  * swapped at once, one that nearly does waits a while for the rest, a smaller one waits for the end of the window. Part of
  * `advance`.
  */
-import { awaitsRefuel, freeDeposits, sumOf, unspent, wayBack } from './refund.ts'
+import { freeDeposits, sumOf, unspent, wayBack } from './refund.ts'
 import type { Context, Deposit, Swap } from './swap.ts'
 
 /** From so many hundredths of the request on, what came is meant as the amount: an exchange took its fee off. */
@@ -45,9 +45,7 @@ export function dueAt(swap: Swap, context: Context): Date | null {
   const free = freeDeposits(swap)
   if (free.length === 0) return null
   if (swap.status === 'expired') return context.now
-  if (swap.status !== 'user_transfer_pending') {
-    return free.some((each) => wayBack(swap, each) && !awaitsRefuel(swap, each)) ? context.now : null
-  }
+  if (swap.status !== 'user_transfer_pending') return free.some((each) => wayBack(swap, each)) ? context.now : null
   const units = sumOf(free)
   if (isCovered(swap, units, 0n)) return context.now
   return isNearly(swap, units) ? toppedUpAt(free, context) : null

@@ -84,9 +84,8 @@ async function contextFor(
   const { market, catalogue } = services
   const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
   const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.QUOTE_DEVIATION_BPS) }
-  const refundFeeUnits = market.sendingFee(swap.source)
   if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
-    return { now, pricing: null, refundFeeUnits, ...rules }
+    return { now, pricing: null, refundFeeUnits: null, ...rules }
   }
   await lockInventory(queries, swap.destination)
   const balance = market.balance(swap.destination)
@@ -98,7 +97,7 @@ async function contextFor(
   return {
     now,
     pricing: pricing && capped(services.safeguards.current(), pricing),
-    refundFeeUnits,
+    refundFeeUnits: market.sendingFee(source),
     ...rules,
   }
 }

@@ -77,11 +77,12 @@ export async function closePayout(
 ): Promise<void> {
   if (isCall(payout)) return completeCall(services, queries, payout)
   if (payout.swap_id) {
-    const { kind, deposit_id: depositId, account: from } = payout
+    const { kind, number, deposit_id: depositId, account: from } = payout
     await applyWithin(services, queries, payout.swap_id, {
       type: 'payout_confirmed',
       kind: kind as PayoutKind,
       depositId,
+      number,
       from,
     })
     return

@@ -127,13 +127,14 @@ async function giveUp(services: Services, payout: PayoutRow, error: Error): Prom
     return true
   }
   // The payout's row refuses to be struck out once a slot was handed out meanwhile.
-  const { kind, deposit_id: depositId } = payout
+  const { kind, number, deposit_id: depositId } = payout
   // Only what the chain itself would not have speaks against the address: a node that was down or a person's no does not.
   const refused = error instanceof Unpayable && !(error instanceof Rejected)
   await applyEvent(services, payout.swap_id, {
     type: 'payout_abandoned',
     kind: kind as PayoutKind,
     depositId,
+    number,
     refused,
     rejected: error instanceof Rejected,
   })

@@ -1,9 +1,11 @@
-/** Gas that comes along: an excess of its deposit waits until it is paid, and is then ordered in the same step. */
+/** Gas that comes along and cannot be paid: its share goes back, also where parts of the deposit went back before. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { rejectPayout } from '../store/payouts.ts'
 import { createSwap } from '../swaps/creating.ts'
+import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 20
@@ -59,17 +61,35 @@ async function payouts(swapId: string): Promise<string[]> {
   return rows.map(({ kind, state }) => `${kind} ${state}`)
 }
 
-test('the excess is sent back when the refuel has landed, and nobody is told that it is owed', async () => {
+/** What was sent is final. */
+async function land(): Promise<void> {
+  for (const network of [FROM, TO]) {
+    hand.chain(network).mine(TIER)
+    await hand.watch(network)
+  }
+}
+
+test('an excess went back, then gas cannot be paid: its share follows, and all of it is on the chain once', async () => {
   const swapId = await overpay()
-  expect(await payouts(swapId)).toEqual(['output open', 'refuel open'])
+  const { database: db, now } = hand.services
+  const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()
+  expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
+  const [, refuel, excess] = ordered.map(({ id }) => id)
+  await pay(hand.services, excess ?? '')
+  await land()
+  await rejectPayout(db, refuel ?? '', now())
   await hand.runJobs()
-  hand.chain(TO).mine(TIER)
-  await hand.watch(TO)
-  expect(await payouts(swapId)).toEqual(['output confirmed', 'refuel confirmed', 'return open'])
-  expect((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0).toBe(0)
-  await hand.runJobs()
-  hand.chain(FROM).mine(TIER)
-  await hand.watch(FROM)
-  expect(await payouts(swapId)).toEqual(['output confirmed', 'refuel confirmed', 'return confirmed'])
-  expect(hand.chain(FROM).balance(payer.address, null)).toBeGreaterThan((SENT * 49n) / 100n)
+  await land()
+  expect(await payouts(swapId)).toEqual([
+    'output confirmed',
+    'refuel abandoned',
+    'return confirmed',
+    'return confirmed',
+  ])
+  const rows = await db.selectFrom('payout').selectAll().where('kind', '=', 'return').execute()
+  expect(rows.map(({ part }) => part).sort()).toEqual([0, 1])
+  const sent = rows.reduce((sum, { units }) => sum + units, 0n)
+  expect(hand.chain(FROM).balance(payer.address, null)).toBe(sent)
+  const deposit = await db.selectFrom('deposit').selectAll().executeTakeFirstOrThrow()
+  expect(deposit.output_units + deposit.refund_units).toBe(deposit.units)
 })

@@ -18,9 +18,10 @@ import { isCall } from './relay.ts'
 
 /** Takes it back, in the caller's transaction, which then holds it. */
 export async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
-  const { id, kind, deposit_id: depositId, account: from, swap_id: swapId } = payout
+  const { id, kind, number, deposit_id: depositId, account: from, swap_id: swapId } = payout
   if (swapId) {
-    await applyWithin(services, queries, swapId, { type: 'payout_undone', kind: kind as PayoutKind, depositId, from })
+    const meant = { kind: kind as PayoutKind, depositId, number }
+    await applyWithin(services, queries, swapId, { type: 'payout_undone', ...meant, from })
     return
   }
   if (kind === 'reward') await undoReward(services, queries, payout)

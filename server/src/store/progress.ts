@@ -66,7 +66,7 @@ export async function saveStep(
       .where('id', '=', deposit.id)
       .execute()
   }
-  const ordered = await insertPayouts(queries, swap, swap.payouts.slice(before.payouts.length), accountOf, now)
+  const ordered = await insertPayouts(queries, record, swap, accountOf, now)
   await confirmPayouts(queries, record, swap, now)
   await reopenPayouts(queries, record, swap)
   await insertPostings(queries, step.postings, swap.id)
@@ -141,14 +141,14 @@ async function reopenPayouts(queries: Queries, record: SwapRecord, swap: Swap): 
 
 async function insertPayouts(
   queries: Queries,
+  record: SwapRecord,
   swap: Swap,
-  payouts: Payout[],
   accountOf: AccountOf,
   now: Date,
 ): Promise<PayoutRow[]> {
   const rows: PayoutRow[] = []
-  const first = swap.payouts.length - payouts.length
-  for (const [position, payout] of payouts.entries()) {
+  const first = record.payouts.length
+  for (const [position, payout] of swap.payouts.slice(first).entries()) {
     const row = await queries
       .insertInto('payout')
       .values({
@@ -156,6 +156,7 @@ async function insertPayouts(
         number: first + position,
         kind: payout.kind,
         deposit_id: payout.depositId,
+        part: payout.kind === 'return' ? nextPart(record, swap, payout.depositId) : 0,
         network: payout.token.network,
         account: accountOf(payout.token.network),
         token: tokenKey(payout.token),
@@ -170,6 +171,16 @@ async function insertPayouts(
     rows.push(row)
   }
   return rows
+}
+
+/** Of one deposit only one return follows on another: whoever orders by what was true before is refused by the index. */
+function nextPart(record: SwapRecord, swap: Swap, depositId: string | null): number {
+  const parts = pairs(record, swap)
+    .filter(
+      ([{ kind, deposit_id }, { state }]) => kind === 'return' && deposit_id === depositId && state !== 'abandoned',
+    )
+    .map(([{ part }]) => part)
+  return Math.max(-1, ...parts) + 1
 }
 
 /** `block`: where the chain shows it, for what no deposit or payout tells of: fees and sweeps, which are booked when final. */

@@ -54,6 +54,8 @@ export interface PayoutTable {
   number: number
   kind: string
   deposit_id: string | null
+  /** Of what goes back of its deposit: the first return, and those that follow on it. */
+  part: Generated<number>
   network: string
   account: string
   token: string
