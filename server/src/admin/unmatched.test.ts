@@ -93,6 +93,23 @@ test('an address that cannot be paid is shown as refused, and another one is tak
   expect(got(right)).toBeGreaterThan(before)
 })
 
+test('a deposit is not sent back to a deposit address of ours, nor to our wallet: nobody would get it', async () => {
+  const id = await unmatched('payer of ours')
+  await pass(FINAL)
+  const swap = await hand.swap(FROM, 'BETA', { useDepositAddress: true })
+  for (const ours of [swap.view.receiver, chainOf(hand.services.chains, FROM).treasury]) {
+    const before = got(ours)
+    await refund(id, ours)
+    await sent(id)
+    expect(await admin(hand.services, 'unmatched', 'list')).toContain(`not to ${ours}: the address is one of ours`)
+    expect(got(ours)).toBe(before)
+  }
+  const before = got(right)
+  await refund(id, right)
+  await sent(id)
+  expect(got(right)).toBeGreaterThan(before)
+})
+
 test('what is ignored after all is not sent', async () => {
   const id = await unmatched('payer of a gift')
   await refund(id, wrong)

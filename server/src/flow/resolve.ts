@@ -2,9 +2,18 @@
  * What a person decided about a deposit that matched no swap: it is given to a swap and goes the ordinary way from there,
  * or it is sent back, less the gas. Either happens once, whoever asks how often.
  */
-import { depositArrived, payoutConfirmed, RetryLater, reversed, unmatchedReturned } from '@causeway/core'
+import {
+  type Address,
+  type ChainAdapter,
+  depositArrived,
+  payoutConfirmed,
+  RetryLater,
+  reversed,
+  unmatchedReturned,
+} from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
+import { ownedAddresses } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import { assignDeposit } from '../store/deposits.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
@@ -67,9 +76,11 @@ export async function sendBackUnmatched(services: Services, depositId: string, s
     }
     const address = chain.parseAddress(to)
     // The command line knows no chain: what it was given is checked here, before anything is ordered.
-    if (address === null || chain.isUnpayable(address) || address === chain.treasury) {
-      log.error({ depositId, to }, 'a deposit was not sent back: the address cannot be paid')
-      await refuseReturn(queries, depositId, 'the address cannot be paid')
+    const isOurs = address !== null && (await isOwn(queries, chain, address))
+    if (address === null || isOurs || chain.isUnpayable(address)) {
+      const reason = isOurs ? 'the address is one of ours' : 'the address cannot be paid'
+      log.error({ depositId, to, reason }, 'a deposit was not sent back: the address cannot be paid')
+      await refuseReturn(queries, depositId, reason)
       return
     }
     const keptUnits = market.sendingFee(token)
@@ -88,6 +99,12 @@ export async function sendBackUnmatched(services: Services, depositId: string, s
     await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(token.network, account) })
     log.info({ depositId, to }, 'deposit is sent back')
   })
+}
+
+/** What we send to an address of ours is no deposit: nobody would hear of it again. */
+async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): Promise<boolean> {
+  if (address === chain.treasury) return true
+  return (await ownedAddresses(queries, chain.network.name, [address])).length > 0
 }
 
 /** The money is back with whom it was sent to. */
