@@ -23,6 +23,7 @@ import {
 } from '../store/deposits.ts'
 import { lastSequence } from '../store/newswaps.ts'
 import { type DepositRow, findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '../store/swaps.ts'
+import { dropReturn, takeUpIgnored } from '../store/unmatched.ts'
 import { applyWithin } from './advance.ts'
 import { worthOf } from './depth.ts'
 import { forgetDeposit } from './forget.ts'
@@ -198,6 +199,9 @@ async function seeAgain(
   if (deposit.swap_id) await tell(services, queries, deposit, deposit.swap_id)
   else {
     await setUnmatchedState(queries, deposit.id, 'seen', 'gone')
+    // What was said of it was said of what it was: it may bring more now, and is on the list again.
+    await takeUpIgnored(queries, deposit.id)
+    await dropReturn(queries, deposit.id)
     // What a person has decided about is nobody else's to give away.
     if (deposit.resolution !== null) return
     const former = await formerDeposits(queries, deposit.network, sighting)

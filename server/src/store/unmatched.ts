@@ -73,6 +73,17 @@ export async function resolveUnmatched(
     .execute()
 }
 
+/** It was ignored, and is to be decided about again. */
+export async function takeUpIgnored(queries: Queries, id: string): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ resolution: null })
+    .where('id', '=', id)
+    .where('swap_id', 'is', null)
+    .where('resolution', '=', 'ignored')
+    .execute()
+}
+
 export async function insertReturn(
   queries: Queries,
   order: {
