@@ -103,7 +103,7 @@ test('an unmatched deposit is listed and taken off the list', async () => {
   await run('unmatched', 'ignore', '--deposit', id)
   expect(await lastAudit()).toBe('deposit ignored')
   expect(await run('unmatched', 'list')).toBe('there is no unmatched deposit')
-  await expect(run('unmatched', 'refund', '--deposit', id, '--to', 'sim1z')).rejects.toThrow('ignored already')
+  await expect(run('unmatched', 'ignore', '--deposit', id)).rejects.toThrow('ignored already')
 })
 
 test('mistakes are told in words and change nothing', async () => {

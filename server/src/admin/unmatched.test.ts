@@ -6,7 +6,8 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { sendBackUnmatched } from '../flow/resolve.ts'
+import { assignUnmatched, sendBackUnmatched } from '../flow/resolve.ts'
+import { readDeposit } from '../store/unmatched.ts'
 
 const FROM = 'ALPHA'
 const [TIER, FINAL] = [2, 6]
@@ -117,4 +118,34 @@ test('what is ignored after all is not sent', async () => {
   await pass(FINAL)
   await sent(id)
   expect(got(wrong)).toBe(0n)
+})
+
+test('what was ignored by mistake can be sent back, or given to its swap, after all', async () => {
+  const [back, given] = [await unmatched('payer who was overlooked'), await unmatched('payer who was mistaken')]
+  await pass(FINAL)
+  for (const id of [back, given]) {
+    await admin(hand.services, 'unmatched', 'ignore', '--deposit', id)
+    await expect(admin(hand.services, 'unmatched', 'ignore', '--deposit', id)).rejects.toThrow('ignored already')
+    expect(await admin(hand.services, 'unmatched', 'list')).not.toContain(id)
+  }
+  const before = got(right)
+  expect(await refund(back, right)).toBe(`${back} goes to ${right}`)
+  await sent(back)
+  expect(got(right)).toBeGreaterThan(before)
+
+  const { id: swapId } = (await hand.swap(FROM, 'BETA')).view.swap
+  await admin(hand.services, 'unmatched', 'assign', '--deposit', given, '--swap', swapId)
+  await assignUnmatched(hand.services, given, swapId)
+  await expect(refund(given, wrong)).rejects.toThrow(`belongs to the swap ${swapId}`)
+})
+
+test('what is ignored is neither sent nor given away by what was said before', async () => {
+  const id = await unmatched('payer of two words')
+  const { id: swapId } = (await hand.swap(FROM, 'BETA')).view.swap
+  await pass(FINAL)
+  await admin(hand.services, 'unmatched', 'assign', '--deposit', id, '--swap', swapId)
+  await admin(hand.services, 'unmatched', 'ignore', '--deposit', id)
+  await assignUnmatched(hand.services, id, swapId)
+  await sendBackUnmatched(hand.services, id, wrong)
+  expect(await readDeposit(hand.services.database, id)).toMatchObject({ swap_id: null, resolution: 'ignored' })
 })

@@ -11,6 +11,7 @@ import {
   readDeposit,
   readReturns,
   resolveUnmatched,
+  takeUpIgnored,
 } from '../store/unmatched.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
@@ -48,14 +49,15 @@ export const unmatchedCommands: Record<string, Command> = {
   },
   assign: {
     usage: 'assign --deposit ID --swap ID',
-    help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it.',
+    help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it. One that was ignored can be given, too.',
     async run(desk, words) {
       const { values } = parseWords(words, ['deposit', 'swap'])
-      const depositId = await waiting(desk, needed(values, 'deposit'))
+      const depositId = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const swapId = needed(values, 'swap')
       if (!UUID.test(swapId) || !(await readSwap(desk.database, swapId)))
         throw new UsageError(`there is no swap ${swapId}`)
       await change(desk, 'deposit assigned', { depositId, swapId }, async (queries) => {
+        await takeUpIgnored(queries, depositId)
         await holdOpen(queries, depositId)
         await dropReturn(queries, depositId)
         await addJob(queries, { task: 'assign', payload: { depositId, swapId } })
@@ -65,12 +67,13 @@ export const unmatchedCommands: Record<string, Command> = {
   },
   refund: {
     usage: 'refund --deposit ID --to ADDRESS',
-    help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be given anew: the last one counts, and "list" shows it.',
+    help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be given anew: the last one counts, and "list" shows it. One that was ignored can be sent, too.',
     async run(desk, words) {
       const { values } = parseWords(words, ['deposit', 'to'])
-      const depositId = await waiting(desk, needed(values, 'deposit'))
+      const depositId = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const to = needed(values, 'to')
       const before = await change(desk, 'deposit refunded', { depositId, to }, async (queries) => {
+        await takeUpIgnored(queries, depositId)
         await holdOpen(queries, depositId)
         const last = (await readReturns(queries, [depositId])).get(depositId)?.to_address ?? to
         await decideReturn(queries, depositId, to, desk.now())
@@ -82,9 +85,9 @@ export const unmatchedCommands: Record<string, Command> = {
   },
   ignore: {
     usage: 'ignore --deposit ID',
-    help: 'Keeps a deposit where it is and takes it off the list.',
+    help: 'Keeps a deposit where it is and takes it off the list. "refund" and "assign" take it up again.',
     async run(desk, words) {
-      const depositId = await waiting(desk, needed(parseWords(words, ['deposit']).values, 'deposit'))
+      const depositId = await decidable(desk, needed(parseWords(words, ['deposit']).values, 'deposit'), [])
       await change(desk, 'deposit ignored', { depositId }, async (queries) => {
         await holdOpen(queries, depositId)
         await dropReturn(queries, depositId)
@@ -105,11 +108,13 @@ async function holdOpen(queries: Queries, id: string): Promise<void> {
   if (!(await lockUnmatched(queries, id))) throw new UsageError(`something else was decided about the deposit ${id}`)
 }
 
-async function waiting(desk: Desk, id: string): Promise<string> {
+/** Nothing was decided about it yet, or nothing but what may be decided anew. */
+async function decidable(desk: Desk, id: string, anew: readonly string[]): Promise<string> {
   const deposit = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!deposit) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)
   if (deposit.swap_id) throw new UsageError(`the deposit ${id} belongs to the swap ${deposit.swap_id}`)
-  if (deposit.resolution) throw new UsageError(`the deposit ${id} is ${deposit.resolution} already`)
+  if (deposit.resolution && !anew.includes(deposit.resolution))
+    throw new UsageError(`the deposit ${id} is ${deposit.resolution} already`)
   if (deposit.state !== 'confirmed') throw new UsageError(`the deposit ${id} is not confirmed yet`)
   return id
 }

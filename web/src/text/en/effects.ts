@@ -9,7 +9,8 @@ export const EFFECTS: Record<string, string> = {
   'swap refund': 'What the swap is owed goes to this address of its source network, less the gas.',
   'unmatched assign': 'The deposit counts for that swap, as if it had named it.',
   'unmatched refund': 'The deposit goes to this address of its network, less the gas.',
-  'unmatched ignore': 'The deposit stays where it is and leaves this list.',
+  'unmatched ignore':
+    'The deposit stays where it is and leaves this list. The command line can still send it back or give it to a swap.',
   'wallet halt': 'The wallet signs nothing until it is released.',
   'wallet release':
     'The wallet signs again. Where something is missing, you say how much you give up; it is booked as a loss.',
