@@ -9,6 +9,7 @@ import {
   payoutConfirmed,
   RetryLater,
   reversed,
+  sendable,
   unmatchedReturned,
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
@@ -83,14 +84,17 @@ export async function sendBackUnmatched(services: Services, depositId: string, s
       await refuseReturn(queries, depositId, reason)
       return
     }
-    const keptUnits = market.sendingFee(token)
-    if (keptUnits === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
-    if (keptUnits >= deposit.units) {
-      log.error({ depositId }, 'a deposit was not sent back: it does not cover the gas')
-      await refuseReturn(queries, depositId, 'it does not cover the gas')
+    const fee = market.sendingFee(token)
+    if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
+    // What the chain cannot write stays with the fee.
+    const units = fee < deposit.units ? sendable(deposit.units - fee, token) : 0n
+    if (units === 0n) {
+      const reason = fee < deposit.units ? 'less than can be sent is left after the gas' : 'it does not cover the gas'
+      log.error({ depositId, reason }, 'a deposit was not sent back: it does not cover the gas')
+      await refuseReturn(queries, depositId, reason)
       return
     }
-    const units = deposit.units - keptUnits
+    const keptUnits = deposit.units - units
     await resolveUnmatched(queries, depositId, 'refunded', deposit.units)
     await dropReturn(queries, depositId)
     const account = chain.treasury
