@@ -39,7 +39,7 @@ test('a campaign that the service has started with is listed and shown, and its 
   expect(await run('campaign', 'payouts', '--name', 'spring')).toBe('nothing was ordered in spring yet')
 
   const due = { address: 'sim1x', units: 0n }
-  const order = { campaign: 'spring', period: 4, due, token, account: 'sim1us', now: services.now() }
+  const order = { campaign: 'spring', period: 4, due, units: 0n, token, account: 'sim1us', now: services.now() }
   await expect(insertRewardPayout(services.database, order)).rejects.toThrow('payout_units_check')
   const { id } = await services.database
     .insertInto('payout')

@@ -151,7 +151,15 @@ test('the database refuses a second payout of a period, and one that belongs to 
   await disburseRewards(api.services)
   const { id, period, token: key, account, campaign, ...first } = await payoutTo(to)
   const token = api.services.catalogue.token(first.network, key)
-  const again = { campaign: NAME, period: period ?? 0, due: { address: to, units: 1n }, token, account, now: clock }
+  const again = {
+    campaign: NAME,
+    period: period ?? 0,
+    due: { address: to, units: 1n },
+    units: 1n,
+    token,
+    account,
+    now: clock,
+  }
   await expect(insertRewardPayout(api.services.database, again)).rejects.toThrow('payout_reward')
   const payout = api.services.database.updateTable('payout').where('id', '=', id)
   await expect(payout.set({ swap_id: swapId }).execute()).rejects.toThrow('payout_reward_swap')
@@ -179,6 +187,29 @@ test('a reward that comes after its period was paid waits for the next, and so d
   const periods = (await payoutsTo(late)).map(({ period }) => period ?? -1)
   expect(periods.sort((a, b) => a - b)).toEqual([first.period, (first.period ?? 0) + 1])
   expect((await payoutTo(small)).units).toBe((2n * EARNED * 60n) / 100n)
+})
+
+test('a reward is paid in what the network can write, once that is anything', async () => {
+  const { services } = api
+  const to = stranger()
+  await earn(to)
+  await pass(1)
+  const { nativeToken } = services.catalogue.network('GAMMA')
+  nativeToken.sentDecimals = 3
+  await disburseRewards(services)
+  expect(await payoutsTo(to)).toEqual([])
+  nativeToken.sentDecimals = 4
+  await disburseRewards(services)
+  const { id, units } = await payoutTo(to)
+  expect(units).toBe(200_000_000_000_000n)
+  expect([await ordered(), await books('promised')]).toEqual([units, -units])
+  await pay(services, id)
+  await mine(6)
+  expect([balance(to), await books('promised')]).toEqual([units, 0n])
+  expect(await unbalancedPostings(services.database, 1)).toEqual([])
+  await pass(1)
+  await disburseRewards(services)
+  expect(await payoutsTo(to)).toHaveLength(1)
 })
 
 test('a swap that is undone after all earns nothing', async () => {

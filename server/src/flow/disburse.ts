@@ -3,7 +3,17 @@
  * on it goes the way of all payouts: guarded, put into a slot, signed, stored, sent. A reward stands in one payout at a
  * time, and the order, the books and the job are one transaction: a crash at any point loses nothing and repeats nothing.
  */
-import { RetryLater, reversed, rewardPaid, rewardPromised, type Token, tokenKey, Unpayable } from '@causeway/core'
+import {
+  RetryLater,
+  reversed,
+  rewardPaid,
+  rewardPromised,
+  sendable,
+  sendableStep,
+  type Token,
+  tokenKey,
+  Unpayable,
+} from '@causeway/core'
 import type { Campaign } from '../catalogue/campaigns.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { settledThrough } from '../market/campaigns.ts'
@@ -44,7 +54,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
   const fee = market.sendingFee(token)
   if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
   // What is worth less than the gas of sending it waits until there is more.
-  const leastUnits = [1n, fee, minPayoutUnits].reduce((most, units) => (units > most ? units : most))
+  const leastUnits = [sendableStep(token), fee, minPayoutUnits].reduce((most, units) => (units > most ? units : most))
   const account = chainOf(chains, token.network).treasury
   await database.transaction().execute(async (queries) => {
     // In this order everywhere: the token, then the campaign.
@@ -54,15 +64,18 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
     const limit = MOST_OPEN - (await countOpenRewardPayouts(queries, name))
     if (limit <= 0) return
     for (const due of await dueRewards(queries, { campaign: name, period, leastUnits, limit })) {
-      const fields = { campaign: name, period, address: due.address, units: `${due.units}` }
-      if (due.units > free) {
+      // What the chain cannot write stays with the campaign.
+      const units = sendable(due.units, token)
+      const fields = { campaign: name, period, address: due.address, units: `${units}` }
+      if (units > free) {
         // What swaps were promised comes first.
         log.warn(fields, 'a reward waits: the wallet holds too little')
         continue
       }
-      free -= due.units
-      const payout = await insertRewardPayout(queries, { campaign: name, period, due, token, account, now: now() })
-      await insertPosting(queries, rewardPromised(name, token, due.units), null)
+      free -= units
+      const order = { campaign: name, period, due, units, token, account, now: now() }
+      const payout = await insertRewardPayout(queries, order)
+      await insertPosting(queries, rewardPromised(name, token, units), null)
       await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(token.network, account) })
       log.info({ ...fields, payoutId: payout.id }, 'reward ordered')
     }

@@ -37,12 +37,12 @@ export async function dueRewards(
   return rows
 }
 
-/** Orders the payout of what is due and puts the rewards into it. The campaign must be locked. */
+/** Orders the payout of what is due, as far as it can be sent, and puts the rewards into it. The campaign must be locked. */
 export async function insertRewardPayout(
   queries: Queries,
-  order: { campaign: string; period: number; due: Due; token: Token; account: string; now: Date },
+  order: { campaign: string; period: number; due: Due; units: bigint; token: Token; account: string; now: Date },
 ): Promise<PayoutRow> {
-  const { campaign, period, due, token, account, now } = order
+  const { campaign, period, due, units, token, account, now } = order
   const payout = await queries
     .insertInto('payout')
     .values({
@@ -53,7 +53,7 @@ export async function insertRewardPayout(
       network: token.network,
       account,
       token: tokenKey(token),
-      units: due.units,
+      units,
       to_address: due.address,
       state: 'open',
       campaign,
@@ -67,10 +67,10 @@ export async function insertRewardPayout(
     where swap.id = reward.swap_id and swap.status = 'completed' and reward.campaign = ${campaign}
       and reward.address = ${due.address} and reward.payout_id is null and reward.period <= ${period}
     returning reward.units`.execute(queries)
-  const taken = rows.reduce((total, { units }) => total + units, 0n)
+  const taken = rows.reduce((total, reward) => total + reward.units, 0n)
   // A completed swap may have been undone a moment ago.
   if (taken !== due.units) throw new RetryLater('the rewards changed while they were ordered')
-  await addOrdered(queries, campaign, due.units)
+  await addOrdered(queries, campaign, units)
   return payout
 }
 
