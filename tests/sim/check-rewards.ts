@@ -67,7 +67,11 @@ export async function checkRewards(world: World): Promise<Problem[]> {
     const again = standing.filter((other) => other.to_address === to_address && other.period === period)
     must(again.length === 1, `a reward is ordered ${again.length} times`)
     const isScreened = world.listing.listed.has(to_address) && held_reason?.includes(' is screened: ') === true
-    must(state === 'confirmed' || isScreened, `a reward is still open${held_reason ? `: ${held_reason}` : ''}`)
+    const isUndone = own.some(({ status }) => status !== 'completed')
+    must(
+      state === 'confirmed' || isScreened || isUndone,
+      `a reward is still open${held_reason ? `: ${held_reason}` : ''}`,
+    )
   }
   return problems.map(({ what, swap }) => ({ what, swap: swap < 0 ? null : swap }))
 }

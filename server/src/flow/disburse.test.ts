@@ -12,6 +12,7 @@ import { unbalancedPostings } from '../store/ledger.ts'
 import { insertRewardPayout } from '../store/rewards.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
+import { applyEvent } from './advance.ts'
 import { disburseRewards } from './disburse.ts'
 import { landPayouts } from './land.ts'
 import { pay } from './pay.ts'
@@ -220,6 +221,33 @@ test('a swap that is undone after all earns nothing', async () => {
   await pass(1)
   await disburseRewards(api.services)
   expect(await payoutsTo(to)).toEqual([])
+})
+
+test('a reward that was ordered is held while a swap of it is undone, and paid once that is completed again', async () => {
+  const { services } = api
+  const [one, other] = [stranger(), stranger()]
+  const swaps = [await earn(one), await earn(other)]
+  await earn(other)
+  await pass(1)
+  await disburseRewards(services)
+  const [{ id }, { id: otherId }] = [await payoutTo(one), await payoutTo(other)]
+  const output = { kind: 'output', depositId: null, from: chainOf(services.chains, 'BETA').treasury } as const
+  for (const swapId of swaps) await applyEvent(services, swapId, { type: 'payout_undone', ...output })
+  await pay(services, id)
+  await pay(services, otherId)
+  const held = { started: false, held_reason: 'a swap that it rewards is not completed any more' }
+  expect([await payoutTo(one), await payoutTo(other)]).toMatchObject([held, held])
+  await applyEvent(services, swaps[0] ?? '', { type: 'payout_confirmed', ...output })
+  await pay(services, id)
+  await mine(6)
+  // The other swap never is: a person lets go of what it earned, and the rest is paid.
+  await admin(services, 'payout', 'reject', '--id', otherId)
+  await pay(services, otherId)
+  await admin(services, 'campaign', 'retry', '--payout', otherId)
+  await disburseRewards(services)
+  await pay(services, (await payoutTo(other)).id)
+  await mine(6)
+  expect([balance(one), balance(other)]).toEqual([EARNED, EARNED])
 })
 
 test('pauses, approvals, screening and halted wallets hold a reward like any payout', async () => {

@@ -1,6 +1,6 @@
 /**
  * The last look before money leaves: a halted wallet, a switch, a screened address, a limit, an approval that is missing,
- * a deposit whose block was replaced.
+ * a deposit whose block was replaced, a swap that was undone since it earned a reward.
  * Asked of the database, not of memory, each time a payout is about to get its slot. What is held stays held until the
  * reason is gone or a person answers; nothing here ever gives a payout up by itself.
  */
@@ -17,6 +17,7 @@ import {
 } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
 import { type Origin, readOrigins } from '../store/payouts.ts'
+import { undoneEarners } from '../store/rewards.ts'
 import { listHalts } from '../store/safeguards.ts'
 import type { SlotRow } from '../store/slots.ts'
 import { readSources, type Source } from '../store/sources.ts'
@@ -72,11 +73,12 @@ export async function checkPayouts(services: Services, payouts: readonly PayoutR
     }
   })
   // Of those that no switch and no limit holds: whoever is asked may charge for it, and what is held is looked at often.
-  const sources = await readSources(database, passing)
+  const [sources, unearned] = await Promise.all([readSources(database, passing), undoneEarners(database, passing)])
   const screened = await Promise.all(passing.map((payout) => screen(services, payout, sources.get(payout.id))))
   for (const [position, payout] of passing.entries()) {
     try {
       checkSource(payout, sources.get(payout.id))
+      if (unearned.has(payout.id)) throw new Held('a swap that it rewards is not completed any more', false)
       // Told before a missing approval, so that whoever approves knows of it.
       if (screened[position]) throw screened[position]
       checkApproval(services, rules, payout, origins.get(payout.id))

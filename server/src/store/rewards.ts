@@ -74,6 +74,21 @@ export async function insertRewardPayout(
   return payout
 }
 
+/** Those of these payouts that stand for a swap which is not completed any more. */
+export async function undoneEarners(queries: Queries, payouts: readonly PayoutRow[]): Promise<Set<string>> {
+  const ids = payouts.flatMap(({ id, kind }) => (kind === 'reward' ? [id] : []))
+  if (ids.length === 0) return new Set()
+  const rows = await queries
+    .selectFrom('reward')
+    .innerJoin('swap', 'swap.id', 'reward.swap_id')
+    .select('reward.payout_id as id')
+    .where('reward.payout_id', 'in', ids)
+    .where('swap.status', '!=', 'completed')
+    .distinct()
+    .execute()
+  return new Set(rows.flatMap(({ id }) => id ?? []))
+}
+
 /** False where it was closed, or given back, before. */
 export async function closeRewardPayout(
   queries: Queries,
