@@ -1,6 +1,6 @@
 /** What had counted and was undone is paid again by nobody but a person, and the books follow what they say. */
 import { randomUUID } from 'node:crypto'
-import type { Order } from '@causeway/core'
+import { type Order, wayBack } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { admin } from '../../../tests/support/accounts.ts'
@@ -9,7 +9,7 @@ import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { ledgerUnits } from '../store/balances.ts'
 import { liveSlot } from '../store/slotrecords.ts'
-import type { PayoutRow } from '../store/swaps.ts'
+import { type PayoutRow, readSwap, toSwap } from '../store/swaps.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
 import { pay } from './pay.ts'
 import { remindLanes } from './remind.ts'
@@ -163,6 +163,28 @@ test('a lost deposit does not strike out what was undone: it may have been paid'
   await admin(hand.services, 'payout', 'reject', '--id', payout.id)
   await hand.runJobs()
   expect(await rowOf(payout.id)).toMatchObject({ state: 'confirmed' })
+})
+
+test('a refund that counts as made by the word of a person was not refused: its address is as good as before', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const { id: swapId } = swap.view.swap
+  hand.deposit(swap)
+  await mineAndWatch(FROM, FINAL + 1)
+  const payoutOf = (kind: string) =>
+    rows().where('swap_id', '=', swapId).where('kind', '=', kind).executeTakeFirstOrThrow()
+  await admin(hand.services, 'payout', 'reject', '--id', (await payoutOf('output')).id)
+  await hand.runJobs()
+  await mineAndWatch(FROM, TIER)
+  expect(await statusOf(swap)).toBe('refunded')
+  const refund = await payoutOf('refund')
+  await undo(refund, TIER)
+  await admin(hand.services, 'payout', 'reject', '--id', refund.id)
+  await hand.runJobs()
+  expect(await statusOf(swap)).toBe('refunded')
+  expect(await rowOf(refund.id)).toMatchObject({ state: 'confirmed', undone: null, rejected_at: null })
+  const record = await readSwap(hand.services.database, swapId)
+  const known = record && toSwap(record, hand.services.catalogue)
+  expect(known?.deposits.map((deposit) => wayBack(known, deposit))).toEqual([refund.to_address])
 })
 
 test('a return of an unmatched deposit that is undone is booked back, and made again only when approved', async () => {

@@ -59,6 +59,8 @@ export async function takeAsMade(queries: Queries, id: string): Promise<PayoutRo
     .set({
       tx_hash: sql<string | null>`undone->>'hash'`,
       block_number: sql<bigint | null>`(undone->>'block')::numeric`,
+      // The word was about the transfer: nothing was said against its address.
+      rejected_at: null,
       ...{ undone: null, held_by: null, held_since: null, held_reason: null },
     })
     .where('id', '=', id)
