@@ -149,3 +149,15 @@ test('what is ignored is neither sent nor given away by what was said before', a
   await sendBackUnmatched(hand.services, id, wrong)
   expect(await readDeposit(hand.services.database, id)).toMatchObject({ swap_id: null, resolution: 'ignored' })
 })
+
+test('a swap for another token is refused at once, and where it was to go before still holds', async () => {
+  const id = await unmatched('elsewhere')
+  await refund(id, right)
+  const { view } = await hand.swap('BETA', FROM)
+  const assigned = admin(hand.services, 'unmatched', 'assign', '--deposit', id, '--swap', view.swap.id)
+  await expect(assigned).rejects.toThrow('is for another token')
+  const before = got(right)
+  await pass(FINAL)
+  await sent(id)
+  expect(got(right)).toBeGreaterThan(before)
+})

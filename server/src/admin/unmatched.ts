@@ -1,7 +1,7 @@
 /** `unmatched`: deposits that named no swap, and what a person decides about them. */
 import type { Queries } from '../store/database.ts'
 import { addJob } from '../store/jobs.ts'
-import { readSwap } from '../store/swaps.ts'
+import { type DepositRow, readSwap } from '../store/swaps.ts'
 import {
   decideReturn,
   dropReturn,
@@ -52,10 +52,14 @@ export const unmatchedCommands: Record<string, Command> = {
     help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it. One that was ignored can be given, too.',
     async run(desk, words) {
       const { values } = parseWords(words, ['deposit', 'swap'])
-      const depositId = await decidable(desk, needed(values, 'deposit'), ['ignored'])
+      const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])
+      const { id: depositId } = deposit
       const swapId = needed(values, 'swap')
-      if (!UUID.test(swapId) || !(await readSwap(desk.database, swapId)))
-        throw new UsageError(`there is no swap ${swapId}`)
+      const swap = UUID.test(swapId) ? await readSwap(desk.database, swapId) : null
+      if (!swap) throw new UsageError(`there is no swap ${swapId}`)
+      const { source_network: network, source_token: token } = swap.row
+      if (network !== deposit.network || token !== deposit.token)
+        throw new UsageError(`the swap ${swapId} is for another token: ${token} on ${network}`)
       await change(desk, 'deposit assigned', { depositId, swapId }, async (queries) => {
         await takeUpIgnored(queries, depositId)
         await holdOpen(queries, depositId)
@@ -70,7 +74,7 @@ export const unmatchedCommands: Record<string, Command> = {
     help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be given anew: the last one counts, and "list" shows it. One that was ignored can be sent, too.',
     async run(desk, words) {
       const { values } = parseWords(words, ['deposit', 'to'])
-      const depositId = await decidable(desk, needed(values, 'deposit'), ['ignored'])
+      const { id: depositId } = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const to = needed(values, 'to')
       const before = await change(desk, 'deposit refunded', { depositId, to }, async (queries) => {
         await takeUpIgnored(queries, depositId)
@@ -87,7 +91,7 @@ export const unmatchedCommands: Record<string, Command> = {
     usage: 'ignore --deposit ID',
     help: 'Keeps a deposit where it is and takes it off the list. "refund" and "assign" take it up again.',
     async run(desk, words) {
-      const depositId = await decidable(desk, needed(parseWords(words, ['deposit']).values, 'deposit'), [])
+      const { id: depositId } = await decidable(desk, needed(parseWords(words, ['deposit']).values, 'deposit'), [])
       await change(desk, 'deposit ignored', { depositId }, async (queries) => {
         await holdOpen(queries, depositId)
         await dropReturn(queries, depositId)
@@ -109,12 +113,12 @@ async function holdOpen(queries: Queries, id: string): Promise<void> {
 }
 
 /** Nothing was decided about it yet, or nothing but what may be decided anew. */
-async function decidable(desk: Desk, id: string, anew: readonly string[]): Promise<string> {
+async function decidable(desk: Desk, id: string, anew: readonly string[]): Promise<DepositRow> {
   const deposit = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!deposit) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)
   if (deposit.swap_id) throw new UsageError(`the deposit ${id} belongs to the swap ${deposit.swap_id}`)
   if (deposit.resolution && !anew.includes(deposit.resolution))
     throw new UsageError(`the deposit ${id} is ${deposit.resolution} already`)
   if (deposit.state !== 'confirmed') throw new UsageError(`the deposit ${id} is not confirmed yet`)
-  return id
+  return deposit
 }
