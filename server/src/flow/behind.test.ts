@@ -26,13 +26,16 @@ async function coinSwap(): Promise<CreatedSwap> {
     refundAddress: refunds,
   })
 }
-function send({ view: { receiver, sequence } }: CreatedSwap, units: bigint): void {
+/** Answers what was sent. */
+function send({ view: { receiver, sequence } }: CreatedSwap, units: bigint): string {
   const chain = world.hand().chain(FROM)
   const payer = accountFrom('forgotten payer')
   chain.mint(payer.address, null, chain.feePerMove + units)
   const moves = [{ from: payer.address, to: receiver, contract: null, units }]
   const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
-  chain.submit(signedBy({ ...transfer, memo: `${sequence}`, moves }, payer))
+  const bytes = signedBy({ ...transfer, memo: `${sequence}`, moves }, payer)
+  chain.submit(bytes)
+  return bytes
 }
 async function tick(ms: number): Promise<void> {
   world.hand().passTime(ms)
@@ -134,4 +137,35 @@ test('nor where that wallet was halted before for the coins that are missing', a
   await world.settle()
   await goOnDearer()
   await expectPaidOnce(delivered)
+})
+
+test('nor is a deposit paid for again that a reorg took in that time and that lands anew long after it', async () => {
+  const chain = world.hand().chain(FROM)
+  const swap = await coinSwap()
+  const backup = await world.backup()
+  const [before, base] = [chain.height, world.hand().chain(TO).height]
+  const deposit = send(swap, 10n ** 18n)
+  await world.settle()
+  expect(await world.statusOf(swap)).toBe('completed')
+  const paid = world.received(swap)
+  chain.reorg(chain.height - before)
+  const [txHash = ''] = await world.sentSince(TO, base)
+  await world.goBackTo(backup)
+  await world.sayRestored()
+  await world.run('restored', 'accept', '--transaction', txHash)
+  await world.resume()
+  await world.settle()
+
+  expect(chain.submit(deposit)).toBe('accepted')
+  await world.settle()
+  await world.askAgain()
+  await world.settle()
+  await expectPaidOnce({ swap, paid })
+  const { id } = await world.payoutOf(swap)
+  expect(await world.run('restored', 'list')).toContain(id)
+  await world.run('restored', 'paid', '--payout', id, '--transaction', txHash)
+  await world.askAgain()
+  await world.settle()
+  expect(await world.statusOf(swap)).toBe('completed')
+  await expectPaidOnce({ swap, paid })
 })

@@ -173,13 +173,16 @@ export async function lastRestoration(queries: Queries): Promise<Date | null> {
  * waits for a word about itself where anything left that the books did not know on the networks of its swap, however late it
  * is ordered, whatever was said of the transactions, and whatever other payouts they made: one may have paid several. And it
  * waits until those blocks are final. A deposit of no swap may have been paid on any network. What is said to be made waits
- * until it counts so.
+ * until it counts so. A deposit that a reorg took in that time may land anew long after it: of a swap that is older than the
+ * restore everything waits, where something of its tokens left that no payout explains.
  */
 export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[], now: Date): Promise<Set<string>> {
   if (payoutIds.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
     with asked as (
-      select payout.id, payout.network, swap_id, deposit_id, source_network, destination_network, made_in
+      select payout.id, payout.network, payout.token, swap_id, deposit_id, source_network, source_token,
+        destination_network, destination_token, made_in, coalesce(swap.created_at, (select min(earner.created_at)
+          from reward join swap earner on earner.id = reward.swap_id where reward.payout_id = payout.id)) as owed_since
       from payout left join swap on swap.id = payout.swap_id
       where payout.id = any(${[...payoutIds]}::uuid[])
       and payout.kind not in ('sweep', 'relay', 'admin')
@@ -203,7 +206,13 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
         select 1 from restoration left join chain_cursor on chain_cursor.network = restoration.network
         where (restoration.network in (asked.network, source_network, destination_network)
           or (swap_id is null and deposit_id is not null))
-        and (unread or head_number <= until_block or settles_at > ${now})))`.execute(queries)
+        and (unread or head_number <= until_block or settles_at > ${now})))
+    or exists (select 1 from restoration where owed_since <= restoration.at) and exists (
+      select 1 from restored_movement movement
+      where explained_units <> units and (movement.network, movement.token) in (
+        (asked.network, asked.token), (source_network, source_token), (destination_network, destination_token)))`.execute(
+    queries,
+  )
   return new Set(rows.map(({ id }) => id))
 }
 
