@@ -9,6 +9,7 @@ import { waitingBeside } from '../store/payouts.ts'
 import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { FAILING, failingAmong } from '../swaps/failing.ts'
+import { covered } from './cover.ts'
 import { crowdedAmong } from './crowd.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
 import { checkPayouts } from './guard.ts'
@@ -86,7 +87,7 @@ export async function beginPayouts(
   if (alone?.length === 0) throw refusals.get(payout.id)
   const others = await beside(services, chain, payout, waiting)
   const planned = alone && others.length === 0 ? alone : await planAll(services, chain, [payout, ...others], refusals)
-  const ready = await chooseSlots(services, chain, planned, refusals)
+  const ready = await chooseSlots(services, chain, await covered(services, chain, planned, refusals), refusals)
   if (ready.length > 0) {
     const along = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
     const slots = await database.transaction().execute(async (queries) => {

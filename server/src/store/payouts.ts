@@ -1,4 +1,5 @@
 /** Payout rows: reading one, finding those that wait, and holding one that cannot be paid. */
+import { type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 import type { PayoutRow } from './swaps.ts'
@@ -135,6 +136,21 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .orderBy('created_at')
     .limit(limit)
     .execute()
+}
+
+/** What a wallet has begun to pay of a token and is not done with. It may have left already, or not yet. */
+export async function unitsUnderWay(queries: Queries, token: Token, account: string): Promise<bigint> {
+  const row = await queries
+    .selectFrom('payout')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('units'))
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('account', '=', account)
+    .where('state', '=', 'open')
+    .where('started', '=', true)
+    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
+    .executeTakeFirstOrThrow()
+  return BigInt(row.units)
 }
 
 /** Others of the same wallet and token that are not begun and in trouble for the same reason. */
