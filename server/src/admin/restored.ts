@@ -93,8 +93,9 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
   const networks = await desk.networks()
   const last = await change(desk, 'restored', { numbers: `${numbers}`, watched, skipped }, async (queries) => {
     await setSwitch(queries, { scope: 'service', stops_swaps: true, stops_payouts: true, reason: REASON })
-    await beginRestoration(queries, networks, desk.now())
-    return skipSequences(queries, numbers)
+    const numbersTo = await skipSequences(queries, numbers)
+    await beginRestoration(queries, networks, { at: desk.now(), numbersTo })
+    return numbersTo
   })
   desk.print(`everything is paused; the next swap has the number ${last + 1n}`)
   const failed: string[] = []

@@ -100,13 +100,19 @@ export async function reviewRestored(queries: Queries, ids: readonly string[], b
 /**
  * An operator said that the database was restored. Until a network is read, whatever came there may have been paid before,
  * also where it is no longer listed; and no word counts that lets something go and was given in a time which may be the
- * forgotten one. What is said to be made stays made.
+ * forgotten one. What is said to be made stays made. `numbersTo`: swaps up to this number are older than that.
  */
-export async function beginRestoration(queries: Queries, networks: readonly string[], at: Date): Promise<void> {
-  await sql`insert into restoration (network, until_block, at, unread)
-    select network, 0, ${at}, true
+export async function beginRestoration(
+  queries: Queries,
+  networks: readonly string[],
+  { at, numbersTo }: { at: Date; numbersTo: bigint },
+): Promise<void> {
+  await sql`insert into restoration (network, until_block, at, unread, numbers_to)
+    select network, 0, ${at}, true, ${numbersTo}
     from (select unnest(${[...networks]}::text[]) as network union select network from chain_cursor) known
-    on conflict (network) do update set at = excluded.at, unread = true`.execute(queries)
+    on conflict (network) do update set at = excluded.at, unread = true, numbers_to = excluded.numbers_to`.execute(
+    queries,
+  )
   await sql`delete from unpaid_payout using payout
     where payout.id = unpaid_payout.payout_id and payout.state = 'open'`.execute(queries)
 }
@@ -181,8 +187,8 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
   const { rows } = await sql<{ id: string }>`
     with asked as (
       select payout.id, payout.network, payout.token, swap_id, deposit_id, source_network, source_token,
-        destination_network, destination_token, made_in, coalesce(swap.created_at, (select min(earner.created_at)
-          from reward join swap earner on earner.id = reward.swap_id where reward.payout_id = payout.id)) as owed_since
+        destination_network, destination_token, made_in, coalesce(swap.sequence, (select min(earner.sequence)
+          from reward join swap earner on earner.id = reward.swap_id where reward.payout_id = payout.id)) as number
       from payout left join swap on swap.id = payout.swap_id
       where payout.id = any(${[...payoutIds]}::uuid[])
       and payout.kind not in ('sweep', 'relay', 'admin')
@@ -207,7 +213,7 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
         where (restoration.network in (asked.network, source_network, destination_network)
           or (swap_id is null and deposit_id is not null))
         and (unread or head_number <= until_block or settles_at > ${now})))
-    or exists (select 1 from restoration where owed_since <= restoration.at) and exists (
+    or exists (select 1 from restoration where number <= numbers_to) and exists (
       select 1 from restored_movement movement
       where explained_units <> units and (movement.network, movement.token) in (
         (asked.network, asked.token), (source_network, source_token), (destination_network, destination_token)))`.execute(

@@ -324,6 +324,7 @@ export interface Schema extends PeopleSchema, WatchSchema {
     unread: Generated<boolean>
     emptied: Generated<number>
     settles_at: Time | null
+    numbers_to: Generated<bigint>
   }
   restored_movement: {
     id: Generated<string>
