@@ -155,6 +155,28 @@ describe('a slot’s time', () => {
     await lagging.stop()
   })
 
+  test('what one of two backends behind a node shows of a time before the payout does not make it dead', async () => {
+    const [paid] = await strangers('two ages', 1)
+    const drawn = await draw(bed.adapter, payment(bed.treasury, [paid ?? '', bed.native, TON]))
+    // One of them stands still from here on: its answers fit together, and are of this moment.
+    const then = await forward(bed.url, stateQuestion())
+    await bed.adapter.broadcast(drawn.signed)
+    await ended(bed.adapter, drawn)
+    await bed.advance(3 * TIMEOUT)
+    // The contract forgets what it ran long ago as soon as it runs something else.
+    const later = await draw(bed.adapter, payment(bed.treasury, [paid ?? '', bed.native, TON]))
+    await bed.adapter.broadcast(later.signed)
+    await ended(bed.adapter, later)
+    await bed.local.mine(bed.network.name, bed.network.finalDepth + 1)
+    const looks = [then, undefined, undefined, then]
+    const balancer = await startProxy(bed.url, ({ method }) =>
+      method === 'getAddressInformation' ? looks.shift() : undefined,
+    )
+    expect(await statusOf(await bed.open({ nodes: [balancer.url] }), drawn)).toEqual({ state: 'unknown' })
+    expect(looks).toEqual([])
+    await balancer.stop()
+  })
+
   test('what has landed stays landed when its time is over and the contract has forgotten it', async () => {
     const [lucky] = await strangers('in time', 1)
     const drawn = await draw(bed.adapter, payment(bed.treasury, [lucky ?? '', bed.native, TON]))

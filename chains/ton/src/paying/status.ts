@@ -64,6 +64,8 @@ function overBy(query: Query, block: BlockRef): Evidence {
 
 interface Past {
   head: BlockRef
+  /** The chain's clock where this past ends, in unix seconds. */
+  time: number
   found: TonTransaction | null
   /** Another message that used the query id when this one was valid already, and so for as long as it is. */
   rival: TonTransaction | null
@@ -72,19 +74,19 @@ interface Past {
 }
 
 async function search(chain: TonChain, node: Node, hash: TxHash, query: Query): Promise<Past> {
-  const { head, last } = await node.ask(accountState(chain.treasury.address))
+  const { head, last, time } = await node.ask(accountState(chain.treasury.address))
   let rival: TonTransaction | null = null
   let isReadable = true
   let passed = 0
   for await (const transaction of chain.history.walk(node, chain.treasury.address, last)) {
     // The contract takes a message only from its first moment on.
     if (transaction.now < query.createdAt) break
-    if (transaction.inHash === hash) return { head, found: transaction, rival: null, isComplete: true }
+    if (transaction.inHash === hash) return { head, time, found: transaction, rival: null, isComplete: true }
     if (transaction.isUnreadable) isReadable = false
     if (transaction.in && queryIn(transaction.in)?.id === query.id) rival = transaction
-    if (++passed >= SEARCHED) return { head, found: null, rival: null, isComplete: false }
+    if (++passed >= SEARCHED) return { head, time, found: null, rival: null, isComplete: false }
   }
-  return { head, found: null, rival: isReadable ? rival : null, isComplete: isReadable }
+  return { head, time, found: null, rival: isReadable ? rival : null, isComplete: isReadable }
 }
 
 async function landed(
@@ -124,9 +126,9 @@ async function expiredBy(chain: TonChain, hash: TxHash, query: Query): Promise<B
   if (!final) return null
   const agreed = await chain.rpc.every(async (node) => {
     if (!(await overAt(chain, node, query)) || (await isProcessed(chain, node, query))) return false
-    // Read after the time: a transaction that came before it would be found by now.
-    const { found, rival, isComplete } = await search(chain, node, hash, query)
-    return isComplete && found === null && rival === null
+    // Of a past that goes beyond the time: behind one address another node may tell it than the one that told the time.
+    const { found, rival, isComplete, time } = await search(chain, node, hash, query)
+    return time > overOf(query) && isComplete && found === null && rival === null
   })
   return agreed.every((isDead) => isDead) ? final : null
 }
@@ -134,11 +136,15 @@ async function expiredBy(chain: TonChain, hash: TxHash, query: Query): Promise<B
 /** The block at final depth, where the chain's clock there is past the slot's last moment. */
 async function overAt({ network, treasury }: TonChain, node: Node, query: Query): Promise<BlockRef | null> {
   const { head, time } = await node.ask(accountState(treasury.address))
-  const over = expiryOf(query) + EXPIRY_MARGIN_SECONDS
+  const over = overOf(query)
   const final = head.number - BigInt(network.finalDepth)
   if (time <= over || final < 1n) return null
   const block = await node.ask(blockHeader(final))
   return block.time > over ? { number: block.number, hash: block.hash } : null
+}
+
+function overOf(query: Query): number {
+  return expiryOf(query) + EXPIRY_MARGIN_SECONDS
 }
 
 /** What the contract remembers of it. Only a yes says something: after a while it forgets. */
