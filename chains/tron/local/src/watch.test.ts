@@ -222,3 +222,30 @@ test('a node that lags behind the head and answers twice in a row is not believe
   expect(units).not.toEqual(before.units)
   await lagging.stop()
 })
+
+test('a backend that stands still on a branch that is gone makes nothing final, though another tells how far the chain is', async () => {
+  const { adapter, treasury, native, user, mine, local, network } = bed
+  const ours = staticWatchlist(treasury)
+  await mine(6)
+  const drawn = await draw(adapter, payment(treasury, await bed.stranger('gone with its branch'), native, 1_000_000n))
+  await adapter.broadcast(drawn.signed)
+  const deposit = await local.transfer(user, native, treasury, 5_000_000n)
+  const seen = await adapter.inspect(deposit, ours)
+  const newest = seen.state === 'included' ? Number(seen.block.number) : 0
+  const questions: [string, Body][] = [newest - 1, newest].flatMap((number): [string, Body][] => [
+    ['wallet/getblock', { id_or_num: `${number}`, detail: false }],
+    ['wallet/getblockbylimitnext', { startNum: number, endNum: number + 1 }],
+  ])
+  for (const value of [deposit, drawn.signed.hash]) questions.push(['wallet/gettransactioninfobyid', { value }])
+  const kept = new Map<string, unknown>()
+  for (const [path, body] of questions) kept.set(JSON.stringify([path, body]), await bed.ask(path, body))
+  // Neither of them lands again.
+  await local.reorg(network.name, 2)
+  await mine(40)
+  const balancer = await startProxy(bed.url, (path, body, truth) => kept.get(JSON.stringify([path, body])) ?? truth())
+  const deceived = await bed.open({ nodes: [balancer.url] })
+  await expect(deceived.inspect(deposit, ours)).rejects.toThrow(RetryLater)
+  await expect(statusOf(deceived, drawn)).rejects.toThrow(RetryLater)
+  await balancer.stop()
+  expect((await adapter.inspect(deposit, ours)).state).toBe('unknown')
+})

@@ -2,7 +2,7 @@
 import { RetryLater, type TxHash } from '@causeway/core'
 import type { Block, BlockTransaction } from '../block.ts'
 import type { TronChain } from '../chain.ts'
-import { isWaiting, type Receipt, receipt } from '../node/calls.ts'
+import { headerAt, isWaiting, type Receipt, receipt, solidAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { confirmationsAt, headsOf } from './confirmations.ts'
 
@@ -24,6 +24,9 @@ export async function landedOn(
   const [block, heads] = await Promise.all([chain.books.blockAt(chain, node, told.block), headsOf(node)])
   const transaction = block?.transactions.find(({ id }) => id === hash)
   if (!block || !transaction) throw new RetryLater('the node tells of a transaction that its block does not hold')
+  // Behind one address a node may stand still on a branch that is gone, while another tells how far the chain is.
+  const standing = await node.ask((heads.solid.number >= block.number ? solidAt : headerAt)(block.number))
+  if (standing?.id !== block.id) throw new RetryLater(`block ${block.number} is not part of the chain now`)
   // On another branch the same transaction may have done something else.
   const again = await node.ask(receipt(hash))
   if (textOf(again) !== textOf(told)) throw new RetryLater('the chain changed while it was read')
