@@ -262,6 +262,26 @@ describe('the Depository', () => {
     ])
   })
 
+  test('names its own deposit and nobody’s transfer of as much before it in the same transaction', async () => {
+    const { other, wallets, network, treasury, local, usdt } = bed
+    const [id, usdtAt] = [numberToHex(7_000_000_003n, { size: 32 }), evm(USDT)]
+    const erc20 = (functionName: 'approve' | 'transferFrom', ...args: (Hex | bigint)[]) =>
+      encodeFunctionData({ abi: erc20Abi, functionName, args: args as never })
+    await wallets.send(other, network.name, callOf(USDT, erc20('approve', evm(batcher), UNITS)))
+    await local.fund(usdt, batcher, UNITS)
+    const deposit = { abi: Depository.abi, functionName: 'depositERC20' } as const
+    const calls = [
+      { to: usdtAt, data: erc20('transferFrom', evm(other.address), evm(treasury), UNITS) },
+      { to: usdtAt, data: erc20('approve', evm(DEPOSITORY), UNITS) },
+      { to: evm(DEPOSITORY), data: encodeFunctionData({ ...deposit, args: [id, usdtAt, evm(treasury), UNITS] }) },
+    ].map((call) => ({ ...call, value: 0n }))
+    const run = encodeFunctionData({ abi: Batcher.abi, functionName: 'run', args: [calls] })
+    expect(await seen(send(batcher, run))).toMatchObject([
+      { senders: [other.address], reference: null },
+      { senders: [batcher], reference: 7_000_000_003n },
+    ])
+  })
+
   test('is closed where it is not ours', async () => {
     const { user, usdt } = bed
     const nowhere = await bed.open({ settings: { ...bed.network.settings, depository: user.address } })

@@ -95,32 +95,34 @@ function coins(
 }
 
 function tokensIn(chain: TronChain, { contract, owner }: BlockTransaction, { logs }: Receipt): Arrival[] {
-  const deposits = logs.flatMap((log, at) => {
-    const deposited = readDeposited(chain.depositories, log)
-    return deposited ? [{ at, ...deposited }] : []
-  })
-  return logs.flatMap((log, at) => {
+  const arrivals = logs.flatMap((log, at): Arrival[] => {
     const moved = readTransfer(chain, log)
     if (!moved) return []
-    const { token, from, to, units } = moved
-    const bearsMemo = contract?.kind === 'call' && contract.contract === token.contract && from === owner
-    return [{ index: at + 1, token, units, from, to, named: nameOf(deposits, token, to, units, at), bearsMemo }]
+    const bearsMemo = contract?.kind === 'call' && contract.contract === moved.token.contract && moved.from === owner
+    return [{ index: at + 1, ...moved, named: null, bearsMemo }]
   })
+  const named = new Map<Arrival, bigint | null>()
+  for (const [at, log] of logs.entries()) {
+    const deposited = readDeposited(chain.depositories, log)
+    const money =
+      deposited &&
+      announcedBy(
+        deposited,
+        at,
+        arrivals.filter((one) => !named.has(one)),
+      )
+    if (money) named.set(money, deposited.reference)
+  }
+  return arrivals.map((one) => ({ ...one, named: named.get(one) ?? null }))
 }
 
-/** The Depository tells of a deposit right behind the token's own log; each of its events speaks of one transfer. */
-function nameOf(
-  deposits: (Deposited & { at: number })[],
-  { contract }: Token,
-  to: Address,
-  units: bigint,
-  at: number,
-): bigint | null {
-  const place = deposits.findIndex(
-    (one) => one.at > at && one.token === contract && one.receiver === to && one.units === units,
-  )
-  const [deposited] = place < 0 ? [] : deposits.splice(place, 1)
-  return deposited?.reference ?? null
+/**
+ * The Depository tells of a deposit right behind the token's own log: the nearest one before its event is meant, and an earlier
+ * one of as much may be somebody else's.
+ */
+function announcedBy({ token, receiver, units }: Deposited, at: number, arrivals: readonly Arrival[]): Arrival | null {
+  const isMeant = (one: Arrival) => one.token.contract === token && one.to === receiver && one.units === units
+  return arrivals.findLast((one) => one.index <= at && isMeant(one)) ?? null
 }
 
 /** Where somebody calls the token itself, the block proves what they asked for: a log that tells of more is made up. */
