@@ -139,6 +139,29 @@ it('a failed transaction that is shown as a good one is found out as soon as the
   expect(await adapter.inspect(hash, ours())).toMatchObject({ state: 'failed' })
 })
 
+it('a good transaction of the newest block that is shown as failed is seen as soon as the next header is there', async () => {
+  const { adapter, treasury, mine, log } = chain
+  const { next, hash } = await deposited(6n)
+  const found = await adapter.inspect(hash, ours())
+  const newest = found.state === 'included' ? found.block.number : 0n
+  const liar = await behind(({ method }, answer) => {
+    if (method === 'status') toldIn(answer).sync_info.latest_block_height = newest.toString()
+    if (method !== 'block_results') return answer
+    for (const one of toldIn(answer).txs_results ?? []) Object.assign(one, { code: 5, events: [] })
+    return answer
+  })
+  let cursor = next
+  for (let reached = 0n; reached < newest; ) {
+    const scan = await liar.scan(cursor, ours())
+    expect(scan.sightings).toEqual([])
+    ;[cursor, reached] = [scan.next, scan.scannedTo]
+  }
+  await mine(1)
+  log.lines.length = 0
+  expect((await drain(adapter, cursor, treasury)).map(({ txHash }) => txHash)).toEqual([hash])
+  expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+})
+
 it('what was seen in a block is not undone by a node that shows it as failed', async () => {
   const { treasury, adapter } = chain
   const { next, hash } = await deposited()

@@ -1,12 +1,17 @@
 /** Where a scan stopped: the newest block that was read, by which the next one must be shown to follow. */
 import { type BlockRef, Bug, type Cursor } from '@causeway/core'
 
-export function parseCursor(cursor: Cursor): BlockRef {
-  const [, number, hash] = /^(\d{1,18}) ([0-9A-F]{64})$/.exec(cursor) ?? []
-  if (number === undefined || hash === undefined) throw new Bug('not a cursor of this family', { cursor })
-  return { number: BigInt(number), hash }
+export interface Stop extends BlockRef {
+  /** What the results that were read of it hash to, which the next header proves or not; null where none were to be proven. */
+  results: string | null
 }
 
-export function formatCursor({ number, hash }: BlockRef): Cursor {
-  return `${number} ${hash}`
+export function parseCursor(cursor: Cursor): Stop {
+  const [, number, hash, results] = /^(\d{1,18}) ([0-9A-F]{64})(?: ([0-9A-F]{64}))?$/.exec(cursor) ?? []
+  if (number === undefined || hash === undefined) throw new Bug('not a cursor of this family', { cursor })
+  return { number: BigInt(number), hash, results: results ?? null }
+}
+
+export function formatCursor({ number, hash, results }: Stop): Cursor {
+  return [number, hash, ...(results === null ? [] : [results])].join(' ')
 }

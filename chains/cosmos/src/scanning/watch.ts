@@ -3,12 +3,13 @@
  * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
  */
 import { type BlockRef, type Cursor, NodeFailure, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { resultsHash } from '../block.ts'
 import type { CosmosChain } from '../chain.ts'
 import { header } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { type Block, landedIn, type ReadBlock, readBlock, readBlocks, readResults } from './blocks.ts'
+import { type Block, landedIn, type ReadBlock, readBlock, readBlocks, readResults, readWhole } from './blocks.ts'
 import { namesUs } from './candidates.ts'
-import { formatCursor, parseCursor } from './cursor.ts'
+import { formatCursor, parseCursor, type Stop } from './cursor.ts'
 import { haveChanged } from './grown.ts'
 import { headOf } from './head.ts'
 import { sightingsIn } from './sightings.ts'
@@ -34,7 +35,7 @@ async function start(chain: CosmosChain, node: Node): Promise<Scan> {
   const { height } = await headOf(chain, node)
   const { number, hash } = await readBlock(chain, node, height)
   const head = { number, hash }
-  return { sightings: [], next: formatCursor(head), head, scannedTo: number, reorgFrom: null }
+  return { sightings: [], next: formatCursor({ ...head, results: null }), head, scannedTo: number, reorgFrom: null }
 }
 
 async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Watchlist): Promise<Scan> {
@@ -42,25 +43,52 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   const told = await headOf(chain, node)
   // A node that lags has nothing to say: the cursor stays where it is.
   if (told.height <= known.number) {
-    return { sightings: [], next: cursor, head: known, scannedTo: known.number, reorgFrom: null }
+    const head = { number: known.number, hash: known.hash }
+    return { sightings: [], next: cursor, head, scannedTo: known.number, reorgFrom: null }
   }
   const count = Math.min(chain.pace.blocks, Number(told.height - known.number))
   const heights = Array.from({ length: count }, (_, at) => known.number + 1n + BigInt(at))
-  const { last, sightings } = await paced(chain.pace, async () => {
+  const { last, results, sightings } = await paced(chain.pace, async () => {
     const blocks = await readBlocks(chain, node, heights)
     assertLinked(chain, node, known, blocks)
     const reads = await readAll(chain, node, known, blocks, told.height, ours)
-    return { last: reads.at(-1)?.block ?? known, sightings: await sightingsIn(chain, node, reads, ours) }
+    const again = await readAgain(chain, node, known, blocks, told.height)
+    return {
+      last: reads.at(-1)?.block ?? known,
+      results: reads.length > 0 ? unproven(chain, reads, blocks) : known.results,
+      sightings: await sightingsIn(chain, node, [...again, ...reads], ours),
+    }
   })
   for (const { txHash, block } of sightings) if (block) chain.places.note(txHash, block.number)
   const head = last.number >= told.height ? last : { number: told.height, hash: told.hash }
   return {
     sightings,
-    next: formatCursor(last),
+    next: formatCursor({ number: last.number, hash: last.hash, results }),
     head: { number: head.number, hash: head.hash },
     scannedTo: last.number,
     reorgFrom: null,
   }
+}
+
+/** The block where the last scan stopped, once more, where the header behind it names other results than a node told then. */
+async function readAgain(
+  chain: CosmosChain,
+  node: Node,
+  { number, results }: Stop,
+  [next]: readonly Block[],
+  head: bigint,
+): Promise<ReadBlock[]> {
+  if (results === null || !next || next.lastResultsHash === results) return []
+  const fields = { network: chain.network.name, block: number }
+  chain.log.error(fields, 'a node told other results of a block than the chain has: it is read again')
+  return [await readWhole(chain, node, number, head)]
+}
+
+/** What the results of the newest block hash to, where they were read and no header behind it is there yet. */
+function unproven({ settings }: CosmosChain, reads: readonly ReadBlock[], blocks: readonly Block[]): string | null {
+  const last = reads.at(-1)
+  if (!last || last.landed.length === 0 || !settings.checksResults || last.block !== blocks.at(-1)) return null
+  return resultsHash(last.landed.map(({ result }) => result))
 }
 
 function assertLinked({ network, log }: CosmosChain, node: Node, known: BlockRef, blocks: readonly Block[]): void {
