@@ -2,7 +2,7 @@
 import { type DepositRequest, RetryLater, type Sighting, type TestAccount } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { hex } from '../../src/felt.ts'
+import { hex, shortString } from '../../src/felt.ts'
 import { transferCall } from '../../src/paying/order.ts'
 import type { ContractCall } from '../../src/transaction.ts'
 import { drain, startChain, startProxy, type TestChain, tokenOf } from './testing.ts'
@@ -268,4 +268,17 @@ describe('what nodes answer', () => {
     }
     return finished
   }
+})
+
+test('where several must agree, one node alone does not say that an account has signed a text', async () => {
+  const { user, url, open } = chain
+  const liar = await startProxy(url, ({ method }, answer) =>
+    method === 'starknet_call' ? { id: answer.id, jsonrpc: '2.0', result: [hex(shortString('VALID'))] } : answer,
+  )
+  const claim = { address: user.address, text: 'Send my money to somebody else.', signature: '["0x1","0x2"]' }
+  const believing = await open({ nodes: [liar.url] })
+  expect(await believing.verifyMessage?.(claim)).toBe(true)
+  const careful = await open({ nodes: [liar.url, url, url.replace('127.0.0.1', 'localhost')], quorum: 2 })
+  expect(await careful.verifyMessage?.(claim)).toBe(false)
+  await liar.stop()
 })

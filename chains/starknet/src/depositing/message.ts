@@ -25,12 +25,13 @@ export async function verifyMessage(chain: StarknetChain, { address, text, signa
   const account = BigInt(address)
   const hash = textHash({ name: 'Causeway', version: 1n, chainId: chain.chainId }, account, text)
   const calldata = [hash, BigInt(numbers.length), ...numbers]
-  return chain.rpc.use(async (node) => {
+  // Money goes where the text says: where several nodes must agree, they must on this.
+  return chain.rpc.agreed(async (node) => {
     const [answer] = await node.settle([contractCall(account, 'is_valid_signature', calldata, 'latest')])
     // No account stands there, or it threw at what it was shown.
     if (answer instanceof Refusal) return false
     return answer.length === 1 && answer[0] === VALID
-  })
+  }, String)
 }
 
 /** A JSON list of numbers in hex or decimal, as wallets hand a signature over. */
