@@ -18,6 +18,7 @@ import { pinnedWallets } from './pinned.ts'
 import { type Blocks, openBlocks } from './scanning/blocks.ts'
 import { type History, openHistory } from './scanning/history.ts'
 import { openPace, type Pace } from './scanning/pace.ts'
+import type { Looked } from './scanning/search.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
@@ -35,8 +36,8 @@ export interface TonChain {
   distrusts: boolean
   pace: Pace
   history: History
-  /** Hashes that were looked for in vain at a node, and up to which logical time: the past does not change. */
-  missed: Map<string, bigint>
+  /** Hashes that were looked for in vain at a node, and how far. */
+  missed: Map<string, Looked>
   blocks: Blocks
   jettons: Jettons
   senders: Senders

@@ -17,13 +17,12 @@ import { JETTON_TRANSFER } from '../jetton.ts'
 import { accountState, blockHeader, getMethod } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { confirmationsAt } from '../scanning/blocks.ts'
+import { find, SEARCHED } from '../scanning/search.ts'
 import { drainOf, opcodeOf, type TonTransaction } from '../transaction.ts'
 import { INTERNAL_TRANSFER, queryIn } from './message.ts'
 import { expiryOf, type Query, queryOf } from './slot.ts'
 import { outcomeOf } from './trace.ts'
 
-/** Transactions that are looked through for one payout; where that is not enough, nothing is said. */
-const SEARCHED = 5_000
 /** Shards may run this much behind the masterchain's clock, and then some. */
 const EXPIRY_MARGIN_SECONDS = 300
 
@@ -75,16 +74,20 @@ interface Past {
 
 async function search(chain: TonChain, node: Node, hash: TxHash, query: Query): Promise<Past> {
   const { head, last, time } = await node.ask(accountState(chain.treasury.address))
+  const isBefore = ({ now }: TonTransaction) => now < query.createdAt
   let rival: TonTransaction | null = null
   let isReadable = true
   let passed = 0
   for await (const transaction of chain.history.walk(node, chain.treasury.address, last)) {
     // The contract takes a message only from its first moment on.
-    if (transaction.now < query.createdAt) break
+    if (isBefore(transaction)) break
     if (transaction.inHash === hash) return { head, time, found: transaction, rival: null, isComplete: true }
     if (transaction.isUnreadable) isReadable = false
     if (transaction.in && queryIn(transaction.in)?.id === query.id) rival = transaction
-    if (++passed >= SEARCHED) return { head, time, found: null, rival: null, isComplete: false }
+    if (++passed < SEARCHED) continue
+    // Too many for one look: whether it landed is found out by several, and nothing else is said.
+    const found = await find(chain, node, last, hash, isBefore)
+    return { head, time, found, rival: null, isComplete: false }
   }
   return { head, time, found: null, rival: isReadable ? rival : null, isComplete: isReadable }
 }

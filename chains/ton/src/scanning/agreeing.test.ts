@@ -7,6 +7,7 @@ import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import type { TonChain } from '../chain.ts'
 import { masterchainInfo } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
+import { status } from '../paying/status.ts'
 import type { TonTransaction } from '../transaction.ts'
 import { openBlocks } from './blocks.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
@@ -28,13 +29,20 @@ function transaction(number: number): TonTransaction {
   const previous = number > 1 ? pointerOf(number - 1) : null
   const inHash = `f${hashOf(number).slice(1)}`
   const named = { ...pointerOf(number), inHash, account: ACCOUNT, now: number, previous }
-  return { ...named, isAborted: false, isUnreadable: false, in: null, out: [] } as unknown as TonTransaction
+  return {
+    ...named,
+    isAborted: false,
+    isUnreadable: false,
+    in: null,
+    out: [],
+    totalFees: 0n,
+  } as unknown as TonTransaction
 }
 
 /** Its past begins with what it invents, where it does. */
 function nodeWith(name: string, last: { hash: string; lt: bigint }, invented?: TonTransaction, seqno = 9_000n): Node {
   const answers: Record<string, (params: Record<string, unknown>) => unknown> = {
-    getAddressInformation: () => ({ head: { number: seqno, hash: 'head' }, last }),
+    getAddressInformation: () => ({ head: { number: seqno, hash: 'head' }, time: 0, last }),
     getMasterchainInfo: () => ({ head: { number: seqno, hash: 'head' } }),
     lookupBlock: ({ lt }) => ({ number: BigInt(String(lt)), hash: `block of ${lt}` }),
     getTransactions({ hash, limit }) {
@@ -96,6 +104,46 @@ test.each([1, 2])('a deposit thousands of transactions back is found where so ma
 test('that it is not among those that were looked through is no proof that it is not there', async () => {
   const chain = chainOf([nodeWith('a.example', pointerOf(9_000))], 1)
   await expect(stateOf(chain, 1_500)).rejects.toThrow(RetryLater)
+})
+
+/** What is asked again and again, as the service does: each time the search goes on where it stopped. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let asked = 0; asked < 5; asked++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof RetryLater)) throw error
+    }
+  }
+  throw new Error('it is never told')
+}
+
+test.each([1, 2])(
+  'a deposit that more came after than one look goes through is found all the same: %i',
+  async (quorum) => {
+    const nodes = [nodeWith('a.example', pointerOf(9_999)), nodeWith('b.example', pointerOf(9_999))]
+    const chain = chainOf(nodes, quorum)
+    expect(await patiently(() => stateOf(chain, 20))).toBe('included')
+  },
+)
+
+test('a hash that was asked about before it was there is found when it is, however long the search was', async () => {
+  let newest = 6_000
+  const node = nodeWith('a.example', pointerOf(0))
+  const ask = (call: { method: string }) =>
+    call.method === 'getAddressInformation'
+      ? Promise.resolve({ head: { number: 9_000n, hash: 'head' }, last: pointerOf(newest) })
+      : node.ask(call as never)
+  const chain = chainOf([{ name: node.name, ask } as unknown as Node], 1)
+  await expect(stateOf(chain, 6_500)).rejects.toThrow(RetryLater)
+  newest = 7_000
+  expect(await patiently(() => stateOf(chain, 6_500))).toBe('included')
+})
+
+test('a payout that more came after than one look goes through is found all the same', async () => {
+  const chain = chainOf([nodeWith('a.example', pointerOf(9_999))], 1)
+  const sent = { hash: transaction(20).inHash ?? '', slot: ['7@10'], account: TREASURY }
+  expect((await patiently(() => status(chain, sent))).state).toBe('reverted')
 })
 
 test('nodes that must agree are asked anew whether a sender has a wallet', async () => {

@@ -2,18 +2,13 @@
  * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
  * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
  */
-import { agreedOn, type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
+import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { accountState } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
-import type { TonTransaction, TxPointer } from '../transaction.ts'
+import type { TonTransaction } from '../transaction.ts'
 import { confirmationsAt } from './blocks.ts'
+import { find } from './search.ts'
 import { sightingsIn } from './sightings.ts'
-
-/** How many transactions back a hash is looked for. What was walked is kept, so an idle question costs one request. */
-const SEARCHED = 5_000
-/** Anybody may ask for any hash. */
-const MOST_MISSED = 10_000
 
 export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = readHash(txHash)
@@ -22,7 +17,7 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
   const recall = (chain.network.quorum ?? 1) > 1 ? () => undefined : chain.history.recall
   return chain.rpc.agreed(async (node): Promise<Inspection> => {
     const { head, last } = await node.ask(accountState(chain.treasury.address))
-    const found = recall(hash) ?? (await search(chain, node, last, hash))
+    const found = recall(hash) ?? (await find(chain, node, last, hash))
     if (!found || !isOfTreasury(chain, found)) return { state: 'unknown' }
     const block = await chain.blocks.of(node, found)
     const confirmations = confirmationsAt(head, block)
@@ -30,27 +25,6 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
     if (sightings.length === 0 && found.isAborted) return { state: 'failed', block, confirmations }
     return { state: 'included', block, confirmations, sightings }
   }, agreedOn)
-}
-
-async function search(
-  { history, treasury, missed, network }: TonChain,
-  node: Node,
-  from: TxPointer | null,
-  hash: string,
-): Promise<TonTransaction | null> {
-  // By node: what one has not found another may.
-  const key = `${node.name} ${hash}`
-  const known = missed.get(key) ?? 0n
-  let passed = 0
-  for await (const transaction of history.walk(node, treasury.address, from)) {
-    if (transaction.hash === hash || transaction.inHash === hash) return transaction
-    if (transaction.lt <= known) break
-    // Further back it may stand all the same: that is no proof that it does not.
-    if (++passed >= SEARCHED) throw new RetryLater(`${network.name}: a transaction is not among the last ${SEARCHED}`)
-  }
-  if (missed.size >= MOST_MISSED) missed.clear()
-  if (from && from.lt > known) missed.set(key, from.lt)
-  return null
 }
 
 /** Other accounts' transactions are remembered too, where a payout was followed. */
