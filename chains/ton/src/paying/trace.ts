@@ -8,6 +8,7 @@ import { JETTON_INTERNAL_TRANSFER, JETTON_TRANSFER } from '../jetton.ts'
 import { accountState, causedBy } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import type { History } from '../scanning/history.ts'
+import { SEARCHED } from '../scanning/search.ts'
 import {
   destinationOf,
   type InternalMessage,
@@ -55,8 +56,13 @@ export async function consumerOf(
   message: InternalMessage,
 ): Promise<TonTransaction | null> {
   const destination = destinationOf(message)
-  const located = destination === chain.treasury.address ? null : await locate(node, message, destination)
-  return located ?? walkTo(chain, node, message, destination)
+  if (destination !== chain.treasury.address) {
+    const located = await locate(node, message, destination)
+    return located ?? (await walkTo(chain, node, message, destination, WALKED)).found
+  }
+  // The treasury's past is walked anyway; whoever sends it many messages must not hide what came before them.
+  const { found, isComplete } = await walkTo(chain, node, message, destination, SEARCHED)
+  return found || isComplete ? found : locate(node, message, destination)
 }
 
 function followAll(chain: TonChain, node: Node, messages: readonly InternalMessage[]): Promise<Outcome[]> {
@@ -135,23 +141,25 @@ async function locate(node: Node, message: InternalMessage, destination: Address
   }
 }
 
-/** Transactions of one account that are looked through for one message. */
+/** Transactions of a stranger's account that are looked through for one message. */
 const WALKED = 300
 
+/** Complete where all since the message was sent were looked through. */
 async function walkTo(
   { history }: Follower,
   node: Node,
   message: InternalMessage,
   destination: Address,
-): Promise<TonTransaction | null> {
+  most: number,
+): Promise<{ found: TonTransaction | null; isComplete: boolean }> {
   const { last } = await node.ask(accountState(destination))
   let passed = 0
   for await (const transaction of history.walk(node, destination, last)) {
     if (transaction.lt < message.info.createdLt) break
-    if (isCause(message, transaction)) return transaction
-    if (++passed >= WALKED) break
+    if (isCause(message, transaction)) return { found: transaction, isComplete: true }
+    if (++passed >= most) return { found: null, isComplete: false }
   }
-  return null
+  return { found: null, isComplete: true }
 }
 
 /** An account never sends two messages at one logical time. */
