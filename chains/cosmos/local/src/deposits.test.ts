@@ -151,11 +151,20 @@ describe.each(['results', 'candidates'])('deposits, read by %s', (scan) => {
       expect(await relayed('', words({ number: 20n, channel: 'channel-751' }))).toEqual([])
     })
 
-    it('two for us in one transaction are both kept and neither is named', async () => {
+    it('each is named by its own memo, whatever else its relayer, who may be anybody, puts beside it', async () => {
+      const { treasury } = chain
+      const named = (seen: Awaited<ReturnType<typeof relayed>>) =>
+        seen.map(({ reference, amount }) => [reference, amount.units])
       const seen = await relayed('', words({ number: 30n }), words({ number: 31n, memo: '7000000043', units: 7n }))
-      expect(seen.map(({ reference, amount }) => [reference, amount.units])).toEqual([
-        [null, 1_000n],
-        [null, 7n],
+      expect(named(seen)).toEqual([
+        [7_000_000_042n, 1_000n],
+        [7_000_000_043n, 7n],
+      ])
+      // The relayer's own send in the same transaction is not alone there, so its memo names nothing.
+      const messages = [packet(from(mallory), words({ number: 32n })), sendOf(from(mallory), treasury, osmo(1n))]
+      expect(named(await sightedAs(chain, mallory, { messages, memo: '7000000666' }))).toEqual([
+        [7_000_000_042n, 1_000n],
+        [null, 1n],
       ])
     })
   })

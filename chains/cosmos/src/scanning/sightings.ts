@@ -75,7 +75,9 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
   const { hash, transaction, result } = landed
   const credits = received(result.events).filter(({ address }) => owned.has(address))
   const untold = transaction && untoldDoubt(chain, transaction, credits, owned, hash)
-  const isOnly = credits.length === 1
+  // A transaction's memo speaks of all that it brings, a packet's of its own message alone: anybody may relay others beside it.
+  const isOnly = (credit: Flow, { abroad }: Origin) =>
+    credits.filter(({ message }) => abroad === null || message === null || message === credit.message).length === 1
   const { number, hash: blockHash } = block
   return credits.flatMap((credit): Sighting[] => {
     const token = chain.tokens.get(credit.denom)
@@ -85,7 +87,7 @@ function sightingsOf(chain: Context, { block }: ReadBlock, landed: Landed, owned
     if (origin.from !== null && owned.has(origin.from)) return []
     const payer = origin.from !== null && isPerson(origin.from) ? origin.from : null
     const doubt = untold ?? (transaction && lockDoubt(transaction, credit))
-    const named = isOnly && credit.address === chain.treasury && origin.memo !== null
+    const named = isOnly(credit, origin) && credit.address === chain.treasury && origin.memo !== null
     return [
       {
         txHash: hash,
