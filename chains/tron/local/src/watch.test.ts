@@ -223,10 +223,11 @@ test('a node that lags behind the head and answers twice in a row is not believe
   await lagging.stop()
 })
 
-test('a backend that stands still on a branch that is gone makes nothing final, though another tells how far the chain is', async () => {
+test('a backend that stands still on a branch that is gone makes nothing deep or final, though another tells how far the chain is', async () => {
   const { adapter, treasury, native, user, mine, local, network } = bed
   const ours = staticWatchlist(treasury)
   await mine(6)
+  const before = (await drain(adapter, null)).next
   const drawn = await draw(adapter, payment(treasury, await bed.stranger('gone with its branch'), native, 1_000_000n))
   await adapter.broadcast(drawn.signed)
   const deposit = await local.transfer(user, native, treasury, 5_000_000n)
@@ -241,11 +242,18 @@ test('a backend that stands still on a branch that is gone makes nothing final, 
   for (const [path, body] of questions) kept.set(JSON.stringify([path, body]), await bed.ask(path, body))
   // Neither of them lands again.
   await local.reorg(network.name, 2)
-  await mine(40)
   const balancer = await startProxy(bed.url, (path, body, truth) => kept.get(JSON.stringify([path, body])) ?? truth())
   const deceived = await bed.open({ nodes: [balancer.url] })
+  // While nothing of it is solid, the scan knows which branch counts.
+  await mine(8)
+  await drain(deceived, before)
   await expect(deceived.inspect(deposit, ours)).rejects.toThrow(RetryLater)
   await expect(statusOf(deceived, drawn)).rejects.toThrow(RetryLater)
+  // Later the chain itself does, also for who has not scanned it.
+  await mine(32)
+  const unread = await bed.open({ nodes: [balancer.url] })
+  await expect(unread.inspect(deposit, ours)).rejects.toThrow(RetryLater)
+  await expect(statusOf(unread, drawn)).rejects.toThrow(RetryLater)
   await balancer.stop()
   expect((await adapter.inspect(deposit, ours)).state).toBe('unknown')
 })

@@ -28,6 +28,8 @@ export interface Books {
   read(ground: Ground, node: Node, from: bigint, to: bigint): Promise<ToldBlock[]>
   /** The block that the node has at this height now; null where it has none. */
   blockAt(ground: Ground, node: Node, number: bigint): Promise<Block | null>
+  /** The id of the one that was read at this height; null where none was. */
+  idAt(number: bigint): string | null
   /** From this height on, as many as are known or as one scan reads; at least one. Who asks checks that they are linked. */
   stretch(ground: Ground, node: Node, from: bigint, to: bigint): Promise<KnownBlock[]>
   /** The same with what changed on the treasury. */
@@ -115,6 +117,7 @@ export function openBooks(): Books {
       if (whole.size > MOST_WHOLE && oldest !== undefined) whole.delete(oldest)
       return block
     },
+    idAt: (number) => known.get(number)?.id ?? null,
     async stretch(ground, node, from, to) {
       const found = remembered(from, to, () => true)
       if (found.length > 0) return found

@@ -4,7 +4,7 @@ import type { Block, BlockTransaction } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import { headerAt, isWaiting, type Receipt, receipt, solidAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { confirmationsAt, headsOf } from './confirmations.ts'
+import { confirmationsAt, type Heads, headsOf } from './confirmations.ts'
 
 interface Found {
   block: Block
@@ -24,13 +24,26 @@ export async function landedOn(
   const [block, heads] = await Promise.all([chain.books.blockAt(chain, node, told.block), headsOf(node)])
   const transaction = block?.transactions.find(({ id }) => id === hash)
   if (!block || !transaction) throw new RetryLater('the node tells of a transaction that its block does not hold')
-  // Behind one address a node may stand still on a branch that is gone, while another tells how far the chain is.
-  const standing = await node.ask((heads.solid.number >= block.number ? solidAt : headerAt)(block.number))
-  if (standing?.id !== block.id) throw new RetryLater(`block ${block.number} is not part of the chain now`)
+  if ((await standingId(chain, node, heads, block)) !== block.id)
+    throw new RetryLater(`block ${block.number} is not part of the chain now`)
   // On another branch the same transaction may have done something else.
   const again = await node.ask(receipt(hash))
   if (textOf(again) !== textOf(told)) throw new RetryLater('the chain changed while it was read')
   return { block, transaction, receipt: told, confirmations: confirmationsAt(chain, heads, block.number) }
+}
+
+/**
+ * Behind one address a node may stand still on a branch that is gone, while another tells how far the chain is. What is solid is
+ * so by its number; of what is not, the scan knows best on which branch it came to the head.
+ */
+async function standingId(
+  { books }: TronChain,
+  node: Node,
+  { solid }: Heads,
+  { number }: Pick<Block, 'number'>,
+): Promise<string | null> {
+  if (solid.number >= number) return (await node.ask(solidAt(number)))?.id ?? null
+  return books.idAt(number) ?? (await node.ask(headerAt(number)))?.id ?? null
 }
 
 function textOf(told: Receipt | null): string {
