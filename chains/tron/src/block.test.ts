@@ -50,3 +50,11 @@ it('what nobody has signed in full proves nothing', () => {
   expect(isProven(SIGNATURE.subarray(1))).toBe(false)
   expect(isProven(new Uint8Array())).toBe(false)
 })
+
+it('a fee beyond what JSON tells exactly, which a witness may write, makes a block that proves nothing, and stops nobody', () => {
+  const raw = new Uint8Array(100).fill(1)
+  const ret = JSON.parse('[{"contractRet":"SUCCESS","fee":9223372036854775807}]')
+  const shown = { raw_data_hex: bytesToHex(raw), signature: [bytesToHex(SIGNATURE)], ret }
+  const block = readBlock(blockOf('ab'.repeat(32), [shown]), NONE)
+  expect([block.isProven, block.transactions.length]).toEqual([false, 1])
+})

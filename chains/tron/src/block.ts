@@ -111,8 +111,9 @@ function readTransaction(raw: unknown): { leaf: Uint8Array | null; transaction: 
 
 function encodeResult({ fee, ret, contractRet }: Record<string, unknown>): Uint8Array | null {
   const value = RESULTS.indexOf(String(contractRet ?? 'DEFAULT'))
-  if (value < 0) return null
-  const fees = typeof fee === 'number' ? BigInt(integer(fee)) : 0n
+  const isTold = typeof fee !== 'number' || Number.isSafeInteger(fee)
+  if (value < 0 || !isTold) return null
+  const fees = typeof fee === 'number' ? BigInt(fee) : 0n
   return concatBytes(number(1, fees), number(2, ret === 'FAILED' ? 1n : 0n), number(3, BigInt(value)))
 }
 
