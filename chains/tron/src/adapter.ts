@@ -27,6 +27,8 @@ export function adapterOf(chain: TronChain): ChainAdapter {
   const { network, treasury, settings, rpc, facts } = chain
   const { factory, depository } = settings
   const isContract = (address: Address) => rpc.use(async (node) => (await node.ask(account(address))).isContract)
+  const isOwnMaster = (address: Address) =>
+    rpc.agreed(async (node) => (await node.ask(account(address))).isOwnMaster, String)
   return {
     ...naming,
     network,
@@ -46,7 +48,7 @@ export function adapterOf(chain: TronChain): ChainAdapter {
     balance: async (owner, token) => ({ token, units: await rpc.use((node) => unitsOf(node, owner, token)) }),
     balances: (wanted) => holdings(chain, wanted),
     movements: (account, from, to) => movements(chain, account, from, to),
-    verifyMessage: async (claim) => verifyMessage(claim),
+    verifyMessage: async (claim) => verifyMessage(claim) && (await isOwnMaster(claim.address)),
     isContract,
     // A contract signs nothing: no memo is its own.
     canNameSwap: async (sender) => !(await isContract(sender)),

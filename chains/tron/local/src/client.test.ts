@@ -1,7 +1,8 @@
 /** The double is what the public client library takes it for, and both make the same transactions as our own code. */
 import { TronWeb, utils } from 'tronweb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { draw, payment, startChain, statusOf, type Testbed } from './testing.ts'
+import { hexOf } from './accounts.ts'
+import { type Body, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed
 let client: TronWeb
@@ -72,4 +73,24 @@ test('what we sign is, read by the client, exactly the order', async () => {
     await mine(1)
     expect((await statusOf(adapter, drawn)).state).toBe('included')
   }
+})
+
+test('the key that an address is made of speaks for it only while the account itself has not given that away', async () => {
+  const { user, other, url, open } = bed
+  const text = 'Send the money of my swap back to this address.'
+  const claim = { address: user.address, text, signature: await client.trx.signMessageV2(text, user.secret) }
+  expect(await bed.adapter.verifyMessage?.(claim)).toBe(true)
+  const [own, others] = [hexOf(user.address), hexOf(other.address)]
+  const keptBy = async (threshold: number, ...keys: { address: string; weight: number }[]) => {
+    const proxy = await startProxy(url, async (path, _, truth) => {
+      const told = (await truth()) as Body
+      return path === 'wallet/getaccount' ? { ...told, owner_permission: { threshold, keys } } : told
+    })
+    const adapter = await open({ nodes: [proxy.url] })
+    return (await adapter.verifyMessage?.(claim).finally(proxy.stop)) ?? null
+  }
+  expect(await keptBy(1, { address: own, weight: 1 })).toBe(true)
+  expect(await keptBy(1, { address: others, weight: 1 })).toBe(false)
+  expect(await keptBy(2 ** 62, { address: own, weight: 2 ** 62 })).toBe(false)
+  expect(await keptBy(2, { address: own, weight: 1 }, { address: others, weight: 1 })).toBe(false)
 })

@@ -36,6 +36,8 @@ export interface Account {
   /** Null where it is more than JSON's numbers tell exactly: a few have that much. */
   balance: bigint | null
   isContract: boolean
+  /** Whether the key that its address is made of can still do all for it alone: an account may be given to other keys. */
+  isOwnMaster: boolean
 }
 
 /** What a call would do now. */
@@ -120,10 +122,24 @@ export function account(address: Address): Call<Account> {
     path: 'wallet/getaccount',
     body: { address: hexOf(address) },
     read: (raw) => {
-      const { balance, type } = record(raw)
-      return { exists: !isEmpty(raw), balance: exact(balance ?? 0), isContract: type === 'Contract' }
+      const { balance, type, owner_permission } = record(raw)
+      return {
+        exists: !isEmpty(raw),
+        balance: exact(balance ?? 0),
+        isContract: type === 'Contract',
+        isOwnMaster: owner_permission === undefined || hasWeight(record(owner_permission), hexOf(address)),
+      }
     },
   }
+}
+
+/** Whoever is paid may have written numbers that JSON does not tell exactly: those count for nobody, and stop nothing. */
+function hasWeight({ threshold, keys }: Record<string, unknown>, own: string): boolean {
+  const weights = list(keys ?? [])
+    .map(record)
+    .map(({ address, weight }) => (String(address).toLowerCase() === own ? (exact(weight) ?? 0n) : 0n))
+  const needed = exact(threshold ?? 1)
+  return needed !== null && weights.reduce((sum, weight) => sum + weight, 0n) >= needed
 }
 
 /** Tries a call out as this address would make it now. Nothing is sent. */
