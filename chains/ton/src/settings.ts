@@ -12,6 +12,8 @@ export interface Settings {
   requestTimeoutMs: number
   /** Zero where the node counts nothing: the public ones allow one a second without a key, ten with one. */
   requestsPerSecond: number
+  /** A node whose clock is later than our own by more is not asked for terms: what it dates neither lands nor dies. */
+  maxLeadSeconds: number
   /** Sent along with each jetton payout for its fees; what is left comes back. */
   jettonValue: bigint
   /** What a payout is taken to cost; see README for how that was measured. */
@@ -46,6 +48,7 @@ export function parseSettings(network: Network): Settings {
     testnet: read.boolean('testnet', false),
     requestTimeoutMs: read.integer('request_timeout_ms', 10_000, 100, 60_000),
     requestsPerSecond: read.integer('requests_per_second', 0, 0, 1_000),
+    maxLeadSeconds: read.integer('max_lead_seconds', 60, 10, 1_000_000),
     jettonValue: ton('jetton_value', '0.1'),
     nativeFee: ton('native_fee', '0.006'),
     jettonFee: ton('jetton_fee', '0.045'),

@@ -203,6 +203,27 @@ describe('a slot’s time', () => {
   })
 })
 
+test('a node ahead of our own clock is not asked for terms: what it dates would neither land nor die', async () => {
+  const fresh = await startChain()
+  const { max_lead_seconds: _, ...settings } = fresh.network.settings
+  const dreamer = await startProxy(fresh.url, async (wire) => {
+    if (wire.method !== 'getAddressInformation') return undefined
+    const told = resultOf((await forward(fresh.url, wire)).body)
+    return { body: { ok: true, result: { ...told, sync_utime: Number(told.sync_utime) + 86_400 } } }
+  })
+  const order = payment(fresh.treasury, [await fresh.stranger('dated'), fresh.native, TON])
+  const deceived = await fresh.open({ nodes: [dreamer.url], settings })
+  await expect(deceived.prepare(order, null)).rejects.toThrow(RetryLater)
+  const both = await fresh.open({ nodes: [dreamer.url, fresh.url], settings })
+  const { draft, slot } = await draw(both, order)
+  // Nor does a signer that is asked by others sign what is good only from a later day on.
+  const later = [String(slot[0]).replace(/@(\d+)$/, (_, at) => `@${Number(at) + 86_400}`)]
+  await expect(both.sign(order, later, draft)).rejects.toThrow(RetryLater)
+  expect(() => both.exposure?.(order, later, draft)).toThrow(RetryLater)
+  await dreamer.stop()
+  await fresh.local.stop()
+})
+
 test('fees are told a little higher than they turn out', async () => {
   const { nativeTransfer, tokenTransfer } = await bed.adapter.fees()
   for (const [of, told] of [

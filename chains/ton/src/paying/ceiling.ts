@@ -42,7 +42,14 @@ export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: Draf
   const { variant, wallets: told } = parseTerms(draft)
   const masters = new Set(transfersOf(chain, order).flatMap(({ amount }) => amount.token.contract ?? []))
   const wallets = new Map([...masters].map((master) => [master, walletOf(chain, master, told[master])]))
-  return { treasury, query: queryOf(slot), wallets, jettonValue: settings.jettonValue, variant }
+  const query = queryOf(slot)
+  if (isAhead(chain, query.createdAt)) throw new RetryLater('it would be good only from a later time on')
+  return { treasury, query, wallets, jettonValue: settings.jettonValue, variant }
+}
+
+/** By our own clock: what is dated so neither lands nor dies before that time has come. */
+export function isAhead({ settings }: Pick<TonChain, 'settings'>, time: number): boolean {
+  return time > Date.now() / 1_000 + settings.maxLeadSeconds
 }
 
 /** By what the network's file pins; by what a node told only where nobody distrusts it. */

@@ -2,12 +2,20 @@
  * Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here; a
  * replacement is the same payment in the same slot, written anew so that nodes take it for a new message.
  */
-import { type Address, type Draft, type Order, RetryLater, type SignedTransfer, type Transfer } from '@causeway/core'
+import {
+  type Address,
+  type Draft,
+  NodeFailure,
+  type Order,
+  RetryLater,
+  type SignedTransfer,
+  type Transfer,
+} from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { jettonUnits } from '../jetton.ts'
 import { type AccountState, accountState } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { MOST_PER_MESSAGE } from './ceiling.ts'
+import { isAhead, MOST_PER_MESSAGE } from './ceiling.ts'
 import { formatTerms } from './draft.ts'
 import { BATCH_VALUE, variantIn } from './message.ts'
 import { refuseLosing, refuseMixed, transfersOf } from './order.ts'
@@ -18,6 +26,7 @@ export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer 
   refuseLosing(chain, transfers, replaces !== null)
   return chain.rpc.use(async (node) => {
     const state = await node.ask(accountState(chain.treasury.address))
+    if (isAhead(chain, state.time)) throw new NodeFailure(`node ${node.name} is ahead of our own clock`)
     refuseUncovered(chain, transfers, state)
     const wallets = await coveringWallets(chain, node, transfers)
     return formatTerms({
