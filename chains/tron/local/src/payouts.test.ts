@@ -115,6 +115,29 @@ describe('refusals', () => {
     await adapter.prepare(order, null)
   })
 
+  test('a backend that has not seen our money yet makes nobody unpayable, though another tells that it is there', async () => {
+    const { treasury, usdt, url } = bed
+    const transfers: unknown[] = []
+    // Its state is of before the treasury was filled: whoever is paid, it says no.
+    const lagging = await startProxy(url, async (path, body, truth) => {
+      if (path !== 'wallet/triggerconstantcontract' || body.function_selector !== 'transfer(address,uint256)')
+        return truth()
+      transfers.push(body)
+      const message = Buffer.from('REVERT opcode executed').toString('hex')
+      return {
+        result: { result: true, message },
+        energy_used: 500,
+        constant_result: [''],
+        transaction: { ret: [{ ret: 'FAILED' }] },
+      }
+    })
+    const adapter = await bed.open({ nodes: [lagging.url] })
+    const refused = adapter.prepare(payment(treasury, await stranger(), usdt, 1_000_000n), null)
+    await expect(refused).rejects.toThrow(RetryLater)
+    expect(transfers.length).toBeGreaterThan(0)
+    await lagging.stop()
+  })
+
   test('orders that are none of ours are bugs, and nothing is signed', async () => {
     const { adapter, treasury, native, user, signer } = bed
     const good = payment(treasury, user.address, native, 1n)

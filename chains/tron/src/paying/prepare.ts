@@ -13,7 +13,7 @@ import {
   type Transfer,
   Unpayable,
 } from '@causeway/core'
-import { type ContractCall, callTo, wordOf } from '../abi.ts'
+import { type ContractCall, callTo, transferCall, wordOf } from '../abi.ts'
 import type { TronChain } from '../chain.ts'
 import { account, asking, type Prices, solidHead, type Trial, trial } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -79,6 +79,11 @@ async function refuseTrial(
   if (held < amount.units) throw new RetryLater(`the treasury holds ${held} of ${amount.units} units`)
   await refuseListed(chain, node, contract, to)
   if ((await says(chain, node, contract, callTo('paused()'))) === true) throw new RetryLater('the token is paused')
+  // Behind one address a node that lags may have tried it: as much to ourselves must go through, and to them again not.
+  const isTaken = async (by: Address) =>
+    (await node.ask(trial(chain.treasury, contract, transferCall(by, amount.units)))).isOk
+  if (!(await isTaken(chain.treasury)) || (await isTaken(to)))
+    throw new RetryLater(`the token pays nobody now: ${reason}`)
   throw new Unpayable(`the token refuses a payment to ${to}: ${reason}`)
 }
 
