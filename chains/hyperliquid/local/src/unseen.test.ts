@@ -1,0 +1,33 @@
+/** What nobody has looked at yet when its address is swept: the network forgets what is emptied, and what it knew of it. */
+import type { Order, SweepSource, Token } from '@causeway/core'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { drain, draw, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
+
+let bed: Testbed
+let adapter: Testbed['adapter']
+
+beforeAll(async () => {
+  bed = await startChain()
+})
+afterAll(() => bed.local.stop())
+beforeEach(async () => {
+  adapter = await bed.open()
+})
+
+const sweep = (source: SweepSource, token: Token = bed.native): Order => ({
+  ...{ kind: 'sweep', account: bed.treasury, token, sources: [source] },
+})
+
+it('a deposit that a sweep took along before anybody had looked is told all the same', async () => {
+  const source = await bed.fresh()
+  const start = (await drain(adapter, null, source.address)).next
+  const first = await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
+  const seen = await drain(adapter, start, source.address)
+  expect(seen.sightings).toMatchObject([{ txHash: first }])
+  const { next } = await drain(adapter, seen.next, source.address)
+  const second = await bed.local.transfer(bed.other, bed.native, source.address, 5n * ONE_USDC)
+  const drawn = await sent(adapter, sweep(source))
+  expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
+  const { sightings } = await drain(adapter, next, source.address)
+  expect(sightings).toMatchObject([{ txHash: second, amount: { units: 5n * ONE_USDC }, from: bed.other.address }])
+})
