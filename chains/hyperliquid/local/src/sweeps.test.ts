@@ -24,8 +24,15 @@ async function paid(units: bigint): Promise<SweepSource & { hash: string }> {
   return { ...source, hash: await bed.local.transfer(bed.user, bed.native, source.address, units) }
 }
 
+/** What lies there was told by a scan, and is stored. */
+async function told(address: string): Promise<void> {
+  let { next } = await drain(adapter, null, address)
+  for (let scans = 0; scans < 2; scans++) next = (await drain(adapter, next, address)).next
+}
+
 it('an address comes home by one action, and no more than one is asked for at once', async () => {
   const source = await paid(ONE_USDC + 3n)
+  await told(source.address)
   const before = await bed.units(bed.treasury)
   const drawn = await sent(adapter, sweep([source]))
   expect(drawn.slot).toHaveLength(1)
@@ -46,12 +53,14 @@ it('of both balances of an address the greater one is swept first, so that no pa
     },
     perp: '2500000',
   })
+  await told(source.address)
   const before = await bed.units(bed.treasury)
   const first = await sent(adapter, sweep([source]))
   expect(first.slot).toHaveLength(1)
   expect(await statusOf(adapter, first)).toMatchObject({ state: 'included' })
   expect(await bed.units(bed.treasury)).toBe(before + (5n * ONE_USDC) / 2n)
   expect(await bed.units(source.address)).toBe(2n * ONE_USDC)
+  await told(source.address)
   const second = await sent(adapter, sweep([source]))
   expect(await statusOf(adapter, second)).toMatchObject({ state: 'included' })
   expect(await bed.units(bed.treasury)).toBe(before + (9n * ONE_USDC) / 2n)
@@ -61,6 +70,7 @@ it('of both balances of an address the greater one is swept first, so that no pa
 it('an account that came over the bridge pays its dollar out of what is swept', async () => {
   const source = await bed.fresh()
   await bed.play('devnet_bridge', { address: source.address, units: '10000000' })
+  await told(source.address)
   const before = await bed.units(bed.treasury)
   const drawn = await sent(adapter, sweep([source]))
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included', feeUnits: ONE_USDC })
@@ -107,6 +117,7 @@ it('what was swept is still known where its account is forgotten, and a later de
   const first = await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
   const seen = await drain(adapter, start, source.address)
   expect(seen.sightings).toMatchObject([{ txHash: first, amount: { units: 3n * ONE_USDC } }])
+  await drain(adapter, seen.next, source.address)
   await sent(adapter, sweep([source]))
   expect(await bed.units(source.address)).toBe(0n)
   expect(await adapter.inspect(first, ours)).toMatchObject({

@@ -37,6 +37,8 @@ export interface Remembered extends Received {
 
 export interface Looks {
   of(address: Address): Look
+  /** Whether all that makes up these balances was read of late, borne out, and is stored by whoever keeps the cursor. */
+  isTold(address: Address, signature: string): boolean
   /** Its ledger is read at the next look, whatever the balance says. */
   forget(address: Address): void
   /** Where a transaction brought something. */
@@ -54,6 +56,8 @@ export interface Looks {
 /** Some kilobytes each at most. */
 const MOST_ADDRESSES = 20_000
 const MOST_PLACES = 200_000
+/** Another process may have swept it since, and as much come again. */
+const TOLD_FOR_MS = 600_000
 /** Dust may be sent by anybody, as often as they like. */
 const MOST_ARRIVALS = 1_000
 
@@ -70,6 +74,11 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
       const [oldest] = looks.keys()
       if (looks.size > MOST_ADDRESSES && oldest !== undefined) looks.delete(oldest)
       return known
+    },
+    isTold(address, signature) {
+      const known = looks.get(address)
+      if (!known || known.signature !== signature || now() - known.at > TOLD_FOR_MS) return false
+      return known.disagreed === 0 && [...known.arrivals.values()].every(({ isStored }) => isStored)
     },
     forget(address) {
       const known = looks.get(address)
