@@ -153,7 +153,8 @@ export async function lookAt(
         else bury(chain, place, found.length)
       }
       for (const { account, held } of seen.filter((one) => !changed.includes(one))) {
-        touched.held.set(account, { units: held, slot: head.slot })
+        const listed = touched.held.get(account)?.listed ?? 0n
+        touched.held.set(account, { units: held, slot: head.slot, listed })
       }
       if (isDue || isFarDue) Object.assign(touched, { walkedAt: at, walkedTo: head.slot })
       if (isFarDue) touched.walkedFarAt = at
@@ -196,7 +197,8 @@ function settle(
   }
   touched.doubts.delete(account)
   touched.buried.delete(account)
-  touched.held.set(account, { units: held, slot })
+  const listed = list.at(-1)?.slot ?? touched.held.get(account)?.listed ?? 0n
+  touched.held.set(account, { units: held, slot, listed })
 }
 
 /** What a transaction left in an account, as `heldBy` says it. */

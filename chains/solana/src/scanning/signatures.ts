@@ -11,7 +11,7 @@ import { formatCursor, type Memory, parseCursor, type Reported } from './cursor.
 import { headOf } from './head.ts'
 import { lookAt, placesOf } from './places.ts'
 import { sightingsIn } from './sightings.ts'
-import { goOn, isRead, remember } from './touched.ts'
+import { doubtTouched, goOn, isRead, remember } from './touched.ts'
 
 /** Transactions read in one scan at most, so that catching up is stored in stretches. */
 const STRETCH = 200
@@ -63,7 +63,11 @@ async function scan(chain: SolanaChain, node: Node, cursor: Cursor | null, ours:
     reported: [...memory.reported, ...sightings.flatMap(reportOf)].filter(({ slot }) => slot + KEPT_SLOTS > covered),
   }
   const written = formatCursor(next)
-  chain.touched.pending = { next: written, settle: left ? () => undefined : looked.settle }
+  const settle = () => {
+    looked.settle()
+    doubtTouched(chain.touched, transactions)
+  }
+  chain.touched.pending = { next: written, settle: left ? () => undefined : settle }
   return {
     ...told,
     sightings,

@@ -8,7 +8,7 @@ export interface Touched {
   /** When an account of ours was last seen to have changed. */
   changedAt: number
   /** What each held, and at which slot, when its transactions were last known in full; nothing where there was no such account. */
-  held: Map<Address, { units: string; slot: bigint }>
+  held: Map<Address, Known>
   /** What is known once the last scan is stored: until its cursor comes back, it may have been for nothing. */
   pending: { next: string; settle(): void } | null
   /** The cursor to which all this belongs: from another one everything is looked at anew. */
@@ -27,6 +27,13 @@ export interface Touched {
   turns: number[]
   /** Their content, so that none is asked for twice: which of them were told of stands in the cursor. */
   read: Map<string, LandedTransaction>
+}
+
+export interface Known {
+  units: string
+  slot: bigint
+  /** The newest entry of its list when that was read. */
+  listed: bigint
 }
 
 const REMEMBERED = 5_000
@@ -56,6 +63,16 @@ export function goOn(touched: Touched, cursor: string | null): void {
     Object.assign(touched, { walkedAt: 0, walkedTo: null })
   }
   Object.assign(touched, { pending: null, at: cursor })
+}
+
+/**
+ * An account that holds what it held may have been emptied and paid again as much: a sweep of ours shows in the treasury's list. What
+ * was touched behind the end of its own list, as far as that was read, is not known any more.
+ */
+export function doubtTouched({ held }: Touched, transactions: readonly LandedTransaction[]): void {
+  for (const { accounts, slot } of transactions) {
+    for (const account of accounts) if ((held.get(account)?.listed ?? slot) < slot) held.delete(account)
+  }
 }
 
 /** In that very slot: after a fork it may stand in another, with another outcome. */
