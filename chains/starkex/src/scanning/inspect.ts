@@ -1,5 +1,5 @@
 /** The re-read of one transfer before money moves: is it in a batch, how deep, and what did it bring. */
-import type { Inspection, TxHash, Watchlist } from '@causeway/core'
+import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { transfer } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -10,7 +10,7 @@ const ID = /^[1-9]\d{0,15}$/
 
 export async function inspect(chain: StarkExChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   if (!ID.test(txHash)) return { state: 'unknown' }
-  return chain.rpc.agreed((node) => inspected(chain, node, txHash, ours), named)
+  return chain.rpc.agreed((node) => inspected(chain, node, txHash, ours), agreedOn)
 }
 
 async function inspected(chain: StarkExChain, node: Node, id: string, ours: Watchlist): Promise<Inspection> {
@@ -23,9 +23,4 @@ async function inspected(chain: StarkExChain, node: Node, id: string, ours: Watc
   const sightings = await sightingsIn(chain, [{ entry, block: entry.batch }], ours)
   if (!entry.batch) return { state: 'pending', sightings }
   return { state: 'included', block: entry.batch, confirmations: depthOf(head, entry.batch), sightings }
-}
-
-/** What must be agreed on; how deep it lies need not. */
-function named(inspection: Inspection): string {
-  return inspection.state === 'included' ? `included ${inspection.block.hash}` : inspection.state
 }
