@@ -2,8 +2,8 @@
  * Which transaction in the chain spent a coin. Most nodes have no index for that, so blocks are searched from the newest down,
  * a few a call; where a search stopped is remembered, and the next call goes on. Not found yet is no answer.
  */
-import { block, blockHash, chainInfo, spendersOf } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
+import { block, blockHash, type ChainInfo, chainInfo, spendersOf } from '../node/calls.ts'
+import { type Node, Refusal } from '../node/node.ts'
 import { locate } from '../scanning/locate.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
 
@@ -17,6 +17,8 @@ interface Progress {
   /** The heights searched so far, both included. */
   low: number
   high: number
+  /** Of the newest of them: while it stands, so do all below it. */
+  hash: string
 }
 
 /** Some 4 MB of hex each on a busy network. */
@@ -29,7 +31,7 @@ export function openSpenderSearch(): SpenderSearch {
   return {
     async find(node, coin) {
       const part = partOf(coin)
-      const known = searches.get(part)
+      const known = await stillStanding(node, searches.get(part))
       if (known?.spender) return known.spender
       // Core 31 can keep an index of spenders; an older node tells only what waits, and that proves nothing later on.
       const [[told]] = await node.ask([spendersOf([coin])])
@@ -38,7 +40,7 @@ export function openSpenderSearch(): SpenderSearch {
       // A coin that is in no block cannot have been spent in one.
       if (made.state !== 'included') return null
       const [head] = await node.ask([chainInfo()])
-      const progress = await search(node, coin, Number(made.block.number), head.height, known)
+      const progress = await search(node, coin, Number(made.block.number), head, known)
       if (searches.size >= MOST_REMEMBERED) searches.clear()
       searches.set(part, progress)
       return progress.spender
@@ -46,28 +48,38 @@ export function openSpenderSearch(): SpenderSearch {
   }
 }
 
+/** What was found in blocks that are replaced since is nothing: it is looked for anew. */
+async function stillStanding(node: Node, known: Progress | undefined): Promise<Progress | undefined> {
+  if (!known) return undefined
+  const [hash] = await node.settle([blockHash(known.high)])
+  return hash instanceof Refusal || hash !== known.hash ? undefined : known
+}
+
 async function search(
   node: Node,
   coin: Outpoint,
   lowest: number,
-  head: number,
+  head: ChainInfo,
   before: Progress | undefined,
 ): Promise<Progress> {
-  const progress = before ? { ...before } : { spender: null, low: head + 1, high: head }
+  const beginning = { spender: null, low: head.height + 1, high: head.height, hash: head.hash }
+  const progress: Progress = before ? { ...before } : beginning
   for (let read = 0; read < BLOCKS_A_CALL && progress.spender === null; read++) {
-    const isNewer = progress.high < head
+    const isNewer = progress.high < head.height
     const height = isNewer ? progress.high + 1 : progress.low - 1
     if (height < lowest) break
-    progress.spender = await spenderIn(node, height, coin)
-    if (isNewer) progress.high = height
+    const { spender, hash, parent } = await spenderIn(node, height, coin)
+    if (isNewer && parent !== progress.hash) return beginning
+    progress.spender = spender
+    if (isNewer) Object.assign(progress, { high: height, hash })
     else progress.low = height
   }
   return progress
 }
 
-async function spenderIn(node: Node, height: number, { txid, vout }: Outpoint): Promise<string | null> {
+async function spenderIn(node: Node, height: number, { txid, vout }: Outpoint) {
   const [hash] = await node.ask([blockHash(height)])
-  const [{ transactions }] = await node.ask([block(hash)])
+  const [{ transactions, parent }] = await node.ask([block(hash)])
   const spender = transactions.find(({ inputs }) => inputs?.some((input) => input.txid === txid && input.vout === vout))
-  return spender?.txid ?? null
+  return { spender: spender?.txid ?? null, hash, parent }
 }
