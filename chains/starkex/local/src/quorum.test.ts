@@ -2,7 +2,7 @@
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
-import { ETH, startLedger, startProxy, type Testbed } from './testing.ts'
+import { draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed
 beforeAll(async () => {
@@ -40,4 +40,26 @@ test('a deposit counts only as what enough of them say that it is', async () => 
     sightings: [{ txHash: id, amount: { units: ETH }, reference: 1_000_001n }],
   })
   await Promise.all([lying.stop(), other.stop()])
+})
+
+test('one of them that invents a landing is not believed, and what landed is told by enough', async () => {
+  const to = await bed.stranger('invented')
+  const drawn = await draw(bed.adapter, payment(bed, to, ETH))
+  const { stark_signature, ...message } = JSON.parse(drawn.signed.bytes).body.requests[0]
+  const lying = await startProxy(bed.url, (path, answer) => {
+    if (!path.startsWith('v1/transfers?')) return answer
+    const { head } = answer as { head: unknown }
+    const token = { type: 'ETH', data: { token_address: '', quantity: `${ETH}` } }
+    const row = { transaction_id: '99', user: bed.treasury, receiver: to, token, batch: head, message, stark_signature }
+    return { head, result: [row] }
+  })
+  const two = await bed.open({ nodes: [lying.url, bed.url], quorum: 2 })
+  await expect(statusOf(two, drawn)).rejects.toThrow(RetryLater)
+  const same = await startProxy(bed.url, (_, answer) => answer)
+  const three = await bed.open({ nodes: [lying.url, bed.url, same.url], quorum: 2 })
+  expect(await statusOf(three, drawn)).toEqual({ state: 'unknown' })
+  await bed.adapter.broadcast(drawn.signed)
+  await bed.mine(3)
+  expect(await statusOf(three, drawn)).toMatchObject({ state: 'included' })
+  await Promise.all([lying.stop(), same.stop()])
 })
