@@ -16,7 +16,8 @@ export async function status(chain: StarkExChain, sent: SentTransfer): Promise<T
   if (account !== chain.keys.address) throw new Bug('not our treasury', { account })
   const place = placeOf(slot)
   const look = (node: Node) => lookedAt(chain, node, place, hash)
-  const seen = await chain.rpc.use(look)
+  // Which of them has heard of what waits is nobody's fault.
+  const seen = await chain.rpc.agreed(look, (found) => ('block' in found ? found.block.hash : 'waits'))
   if (seen.state !== 'dead') return seen
   const all = await chain.rpc.every(look)
   const isAgreed = all.every((one) => one.state === 'dead' && isSameEnd(one.evidence, seen.evidence))

@@ -17,12 +17,14 @@ export async function status(
 ): Promise<TransferStatus> {
   if (owner !== chain.treasury) throw new Bug('not our treasury', { account: owner })
   const nonce = nonceOf(slot)
-  const seen = await chain.rpc.use(async (node): Promise<TransferStatus | null> => {
+  const look = async (node: Node): Promise<TransferStatus | null> => {
     const found = await node.ask(transaction(hash))
     if (!found || found.hash !== hash || !isGenuine(found)) return null
     if (found.state === 'queued') return { state: 'pending' }
     return found.state === 'rejected' ? null : landed(node, found)
-  })
+  }
+  // Which of them has heard of what waits is nobody's fault.
+  const seen = await chain.rpc.agreed(look, (found) => (found && 'block' in found ? found.block.hash : 'waits'))
   if (seen) return seen
   const evidence = await deathOf(chain, hash, nonce)
   return evidence ? { state: 'dead', evidence } : { state: 'unknown' }
