@@ -30,6 +30,8 @@ export interface HyperliquidChain {
   handedOut: Map<number, bigint>
   /** What the treasury held when its ledger was read for the scan, and when that was. */
   glance: { signature: string; readAt: number }
+  /** What the treasury held at a second that was told, by contract; and since when the ledger does not explain what it holds. */
+  anchor: { at: { block: bigint; units: ReadonlyMap<string | null, bigint> } | null; doubtedSince: number | null }
   /** When the treasury's own standing was looked at last. */
   standing: { checkedAt: number }
   log: ChainLog
@@ -68,6 +70,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     accepted: new Set(),
     handedOut: new Map(),
     glance: { signature: '', readAt: 0 },
+    anchor: { at: null, doubtedSince: null },
     standing: { checkedAt: Number.NEGATIVE_INFINITY },
     log,
     now,

@@ -1,6 +1,6 @@
 /** A balance at a second is what was held at it, whichever of the backends behind one name tells of the balance and of the ledger. */
 import { RetryLater } from '@causeway/core'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ONE_USDC, sent, startChain, startProxy, type Testbed } from './testing.ts'
 
 let bed: Testbed
@@ -8,9 +8,6 @@ beforeAll(async () => {
   bed = await startChain()
 })
 afterAll(() => bed.local.stop())
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 /** A gateway whose ledger ends before this moment. */
 async function lagging() {
@@ -40,6 +37,9 @@ it('a payment that the ledger does not show yet is not told of a second before i
 })
 
 it('what no ledger ever explains is told after a while: it may be a theft', async () => {
+  let aheadMs = 0
+  const real = Date.now.bind(Date)
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() + aheadMs)
   const { adapter, hidden, stop } = await lagging()
   const wanted = [{ owner: bed.treasury, token: bed.native }]
   await bed.local.mine(bed.network.name, 5)
@@ -49,7 +49,8 @@ it('what no ledger ever explains is told after a while: it may be a theft', asyn
   await sent(bed.adapter, bed.payment(bed.user.address, 2n * ONE_USDC))
   await bed.local.mine(bed.network.name, 5)
   await expect(adapter.balances(wanted)).rejects.toThrow(RetryLater)
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 })
+  aheadMs = 121_000
   expect((await adapter.balances(wanted)).units).toEqual([(before[0] ?? 0n) - 2n * ONE_USDC])
+  clock.mockRestore()
   await stop()
 })

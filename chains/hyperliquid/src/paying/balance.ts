@@ -1,6 +1,7 @@
 /** Reading what an address holds. */
 import {
   type Address,
+  type Amount,
   type BlockRef,
   type Holdings,
   isSameToken,
@@ -15,6 +16,7 @@ import type { TokenBook } from '../node/rpc.ts'
 import { changeOf, changesOnAddress } from '../scanning/changes.ts'
 import { closedBefore, endOf } from '../scanning/clock.ts'
 import { readLedger } from '../scanning/ledger.ts'
+import type { Row } from '../scanning/rows.ts'
 import { PERP_UNIT, type Settings, wireOf } from '../settings.ts'
 
 /** Of an account: what can be sent from its spot balance, and what lies in the one for perpetuals, in spot units. */
@@ -97,20 +99,73 @@ async function heldAt(
   owner: Address,
   block: BlockRef,
 ): Promise<(token: Token) => bigint> {
+  const isTreasury = owner === chain.treasury
+  const { anchor } = chain
+  const from = isTreasury && anchor.at ? earlier(anchor.at.block, block.number) : block.number
+  let unexplained: ((token: Token) => bigint) | null = null
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await pocketsOf(chain, node, owner)
-    const { rows } = await readLedger(node, owner, endOf(block.number) + 1, null)
+    const { rows } = await readLedger(node, owner, endOf(from) + 1, null)
     const after = await pocketsOf(chain, node, owner)
     if (before.signature !== after.signature) continue
-    const since = rows.flatMap((row) =>
+    const since = sumOf(chain, owner, rows, block.number, null)
+    const held = (token: Token) => totalOf(after, token) - since(token)
+    if (!isTreasury) return held
+    if (isExplained(chain, rows, block, held)) return anchored(chain, block, held)
+    unexplained = held
+  }
+  if (!unexplained) throw new RetryLater(`${owner} moved while it was read`)
+  anchor.doubtedSince ??= chain.now()
+  if (chain.now() - anchor.doubtedSince < DOUBTED_MS)
+    throw new RetryLater(`the ledger of ${owner} does not explain its balance: one of them may be older`)
+  return anchored(chain, block, unexplained)
+}
+
+/** A ledger that lags has caught up by then; what it does not explain even so must be told, whatever took it. */
+const DOUBTED_MS = 120_000
+
+/** What the treasury held at a second before or behind this one, by an earlier look, and the rows between make what it held now. */
+function isExplained(
+  chain: HyperliquidChain,
+  rows: readonly Row[],
+  block: BlockRef,
+  held: (token: Token) => bigint,
+): boolean {
+  const { at } = chain.anchor
+  if (!at) return true
+  const isLater = block.number >= at.block
+  const [low, high] = isLater ? [at.block, block.number] : [block.number, at.block]
+  const moved = sumOf(chain, chain.treasury, rows, low, high)
+  return chain.network.tokens.every((token) => {
+    const known = at.units.get(token.contract) ?? 0n
+    return isLater ? known + moved(token) === held(token) : held(token) + moved(token) === known
+  })
+}
+
+function anchored(
+  { anchor, network }: HyperliquidChain,
+  { number }: BlockRef,
+  held: (token: Token) => bigint,
+): (token: Token) => bigint {
+  const units = new Map(network.tokens.map((token) => [token.contract, held(token)]))
+  Object.assign(anchor, { at: { block: number, units }, doubtedSince: null })
+  return held
+}
+
+/** What these rows did to an account behind one second, up to and with another one where it is given. */
+function sumOf(chain: HyperliquidChain, owner: Address, rows: readonly Row[], after: bigint, to: bigint | null) {
+  const isWithin = ({ time }: Row) => time > endOf(after) && (to === null || time <= endOf(to))
+  const changes = rows
+    .filter(isWithin)
+    .flatMap((row): Amount[] =>
       owner === chain.treasury
         ? changeOf(chain, row, owner, chain.log).changes
         : changesOnAddress(chain, row, owner, chain.log),
     )
-    return (token) => {
-      const moved = since.filter((change) => isSameToken(change.token, token))
-      return moved.reduce((units, change) => units - change.units, totalOf(after, token))
-    }
-  }
-  throw new RetryLater(`${owner} moved while it was read`)
+  return (token: Token) =>
+    changes.reduce((sum, change) => (isSameToken(change.token, token) ? sum + change.units : sum), 0n)
+}
+
+function earlier(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
