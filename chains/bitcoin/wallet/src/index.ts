@@ -67,10 +67,11 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
       return [{ kind: 'deposit', request: action }]
     },
     async send({ request }, account) {
-      const { to_address: to, amount_in_base_units: sats, call_data: memo } = request as WalletAction
+      const { to_address: to, amount_in_base_units: sats, call_data: number } = request as WalletAction
       const now = (await provider.getAccounts?.()) ?? [account.address]
       if (!now.includes(account.address)) throw new WalletProblem('wrong_account')
-      return { hash: await provider.sendBitcoin(to, Number(sats), { memo: memo ?? '' }).catch(fail) }
+      if (number === null) throw new WalletProblem('unsupported')
+      return { hash: await provider.sendBitcoin(to, Number(sats), { memo: memoOf(number) }).catch(fail) }
     },
     ...(provider.signMessage && {
       async signText(text: string, account: Account) {
@@ -82,6 +83,11 @@ function walletOf(id: string, name: string, icon: string, provider: Provider): W
       },
     }),
   }
+}
+
+/** The number in hex, as it is read. The end mark keeps it text: some wallets write whatever could be hex as bytes. */
+function memoOf(number: string): string {
+  return `${BigInt(number).toString(16)};`
 }
 
 function fail(error: unknown): never {
