@@ -1,5 +1,5 @@
 /** What a wallet in the browser is asked to write beside a deposit is what the service reads: this swap's number, and no other's. */
-import type { WalletAction } from '@causeway/core/wallet'
+import type { Wallet, WalletAction } from '@causeway/core/wallet'
 import { afterEach, expect, test } from 'vitest'
 import { depositAction, referenceIn } from '../../src/depositing/deposit.ts'
 import type { Output } from '../../src/transaction.ts'
@@ -35,8 +35,8 @@ async function writtenFor(reference: bigint): Promise<string> {
   const request = { token: {} as never, units: 1_000n, receiver: 'bcrt1q', reference, sourceAddress: null }
   const { callData } = depositAction(request)
   const action = { to_address: 'bcrt1q', amount_in_base_units: '1000', call_data: callData } as WalletAction
-  const wallets: Parameters<Parameters<typeof family.discover>[0]>[0][number][] = []
-  family.discover((found) => wallets.push(...found))
+  const wallets: Wallet[] = []
+  family.discover?.((found) => void wallets.push(...found))
   const [wallet] = wallets
   const [step] = (await wallet?.steps(action, { address: 'bcrt1q', wallet: 'unisat' })) ?? []
   if (!wallet || !step) throw new Error('there is no such wallet')
