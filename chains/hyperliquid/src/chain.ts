@@ -24,6 +24,8 @@ export interface HyperliquidChain {
   /** What was seen of each deposit address. */
   looks: Looks
   senders: Senders
+  /** Deposits that as many gateways as must agree have shown since this process began. */
+  proven: Set<TxHash>
   /** What a gateway has taken since this process began. */
   accepted: Set<TxHash>
   /** Nonces of the treasury that this process handed out, and what leaves with each at worst, in units of USDC. */
@@ -67,6 +69,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     past: openPast(treasury),
     looks: openLooks(weightPerMinute, now),
     senders: openSenders(weightPerMinute, now),
+    proven: new Set(),
     accepted: new Set(),
     handedOut: new Map(),
     glance: { signature: '', readAt: 0 },

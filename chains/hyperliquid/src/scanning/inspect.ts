@@ -10,6 +10,7 @@ import { lookAtAll, readAddress } from './addresses.ts'
 import { arrivalOf } from './arrivals.ts'
 import { blockAt, confirmationsAt } from './clock.ts'
 import { paidBy } from './explorer.ts'
+import { readLedger } from './ledger.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
 import { type Row, SPOT } from './rows.ts'
 import { sightingsOf } from './sightings.ts'
@@ -21,12 +22,26 @@ export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Wat
     JSON.stringify(found, (key, value) =>
       key === 'confirmations' ? null : typeof value === 'bigint' ? `${value}` : value,
     )
-  return chain.rpc.agreed((node) => lookUp(chain, node, hash, ours), named)
+  const found = await chain.rpc.agreed((node) => lookUp(chain, node, hash, ours), named)
+  if (found.state === 'included') prove(chain, hash)
+  return found
+}
+
+const MOST_PROVEN = 10_000
+
+function prove({ proven }: HyperliquidChain, hash: TxHash): void {
+  if (proven.size >= MOST_PROVEN) proven.clear()
+  proven.add(hash)
+}
+
+/** What is remembered one gateway has told: where several must agree, each has to show it once. */
+function mayRecall({ network, proven }: HyperliquidChain, hash: TxHash): boolean {
+  return (network.quorum ?? 1) < 2 || proven.has(hash)
 }
 
 async function lookUp(chain: HyperliquidChain, node: Node, hash: TxHash, ours: Watchlist): Promise<Inspection> {
   const seen = chain.looks.placesOf(hash)
-  const own = seen.length > 0 ? null : (inTreasury(chain, hash) ?? (await inTreasuryNow(chain, node, hash)))
+  const own = seen.length > 0 ? null : await ofTreasury(chain, node, hash)
   const places = seen.length > 0 || own ? seen : await placesOf(chain, node, hash, ours)
   const received = (await Promise.all(places.map((place) => cameBy(chain, node, place, hash)))).flat()
   const [first] = [...(own ? [own.row] : []), ...received.map(({ row }) => row)]
@@ -37,8 +52,19 @@ async function lookUp(chain: HyperliquidChain, node: Node, hash: TxHash, ours: W
   return { state: 'included', block, confirmations, sightings }
 }
 
-function inTreasury(chain: HyperliquidChain, hash: TxHash): { row: Row; received: Received[] } | null {
-  const rows = chain.past.known().filter((row) => hashFor(row, chain.treasury) === hash)
+async function ofTreasury(chain: HyperliquidChain, node: Node, hash: TxHash) {
+  const known = inTreasury(chain, hash) ?? (await inTreasuryNow(chain, node, hash))
+  if (!known || mayRecall(chain, hash)) return known
+  const { time } = known.row
+  return inTreasury(chain, hash, (await readLedger(node, chain.treasury, time, time)).rows)
+}
+
+function inTreasury(
+  chain: HyperliquidChain,
+  hash: TxHash,
+  shown: readonly Row[] = chain.past.known(),
+): { row: Row; received: Received[] } | null {
+  const rows = shown.filter((row) => hashFor(row, chain.treasury) === hash)
   const [row] = rows
   if (!row) return null
   const received = rows.flatMap((one) => {
@@ -73,7 +99,7 @@ async function cameBy(chain: HyperliquidChain, node: Node, address: Address, has
   const remembered = [...chain.looks.of(address).arrivals.values()].filter(({ row }) => hashFor(row, address) === hash)
   const shown = arrivals.filter(({ row }) => hashFor(row, address) === hash)
   if (shown.length > 0) return shown.map((one) => judgedBefore(one, remembered))
-  if (remembered.length === 0) return []
+  if (remembered.length === 0 || !mayRecall(chain, hash)) return []
   if (arrivals.length === 0) return remembered
   throw new NodeFailure(`node ${node.name} does not show what came to ${address} before`)
 }
