@@ -1,6 +1,7 @@
 /** What nobody has looked at yet when its address is swept: the network forgets what is emptied, and what it knew of it. */
 import type { Order, SweepSource, Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { drain, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed
@@ -30,4 +31,18 @@ it('a deposit that a sweep took along before anybody had looked is told all the 
   expect(await statusOf(adapter, drawn)).toMatchObject({ state: 'included' })
   const { sightings } = await drain(adapter, next, source.address)
   expect(sightings).toMatchObject([{ txHash: second, amount: { units: 5n * ONE_USDC }, from: bed.other.address }])
+})
+
+it('a deposit of before stays known where its address began anew, and no gateway is blamed for it', async () => {
+  const source = await bed.fresh()
+  const ours = staticWatchlist(bed.treasury, source.address)
+  const start = (await drain(adapter, null, source.address)).next
+  const first = await bed.local.transfer(bed.user, bed.native, source.address, 3n * ONE_USDC)
+  const seen = await drain(adapter, start, source.address)
+  const { next } = await drain(adapter, seen.next, source.address)
+  await sent(adapter, sweep(source))
+  const second = await bed.local.transfer(bed.other, bed.native, source.address, 5n * ONE_USDC)
+  expect((await drain(adapter, next, source.address)).sightings).toMatchObject([{ txHash: second }])
+  expect(await adapter.inspect(first, ours)).toMatchObject({ state: 'included', sightings: [{ txHash: first }] })
+  expect(adapter.nodes?.()).toMatchObject([{ trouble: null }])
 })
