@@ -78,3 +78,19 @@ test('a balance counts where two nodes tell the same of one block', async () => 
   await expect(adapter.balances(wanted)).rejects.toThrow(RetryLater)
   await lying.stop()
 })
+
+test('that a contract signed a text is not one node’s word', async () => {
+  const wallet = `0x${'5e'.repeat(19)}02`
+  const approving = await startProxy(chain.url, (wire) => {
+    if (wire.method === 'eth_getCode') return reply(wire, '0x60006000fd')
+    if (wire.method === 'eth_call') return reply(wire, `0x1626ba7e${'0'.repeat(56)}`)
+  })
+  const claim = { address: wallet, text: 'Send it here.', signature: '0x1234' }
+  const alone = await chain.open({ nodes: [approving.url] })
+  expect(await alone.verifyMessage?.(claim)).toBe(true)
+  const adapter = await chain.open({ nodes: [approving.url, chain.url], quorum: 2 })
+  await expect(adapter.verifyMessage?.(claim)).rejects.toThrow(RetryLater)
+  const majority = await chain.open({ nodes: [approving.url, chain.url, honest.url], quorum: 2 })
+  expect(await majority.verifyMessage?.(claim)).toBe(false)
+  await approving.stop()
+})

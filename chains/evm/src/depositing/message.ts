@@ -15,11 +15,12 @@ export async function verifyMessage(
 ): Promise<boolean> {
   if (!isHex(signature) || signature.length % 2 !== 0) return false
   const digest = hashMessage(text)
-  return chain.rpc.use(async (node) => {
+  // Money goes where the text says: where several nodes must agree, they must on this.
+  return chain.rpc.agreed(async (node) => {
     const [standing] = await node.ask([code(address)])
     // An EIP-7702 delegation is no code: the key still signs for its account.
     return isContract(standing) ? isApproved(node, address, digest, signature) : isKeys(address, digest, signature)
-  })
+  }, String)
 }
 
 async function isKeys(address: Address, digest: Hex, signature: Hex): Promise<boolean> {
