@@ -29,7 +29,7 @@ export interface Touched {
   read: Map<string, LandedTransaction>
 }
 
-export interface Known {
+interface Known {
   units: string
   slot: bigint
   /** The newest entry of its list when that was read. */
