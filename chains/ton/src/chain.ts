@@ -18,9 +18,17 @@ import { pinnedWallets } from './pinned.ts'
 import { type Blocks, openBlocks } from './scanning/blocks.ts'
 import { type History, openHistory } from './scanning/history.ts'
 import { openPace, type Pace } from './scanning/pace.ts'
-import type { Looked } from './scanning/search.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
+import type { TxPointer } from './transaction.ts'
+
+/** How far a hash was looked for in vain at a node: the past does not change. */
+export interface Looked {
+  /** It is not among those up to this logical time. */
+  upTo: bigint
+  /** A look that is not at its end: from where it came, and where it goes on. */
+  rest: { top: bigint; at: TxPointer } | null
+}
 
 export interface TonChain {
   network: Network

@@ -3,17 +3,9 @@
  * so that whatever came after a transaction, and however much, it is found in the end.
  */
 import { RetryLater } from '@causeway/core'
-import type { TonChain } from '../chain.ts'
+import type { Looked, TonChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import type { TonTransaction, TxPointer } from '../transaction.ts'
-
-/** How far a hash was looked for in vain at a node: the past does not change. */
-export interface Looked {
-  /** It is not among those up to this logical time. */
-  upTo: bigint
-  /** A look that is not at its end: from where it came, and where it goes on. */
-  rest: { top: bigint; at: TxPointer } | null
-}
 
 /** How many transactions back one look goes. What was walked is kept, so an idle question costs one request. */
 export const SEARCHED = 5_000
