@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clientOf } from '../support/client.ts'
-import { ended, serve } from '../support/crashing.ts'
+import { ended, finish, serve } from '../support/crashing.ts'
 import { eventually } from '../support/eventually.ts'
 import { actionOf, startWorld, unitsOf, type World } from '../support/world.ts'
 
@@ -52,8 +52,7 @@ it.each([
   const done = await client.reaches(swap.swap.id, 'completed')
   expect(done.swap.transactions.filter(({ type }) => type === 'output')).toHaveLength(1)
   expect(await world.balance(usdc, recipient)).toBe(unitsOf(swap.quote.receive_amount, usdc))
-  healthy.kill('SIGTERM')
-  await ended(healthy)
+  await finish(world, healthy)
   const attempts = await world.query<{ slots: string }>(
     `select count(distinct slot_id) as slots from slot_payout join payout on payout.id = payout_id where swap_id = $1`,
     [swap.swap.id],

@@ -10,7 +10,7 @@ import type { Token } from '@causeway/core'
 import type { RewardPayout } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clientOf } from '../support/client.ts'
-import { ended, serve } from '../support/crashing.ts'
+import { ended, finish, serve } from '../support/crashing.ts'
 import { eventually } from '../support/eventually.ts'
 import { actionOf, startWorld, type World } from '../support/world.ts'
 
@@ -46,8 +46,7 @@ beforeAll(async () => {
     earners.set(moment, { address, swapId: swap.swap.id })
   }
   for (const { swapId } of earners.values()) await client.reaches(swapId, 'completed')
-  server.kill('SIGTERM')
-  await ended(server)
+  await finish(world, server)
 })
 afterAll(() => world.stop())
 
@@ -73,8 +72,7 @@ it.each(MOMENTS)('killed %s, the reward is paid once', async (moment) => {
   expect(payout?.transaction_id).toMatch(/^0x/)
   expect(await world.balance(usdc, address)).toBe(BigInt(reward?.units ?? 0))
   expect((await clientOf(world.sandbox.url).swap(swapId)).swap.status).toBe('completed')
-  healthy.kill('SIGTERM')
-  await ended(healthy)
+  await finish(world, healthy)
   const slots = await world.query<{ slots: string }>(
     `select count(distinct slot_id) as slots from slot_payout join payout on payout.id = payout_id
      where kind = 'reward' and to_address = (select address from reward where swap_id = $1)`,

@@ -1,6 +1,7 @@
 /** Servers as child processes that are killed at a chosen call to a chain, and ordinary ones that come after them. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
+import { eventually } from './eventually.ts'
 import type { World } from './world.ts'
 
 const CHILD = path.join(import.meta.dirname, 'crash-child.ts')
@@ -16,6 +17,16 @@ export async function serve({ sandbox }: World, crashAt?: string): Promise<Child
     })
   })
   return child
+}
+
+/** Ends a healthy server once all it sent is final: what comes after it finds nothing of the past at which to be killed. */
+export async function finish({ query }: World, server: ChildProcess): Promise<void> {
+  await eventually(async () => {
+    const open = await query("select from slot where state = 'open'")
+    return open.length === 0
+  }, 'all that was sent to be final')
+  server.kill('SIGTERM')
+  await ended(server)
 }
 
 /** Which signal ended it. */
