@@ -6,7 +6,7 @@ import pg from 'pg'
 import { accountFrom, signedBy } from '../../chains/simulated/local/src/account.ts'
 import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/local/src/index.ts'
 import { pay } from '../../server/src/flow/pay.ts'
-import { countAsPaid } from '../../server/src/flow/recognise.ts'
+import { countAsPaid, takeBackPaid } from '../../server/src/flow/recognise.ts'
 import { createWatcher } from '../../server/src/flow/watch.ts'
 import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
 import { startServices, type TestServices } from './services.ts'
@@ -98,7 +98,10 @@ export async function startHand(
     },
     async runJobs() {
       for (let jobs = await takeJobs(pool); jobs.length > 0; jobs = await takeJobs(pool)) {
-        for (const { id, made } of jobs) await (made ? countAsPaid(services, id, made) : pay(services, id))
+        for (const { id, made, by } of jobs) {
+          if (made && by) await takeBackPaid(services, { payoutId: id, txHash: made, by })
+          else await (made ? countAsPaid(services, id, made) : pay(services, id))
+        }
       }
     },
     passTime(ms) {
@@ -118,10 +121,18 @@ export async function startHand(
 }
 
 /** The payouts whose jobs are due; `made` is the transaction that a person says made it. They are taken off the list. */
-async function takeJobs(pool: pg.Pool): Promise<{ id: string; made: string | null }[]> {
-  const { rows } = await pool.query<{ id: string; made: string | null }>(
+interface PayoutJob {
+  id: string
+  made: string | null
+  /** Who says that it was not made after all. */
+  by: string | null
+}
+
+async function takeJobs(pool: pg.Pool): Promise<PayoutJob[]> {
+  const { rows } = await pool.query<PayoutJob>(
     `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning payload)
-     select payload->>'payoutId' as id, payload->>'txHash' as made from due where payload->>'payoutId' is not null`,
+     select payload->>'payoutId' as id, payload->>'txHash' as made, payload->>'by' as by from due
+     where payload->>'payoutId' is not null`,
   )
   return rows
 }

@@ -1,7 +1,7 @@
 /** `npm run admin`: the operators' command line. */
 import { type ChainAdapter, catalogueOf } from '@causeway/core'
 import { runMigrations } from 'graphile-worker'
-import { readCatalogue } from '../catalogue/catalogue.ts'
+import { readCatalogue, withNodes } from '../catalogue/catalogue.ts'
 import { chainOf, onlyFamilies, openChains } from '../catalogue/chains.ts'
 import { withFile } from '../config/file.ts'
 import { ConfigError, parseConfig } from '../config.ts'
@@ -69,10 +69,11 @@ async function openOne(network: string): Promise<ChainAdapter> {
   return chainOf(chains, network)
 }
 
+/** Those that the service would run with. */
 async function listed(): Promise<string[]> {
   const config = parseConfig(process.env)
-  const { networks } = await readCatalogue(config.NETWORKS, config.nodes, onlyFamilies(config.FAMILIES))
-  return networks.map(({ name }) => name)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, onlyFamilies(config.FAMILIES))
+  return withNodes(catalogue, () => undefined).networks.map(({ name }) => name)
 }
 
 /** The first operator of a service adds themself: there is nobody else who could. */

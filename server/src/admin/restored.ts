@@ -9,11 +9,13 @@ import {
   listMovements,
   listRestored,
   lockRestored,
+  newestSwapAt,
   payoutsOfSlot,
   reviewRestored,
   settlesAt,
   skipSequences,
   unexplainedBy,
+  unreadNetworks,
 } from '../store/restored.ts'
 import { setSwitch } from '../store/safeguards.ts'
 import { liveSlot } from '../store/slotrecords.ts'
@@ -29,6 +31,12 @@ const SKIPPED_NUMBERS = '1000000'
 /** Watched ones cost a row each; those beyond are only left out. */
 const WATCHED_ADDRESSES = '1000'
 const SKIPPED_ADDRESSES = '100000'
+/**
+ * Besides, as many as a busy service gives out from the newest swap of the backup to now: where the same backup is put back
+ * again, or an older one, this lies beyond all that was given out after the first time.
+ */
+const NUMBERS_A_SECOND = 10_000
+const ADDRESSES_A_SECOND = 2
 /** Of the two thousand million that can be derived. */
 const MOST_ADDRESSES = 10_000_000
 const REASON = 'the database was restored: review "restored list", then resume'
@@ -36,7 +44,7 @@ const SAID_BEFORE = ', as was said before'
 
 export const restoredCommands: Record<string, Command> = {
   '': {
-    usage: '[--numbers N] [--watch N] [--addresses N]',
+    usage: '[--numbers N] [--watch N] [--addresses N] [--from NETWORK=BLOCK,…]',
     help: `Run it once after restoring a backup, before anything is resumed. Pauses everything, leaves out numbers and addresses that
       may have been given out since the backup (${SKIPPED_NUMBERS} and ${SKIPPED_ADDRESSES}, of which the first ${WATCHED_ADDRESSES} are watched for deposits), and books
       what our wallets sent that the books do not know. Needs the environment of the service.`,
@@ -56,7 +64,8 @@ export const restoredCommands: Record<string, Command> = {
   unpaid: {
     usage: 'unpaid --payout ID [--despite HASH,…]',
     help: `None of the transactions made that payout, nor paid its swap in another way: it is sent as soon as nothing else holds it. Where
-      a transaction that no payout explains left a network of the swap, --despite names it; and that one which was said to have made it.`,
+      a transaction that no payout explains left a network of the swap, --despite names it; and that one which was said to have made it,
+      also where it counts as made already.`,
     run: unpaid,
   },
   accept: {
@@ -84,16 +93,20 @@ export const restoredCommands: Record<string, Command> = {
 }
 
 async function restore(desk: Desk, words: string[]): Promise<void> {
-  const { values } = parseWords(words, ['numbers', 'watch', 'addresses'])
+  const { values } = parseWords(words, ['numbers', 'watch', 'addresses', 'from'])
   const numbers = BigInt(countOf(values.numbers ?? SKIPPED_NUMBERS, 'numbers', Number.MAX_SAFE_INTEGER / 1000))
   const watched = countOf(values.watch ?? WATCHED_ADDRESSES, 'watch', MOST_ADDRESSES)
   const skipped = countOf(values.addresses ?? SKIPPED_ADDRESSES, 'addresses', MOST_ADDRESSES)
   if (!desk.chain || !desk.networks)
     throw new UsageError('this needs the settings of the service: its networks, nodes and signer')
   const networks = await desk.networks()
-  const last = await change(desk, 'restored', { numbers: `${numbers}`, watched, skipped }, async (queries) => {
+  const beginnings = beginningsIn(values.from ?? '', networks)
+  const seconds = await secondsForgotten(desk)
+  const gaps = { watched, skipped: skipped + seconds * ADDRESSES_A_SECOND }
+  const told = { numbers: `${numbers}`, watched, skipped, from: values.from ?? null, seconds }
+  const last = await change(desk, 'restored', told, async (queries) => {
     await setSwitch(queries, { scope: 'service', stops_swaps: true, stops_payouts: true, reason: REASON })
-    const numbersTo = await skipSequences(queries, numbers)
+    const numbersTo = await skipSequences(queries, numbers + BigInt(seconds * NUMBERS_A_SECOND))
     await beginRestoration(queries, networks, { at: desk.now(), numbersTo })
     return numbersTo
   })
@@ -101,9 +114,11 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
   const failed: string[] = []
   for (const network of networks) {
     try {
-      const found = await restoreNetwork(desk, await desk.chain(network), { watched, skipped })
+      const chain = await desk.chain(network)
+      const found = await restoreNetwork(desk, chain, gaps, beginnings.get(network) ?? null)
+      const next = found.lastAddress === null ? '' : `, the next one has the number ${found.lastAddress + 1}`
       desk.print(
-        `${network}: ${found.transactions} transactions that the books did not know, ${found.watched} addresses added`,
+        `${network}: ${found.transactions} transactions that the books did not know, ${found.watched} addresses added${next}`,
       )
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof RetryLater)) throw error
@@ -111,8 +126,31 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
       desk.print(`${network}: NOT DONE: ${error.message}`)
     }
   }
+  for (const network of await unreadNetworks(desk.database)) {
+    if (!networks.includes(network))
+      desk.print(`${network}: not read, as it has no node here; until it is, whatever came there waits`)
+  }
   desk.print(`${await holdDoubtful(desk, networks)} payouts are held; "restored list" shows all of it`)
   if (failed.length > 0) throw new UsageError(`run it again for ${failed.join(', ')} before you resume anything`)
+}
+
+/** How long ago the newest swap was made that the backup knows. */
+async function secondsForgotten({ database, now }: Desk): Promise<number> {
+  const newest = await newestSwapAt(database)
+  return Math.max(0, Math.ceil((now().getTime() - newest.getTime()) / 1000))
+}
+
+/** From which block on a network is read that the backup does not know. */
+function beginningsIn(text: string, networks: readonly string[]): Map<string, bigint> {
+  const said = text.split(',').filter(Boolean)
+  return new Map(
+    said.map((one) => {
+      const [, network = '', block = ''] = /^(\w+)=(\d{1,18})$/.exec(one.trim()) ?? []
+      if (!networks.includes(network))
+        throw new UsageError(`--from names a network and a block, like ${networks[0]}=123456; ${one} does not`)
+      return [network, BigInt(block)]
+    }),
+  )
 }
 
 /** Stored at once, with the lock that a slot would need: whatever the service does next, it does not pay it. */
@@ -144,14 +182,20 @@ async function paid(desk: Desk, words: string[]): Promise<void> {
 async function unpaid(desk: Desk, words: string[]): Promise<void> {
   const { values } = parseWords(words, ['payout', 'despite'])
   const id = needed(values, 'payout')
-  await change(desk, 'restored payout unpaid', { payout: id }, async (queries) => {
+  const told = await change(desk, 'restored payout unpaid', { payout: id }, async (queries) => {
     const payout = await reviewed(desk, queries, id, null)
     await refusePerhapsPaid(desk, queries, payout, values.despite ?? '')
-    await markUnpaid(queries, id, desk.actor, desk.now())
     const lane = laneOf(payout.network, payout.account)
+    if (payout.state === 'confirmed' && payout.made_in !== null) {
+      const payload = { payoutId: id, txHash: payout.made_in, by: desk.actor }
+      await addJob(queries, { task: 'takeBackPaid', payload, lane })
+      return 'counted as made: that is taken back, and it is sent'
+    }
+    await markUnpaid(queries, id, desk.actor, desk.now())
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane })
+    return 'may be sent'
   })
-  desk.print(`${id} may be sent`)
+  desk.print(`${id} ${told}`)
 }
 
 async function list(desk: Desk, words: string[]): Promise<void> {
@@ -211,7 +255,7 @@ async function reviewed({ now }: Desk, queries: Queries, id: string, madeIn: str
     if (madeIn !== null && (await isSaidUnpaid(queries, id))) return payout
   }
   const isDone = payout?.state === 'confirmed' && payout.made_in !== null
-  if (isDone && payout.made_in?.toLowerCase() === madeIn?.toLowerCase()) return payout
+  if (isDone && (madeIn === null || payout.made_in?.toLowerCase() === madeIn.toLowerCase())) return payout
   if (isDone) throw new UsageError(`the payout ${id} counts as made by ${payout.made_in} already`)
   throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
 }

@@ -4,7 +4,7 @@
  * made are held. Doing it again finds what came since.
  */
 import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
-import { readHistory, unknownWaiting } from '../market/history.ts'
+import { readHistory, rememberBeginning, unknownWaiting } from '../market/history.ts'
 import { insertDepositAddress, lastAddressIndex } from '../store/addresses.ts'
 import { readCoinsAnew } from '../store/coins.ts'
 import { holdPayout } from '../store/payouts.ts'
@@ -17,6 +17,8 @@ import { change, type Desk, UsageError } from './desk.ts'
 const FEE = 'the fee of a transfer on this list'
 /** Behind one address may stand nodes of different age. */
 const LOOKS = 8
+/** Numbers that an address can be derived with. */
+const MOST_INDEX = 2 ** 31 - 1
 const HELD = 'restored: it may have been paid before; see "restored list"'
 
 export interface Gaps {
@@ -29,10 +31,19 @@ export interface Gaps {
 export interface Restored {
   transactions: number
   watched: number
+  /** New addresses go on behind this one; null where there are none. */
+  lastAddress: number | null
 }
 
-export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps): Promise<Restored> {
+/** `beginning`: the block from which on the wallet is read, where the books know nothing of the network yet. */
+export async function restoreNetwork(
+  desk: Desk,
+  chain: ChainAdapter,
+  gaps: Gaps,
+  beginning: bigint | null,
+): Promise<Restored> {
   const { name, finalDepth } = chain.network
+  await requireBeginning(desk, chain, beginning)
   const history = await readHistory(desk.database, chain)
   const young = history?.unknown.find(({ block }) => block.number > history.final)
   if (young)
@@ -75,8 +86,20 @@ export async function restoreNetwork(desk: Desk, chain: ChainAdapter, gaps: Gaps
     await saveRestoration(queries, name, { untilBlock: head + BigInt(finalDepth), at: desk.now(), settlesAt })
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
     if (addresses.length > 0) await readCoinsAnew(queries, name)
-    return { transactions: transactions.length, watched: addresses.length }
+    const lastAddress = addresses.at(-1)?.index ?? null
+    return { transactions: transactions.length, watched: addresses.length, lastAddress }
   })
+}
+
+/** A network of which the backup knows nothing may have been added since, and have paid: somebody must say from where it is to be read. */
+async function requireBeginning({ database, now }: Desk, chain: ChainAdapter, beginning: bigint | null): Promise<void> {
+  const { network, treasury, movements } = chain
+  if (!movements || (await rememberBeginning(database, chain)) !== null) return
+  if (beginning === null)
+    throw new UsageError(
+      `the backup knows nothing of it: say --from ${network.name}=BLOCK with a block before its wallet was first used by this service, or the newest one if it never was`,
+    )
+  await saveChecked(database, network.name, treasury, beginning - 1n, now())
 }
 
 /** All networks are read: what may have been paid on one for a deposit on another is known now. */
@@ -108,6 +131,8 @@ async function addressesBeyond(
   const last = await lastAddressIndex(database, network.name)
   const indices = Array.from({ length: watched }, (_, position) => last + 1 + position)
   if (skipped > watched) indices.push(last + skipped)
+  if ((indices.at(-1) ?? 0) >= MOST_INDEX)
+    throw new UsageError(`its addresses run out: the last one known has the number ${last} of ${MOST_INDEX}`)
   // One after the other: a remote signer is asked for each.
   const addresses = []
   for (const index of indices)

@@ -172,7 +172,8 @@ test('addresses that were given out after the backup are watched and never given
   expect(given.has((await address.executeTakeFirstOrThrow()).index)).toBe(false)
 })
 
-test('a transaction that somebody else signs with the key of a wallet halts that wallet, and pauses nothing else', async () => {
+test('a transaction that somebody else signs with the key of a wallet, long after a restore, halts that wallet, and pauses nothing else', async () => {
+  world.hand().passTime(8 * 24 * 3_600_000)
   const early = await world.hand().swap(FROM, TO)
   world.hand().deposit(early)
   await world.settle()

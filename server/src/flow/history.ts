@@ -1,7 +1,7 @@
 /**
  * Before a payout gets its slot: does the chain know transactions of our wallet that the books do not? Looked at before the
- * first payout of a process and now and then. Found at once, the database went back in time: everything is paused, and the
- * operator is told what to run. Found later, somebody else signs with the wallet's key: the wallet is halted.
+ * first payout of a process and now and then. Found at once, or in the week after a restore, the database went back in time: everything
+ * is paused, and the operator is told what to run. Found later, somebody else signs with the wallet's key: the wallet is halted.
  */
 import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting, type WalletHistory } from '../market/history.ts'
@@ -17,6 +17,8 @@ import { Held } from './guard.ts'
 const LOOK_EVERY_MS = 60_000
 /** After a restore what was still on its way may land: for a day every payout looks first. */
 const WARY_MS = 24 * 3_600_000
+/** And what is found so long after it is taken for forgotten, not for stolen: a node may have lagged when "restored" was said. */
+const FORGOTTEN_MS = 7 * WARY_MS
 /** So long a look is good for all that are paid together. */
 const JUST_NOW_MS = 5_000
 /** What the service waits for at its start; a node that does not answer is asked again before the first payout. */
@@ -98,7 +100,7 @@ async function walletsBehind(
 }
 
 async function moodOf(services: Services): Promise<Mood> {
-  const [wary, halts] = await Promise.all([isWary(services), listHalts(services.database)])
+  const [wary, halts] = await Promise.all([isRestoredSince(services, WARY_MS), listHalts(services.database)])
   return { isWary: wary, halts }
 }
 
@@ -190,7 +192,8 @@ async function lookAt(services: Services, chain: ChainAdapter, isAtStart = false
     isFirst: isAtStart,
   }
   if (history) {
-    const hasGoneBack = !last || last.unknown.length > 0 || history.from <= last.checkedTo
+    const isForgotten = history.unknown.length > 0 && (await isRestoredSince(services, FORGOTTEN_MS))
+    const hasGoneBack = !last || last.unknown.length > 0 || history.from <= last.checkedTo || isForgotten
     if (history.unknown.length > 0 && hasGoneBack) await pauseAll(services, chain, history, last)
     else look.checkedTo = await goOn(services, chain, history)
     // The wallet is halted for it, and a person has been told: that is enough.
@@ -256,9 +259,9 @@ function fieldsOf({ network, treasury }: ChainAdapter, unknown: readonly Movemen
   return { network: network.name, wallet: treasury, transactions: unknown.slice(0, 10).map(({ txHash }) => txHash) }
 }
 
-async function isWary(services: Services): Promise<boolean> {
+async function isRestoredSince(services: Services, ms: number): Promise<boolean> {
   const at = await lastRestoration(services.database)
-  return at !== null && services.now().getTime() - at.getTime() < WARY_MS
+  return at !== null && services.now().getTime() - at.getTime() < ms
 }
 
 function looksOf({ database }: Services): Map<string, Look> {

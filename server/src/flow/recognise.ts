@@ -2,17 +2,18 @@
  * After a restore: payouts that may have been made in the time that the books do not know wait for a person, and a person
  * says which transaction on chain made which of them. That word alone keeps it from being paid; it then counts as made.
  */
-import { recognised } from '@causeway/core'
+import { recognised, reversed } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { addJob, laneOf } from '../store/jobs.ts'
 import { readPayout, recordLanding } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
-import { doubtfulPayouts, explainRestored, lockRestored, reviewRestored } from '../store/restored.ts'
+import { doubtfulPayouts, explainRestored, listAgain, lockRestored, reviewRestored } from '../store/restored.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import { lockPayout, partFor, saidPaid } from '../store/words.ts'
+import { lockPayout, markUnpaid, partFor, saidPaid } from '../store/words.ts'
 import { closePayout, lookAtSources } from './close.ts'
 import { Held } from './guard.ts'
+import { undoPayout } from './undo.ts'
 
 const DOUBT = 'restored: it may have been paid before; see "restored list"'
 
@@ -78,5 +79,32 @@ export async function countAsPaid(services: Services, payoutId: string, txHash: 
     if (row.explained_units + payout.units === row.units)
       await reviewRestored(queries, [row.id], 'recognised', services.now())
     log.warn(fields, 'payout counted as made')
+  })
+}
+
+/** The word was wrong, and it counts already: nothing made it. It is owed as before, and may go. Asked twice, it does it once. */
+export async function takeBackPaid(
+  services: Services,
+  { payoutId, txHash, by }: { payoutId: string; txHash: string; by: string },
+): Promise<void> {
+  const { database, catalogue, now, log } = services
+  const before = await readPayout(database, payoutId)
+  await database.transaction().execute(async (queries) => {
+    await lockSwapRows(queries, before?.swap_id ? [before.swap_id] : [])
+    const payout = await lockPayout(queries, payoutId)
+    // Only what a word alone has made to count.
+    if (payout?.state !== 'confirmed' || payout.made_in !== txHash || payout.tx_hash !== txHash) return
+    const row = partFor(await lockRestored(queries, txHash), payout)
+    if (!row) return
+    const token = catalogue.token(payout.network, payout.token)
+    await explainRestored(queries, row.id, -payout.units)
+    const posting = reversed(recognised(payout.account, token, payout.units), 'recognised by mistake')
+    await insertPosting(queries, posting, payout.swap_id, row.block_number)
+    await listAgain(queries, row.id)
+    await undoPayout(services, queries, payout)
+    await markUnpaid(queries, payoutId, by, now())
+    const lane = laneOf(payout.network, payout.account)
+    await addJob(queries, { task: 'pay', payload: { payoutId }, lane })
+    log.warn({ payoutId, txHash }, 'a payout that was said to be made is owed again')
   })
 }

@@ -14,7 +14,7 @@ import { notify } from './notify.ts'
 import { pause } from './pause.ts'
 import { pay } from './pay.ts'
 import { giveAddress } from './readdress.ts'
-import { countAsPaid } from './recognise.ts'
+import { countAsPaid, takeBackPaid } from './recognise.ts'
 import { assignUnmatched, sendBackUnmatched } from './resolve.ts'
 import { promiseReward } from './reward.ts'
 
@@ -42,6 +42,7 @@ const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
 const CountAsPaidPayload = z.object({ payoutId: z.string(), txHash: z.string() })
+const TakeBackPayload = CountAsPaidPayload.extend({ by: z.string() })
 const AddressPayload = z.object({
   swapId: z.string(),
   address: z.string(),
@@ -102,6 +103,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       const { payoutId, txHash } = CountAsPaidPayload.parse(payload)
       return countAsPaid(services, payoutId, txHash)
     },
+    takeBackPaid: (payload) => takeBackPaid(services, TakeBackPayload.parse(payload)),
     giveAddress: (payload) => giveAddress(services, AddressPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
   }

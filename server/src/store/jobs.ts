@@ -12,6 +12,7 @@ export type Job =
   /** Where to is read when it runs, so that it is the last word; `to` is in jobs of older releases. */
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
   | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
+  | { task: 'takeBackPaid'; payload: { payoutId: string; txHash: string; by: string }; lane: string }
   | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }

@@ -97,6 +97,15 @@ export async function reviewRestored(queries: Queries, ids: readonly string[], b
     .execute()
 }
 
+/** It explains less than was said: a person looks at it again. */
+export async function listAgain(queries: Queries, id: string): Promise<void> {
+  await queries
+    .updateTable('restored_movement')
+    .set({ reviewed_at: null, reviewed_by: null })
+    .where('id', '=', id)
+    .execute()
+}
+
 /**
  * An operator said that the database was restored. Until a network is read, whatever came there may have been paid before,
  * also where it is no longer listed; and no word counts that lets something go and was given in a time which may be the
@@ -115,6 +124,17 @@ export async function beginRestoration(
   )
   await sql`delete from unpaid_payout using payout
     where payout.id = unpaid_payout.payout_id and payout.state = 'open'`.execute(queries)
+}
+
+/** Networks that nobody has read since: whatever came there may have been paid before. */
+export async function unreadNetworks(queries: Queries): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('restoration')
+    .select('network')
+    .where('unread', '=', true)
+    .orderBy('network')
+    .execute()
+  return rows.map(({ network }) => network)
 }
 
 /** The network was read. What is older stays so, whatever a node says later. */
@@ -180,7 +200,8 @@ export async function lastRestoration(queries: Queries): Promise<Date | null> {
  * is ordered, whatever was said of the transactions, and whatever other payouts they made: one may have paid several. And it
  * waits until those blocks are final. A deposit of no swap may have been paid on any network. What is said to be made waits
  * until it counts so. A deposit that a reorg took in that time may land anew long after it: of a swap that is older than the
- * restore everything waits, where something of its tokens left that no payout explains.
+ * restore, and of a deposit that names such a number or came to such an address, everything waits, where something of its tokens
+ * left that no payout explains.
  */
 export async function doubtfulPayouts(queries: Queries, payoutIds: readonly string[], now: Date): Promise<Set<string>> {
   if (payoutIds.length === 0) return new Set()
@@ -195,10 +216,17 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
       and not exists (select 1 from unpaid_payout where payout_id = payout.id)
       and exists (select 1 from restoration)),
     cause as (
-      select asked.id, deposit.network, block_number from asked join deposit on deposit.id = asked.deposit_id
-      union all select asked.id, deposit.network, block_number from asked join deposit on deposit.swap_id = asked.swap_id
-      union all select asked.id, deposit.network, block_number from asked
-      join reward on reward.payout_id = asked.id join deposit on deposit.swap_id = reward.swap_id)
+      select asked.id, deposit.network, block_number, reference, to_address
+      from asked join deposit on deposit.id = asked.deposit_id
+      union all select asked.id, deposit.network, block_number, reference, to_address
+      from asked join deposit on deposit.swap_id = asked.swap_id
+      union all select asked.id, deposit.network, block_number, reference, to_address from asked
+      join reward on reward.payout_id = asked.id join deposit on deposit.swap_id = reward.swap_id),
+    older as (
+      select asked.id from asked join restoration on number <= numbers_to
+      union select cause.id from cause join restoration on reference <= numbers_to
+      union select cause.id from cause join deposit_address on deposit_address.network = cause.network
+        and address = to_address and purpose = 'restored')
     select id from asked where made_in is not null or exists (
       select 1 from cause join restoration on restoration.network = cause.network
       where cause.id = asked.id
@@ -213,10 +241,11 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
         where (restoration.network in (asked.network, source_network, destination_network)
           or (swap_id is null and deposit_id is not null))
         and (unread or head_number <= until_block or settles_at > ${now})))
-    or exists (select 1 from restoration where number <= numbers_to) and exists (
+    or id in (select id from older) and exists (
       select 1 from restored_movement movement
-      where explained_units <> units and (movement.network, movement.token) in (
-        (asked.network, asked.token), (source_network, source_token), (destination_network, destination_token)))`.execute(
+      where explained_units <> units and ((swap_id is null and deposit_id is not null)
+        or (movement.network, movement.token) in (
+          (asked.network, asked.token), (source_network, source_token), (destination_network, destination_token))))`.execute(
     queries,
   )
   return new Set(rows.map(({ id }) => id))
@@ -246,6 +275,14 @@ export async function openPayoutIds(queries: Queries, networks: readonly string[
     .where('network', 'in', networks)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** When the newest swap was made that the books know; where there is none, when the database was made. The scan may have gone on since. */
+export async function newestSwapAt(queries: Queries): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`
+    select coalesce((select created_at from swap order by sequence desc limit 1),
+      (select min(timestamp)::timestamptz from kysely_migration)) as at`.execute(queries)
+  return rows[0]?.at ?? new Date(0)
 }
 
 /** Numbers that may have been given to swaps which nobody remembers are left out. Answers the newest number left out. */
