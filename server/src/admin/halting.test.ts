@@ -1,0 +1,35 @@
+/** A person's word that stops a wallet is not lost because the wallet stands still already. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin } from '../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { reconcile } from '../flow/reconcile.ts'
+
+const NETWORK = 'ALPHA'
+const FINAL = 6
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  await reconcile(hand.services)
+  hand.chain(NETWORK).mine(FINAL)
+  await hand.watch(NETWORK)
+  await reconcile(hand.services)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+const run = (...words: string[]) => admin(hand.services, ...words)
+
+test('who halts a wallet that is halted for something else is shown with their reason', async () => {
+  const { treasury } = chainOf(hand.services.chains, NETWORK)
+  hand.chain(NETWORK).mint(treasury, null, -5n)
+  for (let look = 0; look < 2; look++) await reconcile(hand.services)
+  const where = ['--network', NETWORK, '--wallet', treasury]
+  expect(await run('wallet', 'list')).toContain('5 base units')
+  await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
+  expect(await run('wallet', 'list')).toContain('its key has leaked')
+})
