@@ -1,6 +1,6 @@
 /**
  * Everything that moved on an address in a stretch of blocks, all of which are read: payments to it by their outputs, and
- * spends of its coins by the key that each of them shows. What a spend was worth is read from the transactions it spends.
+ * spends of its coins, which show its key. What was spent, and whether it was ours, is read from the transactions it came from.
  */
 import { type Address, type Amount, type BlockRef, Bug, type Movement, RetryLater } from '@causeway/core'
 import { publicKeyScript, scriptOf } from '../address.ts'
@@ -50,11 +50,13 @@ async function movementIn(
   const { txid, inputs, outputs, keys } = transaction
   const token = network.nativeToken
   const received = sumOf(outputs.filter(({ script }) => isHome(script)))
-  const isOwn = keys.some((key) => key !== null && isHome(publicKeyScript(Buffer.from(key, 'hex'))))
-  if (!isOwn || inputs === null) {
+  // Whoever spends ours shows our key, but a key is public: others can show it beside a coin that any witness spends.
+  const showsKey = keys.some((key) => key !== null && isHome(publicKeyScript(Buffer.from(key, 'hex'))))
+  const spent = showsKey && inputs !== null ? await spentOutputs(node, inputs) : []
+  if (inputs === null || !spent.some(({ script }) => isHome(script))) {
     return received > 0n ? { txHash: txid, block: at, changes: [{ token, units: received }], slot: null } : null
   }
-  const { came, left } = sidesOf(await spentOutputs(node, inputs), outputs, isHome)
+  const { came, left } = sidesOf(spent, outputs, isHome)
   const changes: Amount[] = [
     { token, units: came },
     { token, units: -left },
