@@ -58,7 +58,7 @@ export const payoutCommands: Record<string, Command> = {
   },
   reject: {
     usage: 'reject --id PAYOUT_ID',
-    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made.',
+    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made, also where somebody has approved it and nothing was begun.',
     run: (desk, words) =>
       answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
   },
@@ -92,12 +92,14 @@ async function answer(
   const { values } = parseWords(words, action === 'payout approved' ? ['id', 'signature'] : ['id'])
   const id = payoutId(values)
   const { signature } = values
-  await change(desk, action, { id, ...(signature === undefined ? {} : { signature }) }, async (queries) => {
+  const said = { id, ...(signature === undefined ? {} : { signature }) }
+  const { undone } = await change(desk, action, said, async (queries) => {
     const payout = await decide(queries, id, values)
     if (!payout) throw new UsageError(`the payout ${id} is not there, or does not wait any more`)
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane: laneOf(payout.network, payout.account) })
+    return payout
   })
-  desk.print(`${action}: ${id}`)
+  desk.print(`${action}: ${id}${undone ? ', which counts as made' : ''}`)
 }
 
 function payoutId(values: Record<string, string | undefined>): string {

@@ -58,4 +58,7 @@ test('"payout reject" of what was undone, said after somebody has approved it, d
   await mineAndWatch(FROM, FINAL)
   const refunded = hand.chain(FROM).balance(swap.view.swap.refundAddress ?? '', swap.view.swap.source.contract)
   expect(refunded, said).toBe(0n)
+  expect(said).toBe(`payout rejected: ${payout.id}, which counts as made`)
+  const made = { state: 'confirmed', tx_hash: payout.tx_hash, undone: null, was_undone: null, rejected_at: null }
+  expect(await rows().execute()).toMatchObject([made])
 })

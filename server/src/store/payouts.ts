@@ -211,7 +211,8 @@ export async function approvePayout(queries: Queries, id: string, by: string, at
 
 /**
  * Null where something may be on its way already, and its slot is not being cancelled either. One that was undone counts as
- * made by it, sweeps too; else a sweep is none to be rejected. Nor is what a person has said to be made.
+ * made by it, sweeps too, also where it was to be paid again and is not begun: the word must not turn into its opposite because
+ * somebody else was faster. Else a sweep is none to be rejected. Nor is what a person has said to be made.
  */
 export async function rejectPayout(queries: Queries, id: string, at: Date): Promise<PayoutRow | null> {
   const cancelledSlot = queries
@@ -223,12 +224,22 @@ export async function rejectPayout(queries: Queries, id: string, at: Date): Prom
     .where('slot.cancel_at', 'is not', null)
   const row = await queries
     .updateTable('payout')
-    .set({ rejected_at: at })
+    .set({
+      rejected_at: at,
+      undone: sql<string | null>`case when started then undone else coalesce(undone, was_undone) end`,
+      was_undone: null,
+    })
     .where('id', '=', id)
     .where('state', '=', 'open')
     .where('made_in', 'is', null)
     .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
-    .where((eb) => eb.or([eb('kind', '!=', 'sweep'), eb('undone', 'is not', null)]))
+    .where((eb) =>
+      eb.or([
+        eb('kind', '!=', 'sweep'),
+        eb('undone', 'is not', null),
+        eb.and([eb('was_undone', 'is not', null), eb('started', '=', false)]),
+      ]),
+    )
     .returningAll()
     .executeTakeFirst()
   return row ?? null

@@ -87,6 +87,8 @@ export interface PayoutTable {
   campaign: Maybe<string>
   period: Maybe<number>
   undone: ColumnType<Undone | null, string | null | undefined, string | null>
+  /** The same of one that is to be paid again, until something was signed for it that came to nothing. */
+  was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
   look_again_at: Maybe<Date>
   /** The transaction that a person said had made it, in a time that the books do not know. */
   made_in: Maybe<string>

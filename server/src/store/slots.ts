@@ -184,6 +184,7 @@ export async function freePayouts(
     .set((eb) => ({
       started: false,
       tx_hash: null,
+      was_undone: null,
       ...(refused ? { reverts: eb('reverts', '+', 1), held_by: null, held_since: null, held_reason: null } : {}),
       ...(failedAt ? { failed_at: failedAt } : {}),
     }))

@@ -39,11 +39,17 @@ export async function reopenPayout(queries: Queries, id: string): Promise<void> 
     .execute()
 }
 
-/** A person says that it was not made: it may get another slot. Null where it does not wait for that answer. */
+/**
+ * A person says that it was not made: it may get another slot. What it was is kept: until something was signed for it, another
+ * person may know better. Null where it does not wait for that answer.
+ */
 export async function payAgain(queries: Queries, id: string): Promise<PayoutRow | null> {
   const row = await queries
     .updateTable('payout')
-    .set({ undone: null, held_by: null, held_since: null, held_reason: null })
+    .set((eb) => ({
+      was_undone: eb.ref('undone').$castTo<string | null>(),
+      ...{ undone: null, held_by: null, held_since: null, held_reason: null },
+    }))
     .where('id', '=', id)
     .where('undone', 'is not', null)
     .where('rejected_at', 'is', null)
