@@ -30,6 +30,16 @@ test('who halts a wallet that is halted for something else is shown with their r
   for (let look = 0; look < 2; look++) await reconcile(hand.services)
   const where = ['--network', NETWORK, '--wallet', treasury]
   expect(await run('wallet', 'list')).toContain('5 base units')
+  const said = await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
+  const both = '5 base units of SIM are missing; its key has leaked: release nothing'
+  expect(said).toBe(`${treasury} on ${NETWORK} signs nothing; it is halted for: ${both}`)
+  expect(await run('wallet', 'list')).toContain(both)
+  // What is told anew keeps it; the same word twice is one; a part of a word is another one.
+  hand.chain(NETWORK).mint(treasury, null, -1n)
+  for (let look = 0; look < 2; look++) await reconcile(hand.services)
   await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
-  expect(await run('wallet', 'list')).toContain('its key has leaked')
+  const all = 'its key has leaked: release nothing; 6 base units of SIM are missing; its key'
+  expect(await run('wallet', 'halt', ...where, '--reason', 'its key')).toContain(`halted for: ${all}`)
+  const released = await run('wallet', 'release', ...where, '--accept', '6')
+  expect(released).toContain(`it was halted for: ${all}\n${treasury} on ${NETWORK} signs again`)
 })

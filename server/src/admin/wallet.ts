@@ -2,7 +2,7 @@
 import { coinOf, differenceAccepted } from '@causeway/core'
 import { calmFindings, listFindings } from '../store/ledger.ts'
 import { insertPosting } from '../store/progress.ts'
-import { haltWallet, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
+import { addHaltReason, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
 import { amountAt, type Command, change, needed, parseWords, record, table, UsageError } from './desk.ts'
 import { haltNamed, networkNamed, walletNamed } from './place.ts'
 
@@ -38,16 +38,16 @@ export const walletCommands: Record<string, Command> = {
   },
   halt: {
     usage: 'halt --network NAME --wallet ADDRESS --reason TEXT',
-    help: 'Stops a wallet from signing anything.',
+    help: 'Stops a wallet from signing anything. Where it is halted already, the reason is put behind the others.',
     async run(desk, words) {
       const { values } = parseWords(words, ['network', 'wallet', 'reason'])
       const { name: network } = await networkNamed(desk.database, needed(values, 'network'))
       const wallet = await walletNamed(desk.database, network, needed(values, 'wallet'))
       const reason = needed(values, 'reason')
-      await change(desk, 'wallet halted', { network, wallet, reason }, (queries) =>
-        haltWallet(queries, network, wallet, reason),
+      const reasons = await change(desk, 'wallet halted', { network, wallet, reason }, (queries) =>
+        addHaltReason(queries, network, wallet, reason),
       )
-      desk.print(`${wallet} on ${network} signs nothing`)
+      desk.print(`${wallet} on ${network} signs nothing${reasons === reason ? '' : `; it is halted for: ${reasons}`}`)
     },
   },
   release: {
@@ -58,20 +58,22 @@ export const walletCommands: Record<string, Command> = {
       const { values } = parseWords(words, ['network', 'wallet', 'accept'])
       const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
       const { network, account: wallet } = named
-      const accepted = await desk.database.transaction().execute(async (queries) => {
+      const { reason, missing: accepted } = await desk.database.transaction().execute(async (queries) => {
         // In the order in which a look takes them.
         await calmFindings(queries, network, wallet)
-        const missing = await releaseWallet(queries, network, wallet)
-        if (missing === null) throw new UsageError(`${wallet} on ${network} is not halted`)
+        const halt = await releaseWallet(queries, network, wallet)
+        if (halt === null) throw new UsageError(`${wallet} on ${network} is not halted`)
+        const { missing } = halt
         refuseUnnamed(missing, values.accept)
         for (const { token, units } of missing) {
           await insertPosting(queries, differenceAccepted(wallet, coinOf(network, token), units), null)
         }
         const shown = missing.map(({ token, units }) => ({ token, units: `${units}` }))
         await record(desk, queries, 'wallet released', { network, wallet, accepted: shown })
-        return missing
+        return halt
       })
       for (const { token, units } of accepted) desk.print(`accepted as missing: ${units} base units of ${token}`)
+      desk.print(`it was halted for: ${reason}`)
       desk.print(`${wallet} on ${network} signs again`)
     },
   },

@@ -93,10 +93,28 @@ export async function setHaltReason(queries: Queries, network: string, account: 
     .execute()
 }
 
-/** Behind what it is halted for already. */
-export async function addHaltReason(queries: Queries, network: string, account: string, reason: string): Promise<void> {
-  await sql`update wallet_halt set reason = reason || '; ' || ${reason}
-    where network = ${network} and account = ${account} and position(${reason} in reason) = 0`.execute(queries)
+/**
+ * Halts it, or puts this behind what it is halted for already, in one statement: whoever releases it meanwhile must not take a
+ * reason along that they have not seen. Answers all that it is halted for.
+ */
+export async function addHaltReason(
+  queries: Queries,
+  network: string,
+  account: string,
+  reason: string,
+): Promise<string> {
+  const isThere = sql<boolean>`position(${`; ${reason}; `} in '; ' || wallet_halt.reason || '; ') > 0`
+  const row = await queries
+    .insertInto('wallet_halt')
+    .values({ network, account, reason })
+    .onConflict((conflict) =>
+      conflict.columns(['network', 'account']).doUpdateSet({
+        reason: sql<string>`wallet_halt.reason || case when ${isThere} then '' else ${`; ${reason}`} end`,
+      }),
+    )
+    .returning('reason')
+    .executeTakeFirstOrThrow()
+  return row.reason
 }
 
 type DifferenceRow = Selectable<Schema['halt_difference']>
@@ -144,15 +162,15 @@ export async function listHaltDifferences(queries: Queries): Promise<DifferenceR
   return queries.selectFrom('halt_difference').selectAll().orderBy('token').execute()
 }
 
-/** Lets a wallet sign again; answers what was missing from it, or null where it is not halted. */
+/** Lets a wallet sign again; answers what it was halted for and what was missing from it, or null where it is not halted. */
 export async function releaseWallet(
   queries: Queries,
   network: string,
   account: string,
-): Promise<{ token: string; units: bigint }[] | null> {
+): Promise<{ reason: string; missing: { token: string; units: bigint }[] } | null> {
   const halt = await queries
     .selectFrom('wallet_halt')
-    .select('network')
+    .select('reason')
     .where('network', '=', network)
     .where('account', '=', account)
     .forUpdate()
@@ -167,7 +185,7 @@ export async function releaseWallet(
     .execute()
   await queries.deleteFrom('wallet_halt').where('network', '=', network).where('account', '=', account).execute()
   await wakeHeld(queries)
-  return missing
+  return { reason: halt.reason, missing }
 }
 
 /**
