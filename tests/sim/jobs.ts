@@ -47,7 +47,7 @@ export async function unlock(world: World, workers: string[]): Promise<void> {
 function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'pay') return pay(services, payload.payoutId ?? '')
   if (task === 'inspect') return inspect(services, payload.network ?? '', payload.txHash ?? '', NEVER_MS)
-  if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId ?? '')
+  if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId)
   if (task === 'sendBack') return sendBackUnmatched(services, payload.depositId ?? '', payload.to)
   if (task === 'countAsPaid') return countAsPaid(services, payload.payoutId ?? '', payload.txHash ?? '')
   if (task === 'giveAddress') return giveAddress(services, payload as unknown as AddressGiven)

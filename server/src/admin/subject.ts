@@ -147,7 +147,8 @@ async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Rea
   const row = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!row) throw new UsageError(`there is no deposit ${id}`)
   const { network, token, units, swap_id: swap, state, resolution } = row
-  const decided = (await readReturns(desk.database, [id])).get(id)?.to_address
+  const word = (await readReturns(desk.database, [id])).get(id)
+  const decided = word?.to_address ?? word?.swap_id
   return {
     seen: [`${units}`, swap, state, resolution, decided],
     wants: 'worth',

@@ -5,8 +5,10 @@ import { type DepositRow, readSwap } from '../store/swaps.ts'
 import {
   decideReturn,
   dropReturn,
+  findUnmatched,
   listUnmatched,
   lockUnmatched,
+  moreUnmatched,
   type ReturnDecision,
   readDeposit,
   readReturns,
@@ -20,11 +22,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const unmatchedCommands: Record<string, Command> = {
   list: {
-    usage: 'list',
-    help: 'Lists deposits that matched no swap and wait for a decision.',
+    usage: 'list [--transaction HASH]',
+    help: 'Lists deposits that matched no swap and wait for a decision: what is worth most first, or the largest of each token where prices are not at hand. With --transaction those of one transaction, whatever was decided about them.',
     async run(desk, words) {
-      parseWords(words, [])
-      const rows = await listUnmatched(desk.database, MOST)
+      const { transaction } = parseWords(words, ['transaction']).values
+      const rows = transaction
+        ? await findUnmatched(desk.database, transaction, MOST)
+        : await listUnmatched(desk.database, MOST, desk.worth)
       if (rows.length === 0) return desk.print('there is no unmatched deposit')
       const returns = await readReturns(
         desk.database,
@@ -41,15 +45,17 @@ export const unmatchedCommands: Record<string, Command> = {
           row.from_address ?? '',
           row.tx_hash,
           row.seen_at.toISOString(),
-          row.state,
-          returnTo(returns.get(row.id)),
+          row.resolution ?? row.state,
+          goesTo(returns.get(row.id)),
         ]),
       )
+      const more = transaction ? '' : await moreUnmatched(desk.database, rows.length)
+      if (more) desk.print(`and ${more}, of less: "unmatched list --transaction HASH" shows those of one transaction`)
     },
   },
   assign: {
     usage: 'assign --deposit ID --swap ID',
-    help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it. One that was ignored can be given, too.',
+    help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it. Until it is carried out the last word counts, this one or "refund". One that was ignored can be given, too.',
     async run(desk, words) {
       const { values } = parseWords(words, ['deposit', 'swap'])
       const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])
@@ -63,8 +69,8 @@ export const unmatchedCommands: Record<string, Command> = {
       await change(desk, 'deposit assigned', { depositId, swapId }, async (queries) => {
         await takeUpIgnored(queries, depositId)
         await holdOpen(queries, depositId)
-        await dropReturn(queries, depositId)
-        await addJob(queries, { task: 'assign', payload: { depositId, swapId } })
+        await decideReturn(queries, depositId, { swapId }, desk.now())
+        await addJob(queries, { task: 'assign', payload: { depositId } })
       })
       desk.print(`${depositId} goes to ${swapId}`)
     },
@@ -80,7 +86,7 @@ export const unmatchedCommands: Record<string, Command> = {
         await takeUpIgnored(queries, depositId)
         await holdOpen(queries, depositId)
         const last = (await readReturns(queries, [depositId])).get(depositId)?.to_address ?? to
-        await decideReturn(queries, depositId, to, desk.now())
+        await decideReturn(queries, depositId, { to }, desk.now())
         await addJob(queries, { task: 'sendBack', payload: { depositId } })
         return last
       })
@@ -102,9 +108,10 @@ export const unmatchedCommands: Record<string, Command> = {
   },
 }
 
-function returnTo(decision: ReturnDecision | undefined): string {
+function goesTo(decision: ReturnDecision | undefined): string {
   if (!decision) return ''
-  return decision.refused ? `not to ${decision.to_address}: ${decision.refused}` : decision.to_address
+  const place = decision.to_address ?? `swap ${decision.swap_id}`
+  return decision.refused ? `not to ${place}: ${decision.refused}` : place
 }
 
 /** Nothing is ordered by another word while this one is written down, or it was before. */

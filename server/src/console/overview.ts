@@ -10,7 +10,7 @@ import { openRequests } from '../store/requests.ts'
 import { listUnexplained } from '../store/restored.ts'
 import { motionSince } from '../store/result.ts'
 import { listHalts, listLimits, listSwitches } from '../store/safeguards.ts'
-import { listUnmatched } from '../store/unmatched.ts'
+import { listUnmatched, moreUnmatched } from '../store/unmatched.ts'
 import { countGivenUp } from '../store/webhooks.ts'
 import { amountsOf, type Shown } from './amounts.ts'
 import type { Console } from './console.ts'
@@ -32,13 +32,14 @@ interface Waiting extends Shown {
 export async function overview(house: Console) {
   const { database, catalogue, now } = house
   const dayAgo = new Date(now().getTime() - DAY_MS)
+  const { shown, worth } = amountsOf(house)
   const [motion, requests, held, owed, unmatched, restored, switches, halts, findings, heads, givenUp, limits] =
     await Promise.all([
       motionSince(database, dayAgo),
       openRequests(database, new Date(now().getTime() - LASTS_MS), MOST),
       listHeld(database, MOST),
       listOwed(database, MOST, now()),
-      listUnmatched(database, MOST),
+      listUnmatched(database, MOST, worth),
       listUnexplained(database, MOST),
       listSwitches(database),
       listHalts(database),
@@ -47,7 +48,7 @@ export async function overview(house: Console) {
       countGivenUp(database, dayAgo),
       listLimits(database),
     ])
-  const { shown, worth } = amountsOf(house)
+  const more = await moreUnmatched(database, unmatched.length)
   const waiting: Waiting[] = [
     ...held
       .filter(({ held_by, undone }) => held_by === 'rule' || undone !== null)
@@ -61,10 +62,10 @@ export async function overview(house: Console) {
       since: row.since.toISOString(),
       reason: row.refund_addresses.includes(null) ? 'owed, no address' : (row.fail_reason ?? 'owed'),
     })),
-    ...unmatched.map((row) => ({
+    ...unmatched.map((row, place) => ({
       ...{ kind: 'unmatched' as const, id: row.id, swap: null, ...shown(row.network, row.token, row.units) },
       since: row.seen_at.toISOString(),
-      reason: 'names no swap',
+      reason: more && place === unmatched.length - 1 ? `names no swap, as do ${more}` : 'names no swap',
     })),
     ...requests.map((row) => ({
       ...{

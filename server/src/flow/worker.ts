@@ -39,7 +39,7 @@ const REAP_MS = 250
 
 const PayPayload = z.object({ payoutId: z.string() })
 const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
-const AssignPayload = z.object({ depositId: z.string(), swapId: z.string() })
+const AssignPayload = z.object({ depositId: z.string(), swapId: z.string().optional() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
 const CountAsPaidPayload = z.object({ payoutId: z.string(), txHash: z.string() })
 const TakeBackPayload = CountAsPaidPayload.extend({ by: z.string() })

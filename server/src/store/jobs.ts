@@ -8,8 +8,8 @@ const LONGEST_KEY = 512
 
 export type Job =
   | { task: 'pay'; payload: { payoutId: string }; lane: string }
-  | { task: 'assign'; payload: { depositId: string; swapId: string }; lane?: never }
-  /** Where to is read when it runs, so that it is the last word; `to` is in jobs of older releases. */
+  /** Where to is read when they run, so that it is the last word; `swapId` and `to` are in jobs of older releases. */
+  | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
   | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
   | { task: 'takeBackPaid'; payload: { payoutId: string; txHash: string; by: string }; lane: string }

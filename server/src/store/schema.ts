@@ -344,5 +344,12 @@ export interface Schema extends PeopleSchema, WatchSchema {
     is_fee: Generated<boolean>
   }
   unpaid_payout: { payout_id: string; answered_by: string; at: Time }
-  return_decision: { deposit_id: string; to_address: string; at: Time; refused: Maybe<string> }
+  /** To an address, or to a swap. */
+  return_decision: {
+    deposit_id: string
+    to_address: Maybe<string>
+    swap_id: Maybe<string>
+    at: Time
+    refused: Maybe<string>
+  }
 }

@@ -5,23 +5,64 @@ import type { Queries } from './database.ts'
 import type { Schema } from './schema.ts'
 import type { DepositRow, PayoutRow } from './swaps.ts'
 
-export async function listUnmatched(queries: Queries, limit: number): Promise<DepositRow[]> {
-  return queries
-    .selectFrom('deposit')
-    .selectAll()
-    .where('swap_id', 'is', null)
-    .where('resolution', 'is', null)
-    .where('state', '!=', 'gone')
-    .orderBy('seen_at')
-    .limit(limit)
-    .execute()
+const WAITS = sql`swap_id is null and resolution is null and state <> 'gone'`
+/** Nobody counts further: a list that long says enough. */
+const MOST_COUNTED = 10_000
+
+/** Dollars, or null where there is no price. */
+type Worth = (network: string, token: string, units: bigint) => number | null
+
+/**
+ * Those that wait for a decision, what is worth most first; where there is no price, the largest of each token first. Of the two
+ * kinds in turn: neither dust nor what has no price hides the others. However many there are, so many of each token are read.
+ */
+export async function listUnmatched(queries: Queries, limit: number, worth: Worth = () => null): Promise<DepositRow[]> {
+  const { rows: largest } = await sql<Pick<DepositRow, 'id' | 'network' | 'token' | 'units'> & { place: number }>`
+    with recursive coin as (
+      (select network, token from deposit where ${WAITS} order by network, token limit 1)
+      union all
+      select next.* from coin cross join lateral (
+        select network, token from deposit where ${WAITS} and (network, token) > (coin.network, coin.token)
+        order by network, token limit 1
+      ) next
+    )
+    select waiting.* from coin cross join lateral (
+      select id, network, token, units, (row_number() over (order by units desc, seen_at desc, id))::int as place
+      from deposit where ${WAITS} and network = coin.network and token = coin.token
+      order by units desc, seen_at desc, id limit ${limit}
+    ) waiting order by place`.execute(queries)
+  const valued = largest.map(({ id, network, token, units }) => ({ id, usd: worth(network, token, units) }))
+  const priced = valued.filter(({ usd }) => usd !== null).sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0))
+  const kinds = [priced, valued.filter(({ usd }) => usd === null)]
+  const ids = kinds
+    .flatMap((kind) => kind.map(({ id }, place) => ({ id, place })))
+    .sort((a, b) => a.place - b.place)
+    .slice(0, limit)
+    .map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await queries.selectFrom('deposit').selectAll().where('id', 'in', ids).execute()
+  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** One transaction may hold many deposits; nobody reads more. */
+/** How many wait beside these, in words; empty where none does. */
+export async function moreUnmatched(queries: Queries, shown: number): Promise<string> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (select from deposit where ${WAITS} limit ${MOST_COUNTED}) counted`.execute(
+    queries,
+  )
+  const count = rows[0]?.count ?? 0
+  return count <= shown ? '' : `${count === MOST_COUNTED ? 'at least ' : ''}${count - shown} more`
+}
+
+/** One transaction may hold many deposits; no stranger reads more. */
 const MOST_OF_A_TRANSACTION = 20
 
 /** Those of a transaction, by its hash or by what nodes call it, whatever was decided about them. Hex is the same in any case. */
-export async function findUnmatched(queries: Queries, hash: string): Promise<DepositRow[]> {
+export async function findUnmatched(
+  queries: Queries,
+  hash: string,
+  limit = MOST_OF_A_TRANSACTION,
+): Promise<DepositRow[]> {
   const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
   return queries
     .selectFrom('deposit')
@@ -36,7 +77,7 @@ export async function findUnmatched(queries: Queries, hash: string): Promise<Dep
     .where('swap_id', 'is', null)
     .where('state', '!=', 'gone')
     .orderBy('seen_at')
-    .limit(MOST_OF_A_TRANSACTION)
+    .limit(limit)
     .execute()
 }
 
@@ -117,6 +158,8 @@ export async function insertReturn(
     .executeTakeFirstOrThrow()
 }
 
+/** To an address, or to a swap. */
+export type ReturnWord = { to: string; swapId?: never } | { swapId: string; to?: never }
 export type ReturnDecision = Selectable<Schema['return_decision']>
 
 /** Where these deposits are to go, by their ids, as far as somebody has said. */
@@ -130,8 +173,13 @@ export async function readReturns(
 }
 
 /** The newest word counts. Whoever says it holds the deposit (`lockUnmatched`): nothing is ordered by the one before. */
-export async function decideReturn(queries: Queries, depositId: string, to: string, at: Date): Promise<void> {
-  const values = { to_address: to, at, refused: null }
+export async function decideReturn(
+  queries: Queries,
+  depositId: string,
+  { to, swapId }: ReturnWord,
+  at: Date,
+): Promise<void> {
+  const values = { to_address: to ?? null, swap_id: swapId ?? null, at, refused: null }
   await queries
     .insertInto('return_decision')
     .values({ deposit_id: depositId, ...values })
