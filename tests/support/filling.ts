@@ -115,7 +115,9 @@ async function copyTrouble(client: pg.ClientBase, swapId: string): Promise<void>
     select 'ALPHA', 100000 + n, n, 'dust' || n, 'dust' || n, copy.at - interval '1 year' from copy`)
   await copy(client, 'deposit', `swap_id ${one}`, {
     ...{ id: 'gen_random_uuid()', swap_id: 'null', tx_hash: fresh(5), to_address: "'dust' || copy.n", units: '1' },
-    ...{ output_units: '0', refund_units: '0', block_number: '1', final: 'true', resolution: "'ignored'" },
+    ...{ output_units: '0', refund_units: '0', block_number: '1', final: 'true' },
+    // Half of them wait for a decision.
+    resolution: "case when copy.n % 2 = 0 then 'ignored' end",
   })
   await client.query(`insert into ledger_entry (posting, reason, account, owner, network, token, units, folded)
     select copy.id, 'deposit', side.account, side.owner, 'ALPHA', deposit.token, side.units, true

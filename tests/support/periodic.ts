@@ -40,6 +40,7 @@ import { openSlots } from '../../server/src/store/slotrecords.ts'
 import { takenSlots } from '../../server/src/store/slots.ts'
 import { type DepositRow, type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
 import { findUnswept } from '../../server/src/store/sweeps.ts'
+import { listUnmatched } from '../../server/src/store/unmatched.ts'
 import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
 import type { Hand } from './hand.ts'
 
@@ -118,6 +119,7 @@ export function periodicQueries(
     'deposits that were lost': () => findLost(books, from, 20),
     'deposits that were lost, of an address': () => lostDeposits(books, rare, collector, BATCH + 1),
     'deposits that become final': () => finalise(books, from, heads.from - 6n),
+    'deposits that name no swap': () => listUnmatched(books, BATCH / 2),
     'swaps that time decides about': () => takeRestless(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
     'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),
     'payouts on their way to a recipient': () =>
