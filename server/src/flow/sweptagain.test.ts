@@ -1,0 +1,102 @@
+/** A deposit that a reorg moves behind the sweep that was ordered for it lies there still, and is swept by the next one. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import type { CreatedSwap } from '../swaps/creating.ts'
+import { reconcile } from './reconcile.ts'
+import { sweepAddresses } from './sweep.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const [TIER, FINAL] = [2, 6]
+const DAY_MS = 86_400_000
+let database: TestDatabase
+let hand: Hand
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** Answers its bytes. */
+function give({ view }: CreatedSwap, units: bigint, label: string): string {
+  const simulated = hand.chain(FROM)
+  const { contract } = view.swap.source
+  const payer = accountFrom(label)
+  simulated.mint(payer.address, null, simulated.feePerMove)
+  simulated.mint(payer.address, contract, units)
+  const moves = [{ from: payer.address, to: view.receiver, contract, units }]
+  const nonce = simulated.nonce(payer.address)
+  const paid = { network: FROM, account: payer.address, nonce, fee: simulated.feePerMove, memo: null, moves }
+  const bytes = signedBy(paid, payer)
+  simulated.submit(bytes)
+  return bytes
+}
+
+async function pass(blocks: number): Promise<void> {
+  hand.chain(FROM).mine(blocks)
+  await hand.watch(FROM)
+}
+
+async function sweep(): Promise<void> {
+  await hand.services.refresh()
+  await sweepAddresses(hand.services)
+  await hand.runJobs()
+}
+
+/** Everything that a running service does for a long while. */
+async function liveOn(): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    hand.passTime(DAY_MS)
+    await pass(FINAL)
+    await reconcile(hand.services)
+    await sweep()
+    await pass(FINAL)
+  }
+}
+
+const lying = ({ view }: CreatedSwap) => hand.chain(FROM).balance(view.receiver, view.swap.source.contract)
+const rows = ({ view }: CreatedSwap) =>
+  hand.services.database
+    .selectFrom('deposit')
+    .select(['units', 'state', 'swept_by'])
+    .where('to_address', '=', view.receiver)
+    .orderBy('units')
+    .execute()
+
+test('a deposit that lands again after the sweep that was ordered for it and another one is swept by the next', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  give(swap, 50_000_000n, 'the first')
+  await pass(FINAL + 1)
+  const bytes = give(swap, 60_000_000n, 'the second')
+  await pass(TIER)
+  await pass(1)
+  expect((await rows(swap)).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  // Both are to be swept.
+  await sweep()
+  expect((await rows(swap)).map(({ swept_by }) => swept_by !== null)).toEqual([true, true])
+  const sent = hand.chain(FROM).mempool.find(({ moves }) => moves.some(({ from }) => from === swap.view.receiver))
+  if (!sent) throw new Error('no sweep')
+  // A reorg drops the second one. The sweep, which takes what it finds, takes the first alone.
+  hand.chain(FROM).reorg(TIER + 1, 'dropped')
+  hand.chain(FROM).alter(
+    sent.hash,
+    sent.moves.map((move) => ({ ...move, units: 50_000_000n })),
+  )
+  await hand.watch(FROM)
+  await pass(1)
+  await pass(FINAL)
+  await pass(FINAL)
+  const [swept] = await hand.services.database.selectFrom('payout').select('state').where('kind', '=', 'sweep').execute()
+  expect([swept?.state, lying(swap)]).toEqual(['confirmed', 0n])
+  // Its sender offers it anew.
+  expect(hand.chain(FROM).submit(bytes)).toBe('accepted')
+  await pass(1)
+  await pass(FINAL)
+  expect((await rows(swap)).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  await liveOn()
+  expect(lying(swap)).toBe(0n)
+})

@@ -1,0 +1,68 @@
+/** What a person gave to a swap, and what is taken from it again by itself, is on the list again: nothing is out of sight. */
+import type { ChainAdapter, Sighting } from '@causeway/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { chainOf } from '../catalogue/chains.ts'
+import { listUnmatched } from '../store/unmatched.ts'
+import { assignUnmatched } from './resolve.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA'] as const
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+async function mine(blocks = 1, network: string = FROM): Promise<void> {
+  hand.chain(network).mine(blocks)
+  await hand.watch(network)
+}
+
+/** Its contract writes one more event, before the transfer: the coins stand one place further. */
+function movesOn(hash: string): void {
+  const chain = chainOf(hand.services.chains, FROM)
+  const { scan, inspect } = chain
+  const moved = (was: Sighting) => (was.txHash === hash ? { ...was, index: was.index + 1 } : was)
+  const changed = <T extends object>(found: T): T =>
+    'sightings' in found ? { ...found, sightings: (found.sightings as Sighting[]).map(moved) } : found
+  Object.assign(chain, {
+    scan: async (...given: Parameters<ChainAdapter['scan']>) => changed(await scan(...given)),
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => changed(await inspect(...given)),
+  })
+}
+
+async function reorg(depth: number): Promise<void> {
+  hand.chain(FROM).reorg(depth, 'returned')
+  await hand.watch(FROM)
+  await mine(depth + 1)
+  await mine(TIER)
+}
+
+test('a deposit beside a lost one, which a person gave to a swap and a reorg took from it, is on the list again', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  await mine(TIER)
+  await hand.runJobs()
+  await mine(TIER, TO)
+  movesOn(hash)
+  await reorg(TIER)
+  const [beside] = await listUnmatched(hand.services.database, 10)
+  expect(beside).toMatchObject({ tx_hash: hash, index: 1, state: 'confirmed' })
+  // It is new money, a person says.
+  const other = await hand.swap(FROM, TO)
+  await assignUnmatched(hand.services, beside?.id ?? '', other.view.swap.id)
+  await reorg(TIER + 3)
+  await mine(TIER)
+  const rows = hand.services.database.selectFrom('deposit').select(['state', 'swap_id', 'resolution'])
+  const now = await rows.where('id', '=', beside?.id ?? '').executeTakeFirstOrThrow()
+  const listed = (await listUnmatched(hand.services.database, 10)).map(({ id }) => id)
+  // Either it is that swap's, or a person sees it.
+  expect({ ...now, isSeen: now.swap_id !== null || listed.includes(beside?.id ?? '') }).toMatchObject({ isSeen: true })
+})
