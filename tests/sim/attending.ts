@@ -1,7 +1,7 @@
 /**
  * What a run's operator does about what only a person can answer: wallets that did what the books do not know, the review
- * after `restored`, halted wallets, and payouts that had counted and were undone. By the order of `docs/operate.md`,
- * "Backups and restores", and knowing what an explorer shows.
+ * after `restored`, halted wallets, payouts that had counted and were undone, and those whose deposit is lost. By the order
+ * of `docs/operate.md`, "Backups and restores", and knowing what an explorer shows.
  */
 import { listHeld } from '../../server/src/store/payouts.ts'
 import {
@@ -42,6 +42,7 @@ export async function attend(world: World): Promise<void> {
   if (world.restoring === null) await answerDoubtful(world)
   await releaseWallets(world)
   await answerUndone(world)
+  await answerLost(world)
 }
 
 /** It is refused while something is not final yet: then it is said again later. */
@@ -173,5 +174,13 @@ async function answerUndone(world: World): Promise<void> {
     )
     const isMade = attempts.some(({ hash }) => chainIn(world, network).find(hash)?.landed.reverted === false)
     await command(world, 'payout', isMade ? 'reject' : 'approve', '--id', id)
+  }
+}
+
+/** What was promised is paid in this world, whoever bears it: the books must bear out the loss. */
+async function answerLost(world: World): Promise<void> {
+  for (const { id, held_reason, approved_reasons, rejected_at } of await listHeld(world.desk.database, ALL)) {
+    if (!held_reason?.endsWith(' has vanished from the chain') || approved_reasons.includes(held_reason)) continue
+    if (rejected_at === null) await command(world, 'payout', 'approve', '--id', id)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The last look before money leaves: a halted wallet, a switch, a screened address, a limit, an approval that is missing,
- * a deposit whose block was replaced, a swap that was undone since it earned a reward.
+ * a deposit whose block was replaced or that is lost, a swap that was undone since it earned a reward.
  * Asked of the database, not of memory, each time a payout is about to get its slot. What is held stays held until the
  * reason is gone or a person answers; nothing here ever gives a payout up by itself.
  */
@@ -110,16 +110,34 @@ function checkApproval(services: Services, rules: Rules, payout: PayoutRow, orig
   if (above !== null && worth(services, token, payout) > above) throw new Held('it waits for an approval', true)
 }
 
-/** A deposit whose block was replaced may not be there any more: nothing is paid for it until it is read again, or a person answers. */
+/**
+ * A deposit whose block was replaced may not be there any more: nothing is paid for it until it is read again, or a person
+ * answers. One that is lost is not there: what was begun for it and is not on its way is a loss only if it is paid.
+ */
 function checkSource(payout: PayoutRow, source: Source | undefined): void {
   // One that may still be read again by itself comes first: nobody is asked about the others before.
   for (const { txHash } of source?.shaken.filter(({ isTold }) => !isTold) ?? [])
     throw new Held(`the block of its deposit ${txHash} was replaced, and it is looked up again`, false)
   // Each by itself: whoever has answered for one has not answered for another.
+  const [lost] = unanswered(payout, source)
+  if (lost !== undefined) throw new Held(lost, true)
   for (const { txHash } of source?.shaken ?? []) {
     const reason = `no node says where its deposit ${txHash} stands since its block was replaced`
     if (!payout.approved_reasons.includes(reason)) throw new Held(reason, true)
   }
+}
+
+/** What speaks against paying for deposits that are lost, as far as nobody has said to pay all the same. */
+function unanswered({ approved_reasons }: PayoutRow, source: Source | undefined): string[] {
+  const reasons = source?.lost.map((txHash) => `its deposit ${txHash} has vanished from the chain`) ?? []
+  return reasons.filter((reason) => !approved_reasons.includes(reason))
+}
+
+/** Whether one of these would be paid for a deposit that is lost, without a person's word. */
+export async function isForLost({ database }: Services, payouts: readonly PayoutRow[]): Promise<boolean> {
+  const leaving = payouts.filter((payout) => payout.kind !== 'sweep' && !isCall(payout))
+  const sources = await readSources(database, leaving)
+  return leaving.some((payout) => unanswered(payout, sources.get(payout.id)).length > 0)
 }
 
 /** What speaks against it; null where nothing does. Whom a person has let pass is not asked about again; anybody else is. */

@@ -2,11 +2,13 @@
 import { type Order, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
+import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
+import { pay } from './pay.ts'
 import { remindLanes } from './remind.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -74,9 +76,9 @@ test('an output whose slot is dead is not paid from a new one after its deposit 
   expect(received(swap)).toBe(0n)
 })
 
-test('an output in whose slot nothing was signed is not signed after its deposit was lost', async () => {
-  const swap = await hand.swap(FROM, TO)
-  hand.deposit(swap)
+/** Its slot was taken, the signer was away, and the deposit is lost when it is back. Answers the deposit's hash. */
+async function lostUnsigned(swap: CreatedSwap): Promise<string> {
+  const hash = hand.deposit(swap)
   await mineAndWatch(FROM, TIER)
   const chain = chainOf(hand.services.chains, TO)
   const { sign } = chain
@@ -86,5 +88,83 @@ test('an output in whose slot nothing was signed is not signed after its deposit
   await lose()
   chain.sign = sign
   await goOn()
+  expect(await output()).toMatchObject({
+    started: false,
+    held_by: 'rule',
+    held_reason: `its deposit ${hash} has vanished from the chain`,
+  })
+  return hash
+}
+
+test('an output in whose slot nothing was signed is not signed after its deposit was lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await lostUnsigned(swap)
   expect(received(swap)).toBe(0n)
+})
+
+test('where a person rejects what is held for a lost deposit, nothing is paid and nothing is lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await lostUnsigned(swap)
+  await admin(hand.services, 'payout', 'reject', '--id', (await output()).id)
+  await goOn()
+  expect([received(swap), (await output()).state]).toEqual([0n, 'abandoned'])
+  const { database } = hand.services
+  expect(await database.selectFrom('deposit').select('state').execute()).toEqual([{ state: 'gone' }])
+  const losses = await database.selectFrom('ledger_entry').select('units').where('account', '=', 'loss').execute()
+  expect(losses.reduce((sum, { units }) => sum + units, 0n)).toBe(0n)
+})
+
+test('where a person approves what is held for a lost deposit, it is paid once', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await lostUnsigned(swap)
+  const { id, units } = await output()
+  await admin(hand.services, 'payout', 'approve', '--id', id)
+  await goOn()
+  expect([received(swap), (await output()).state]).toEqual([units, 'confirmed'])
+})
+
+/** No node takes the first bytes of a payout while `isRefused`; afterwards the deposit is lost. */
+async function lostSigned(isRefused: boolean): Promise<void> {
+  const chain = chainOf(hand.services.chains, TO)
+  const { broadcast } = chain
+  const refused = new Set<string>()
+  chain.broadcast = async (signed) => {
+    if (isRefused && refused.size === 0) refused.add(signed.hash)
+    if (refused.has(signed.hash)) throw new RetryLater('max fee per gas less than block base fee')
+    await broadcast(signed)
+  }
+  await hand.runJobs()
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  await lose()
+  for (let round = 0; round < 3; round++) {
+    hand.passTime(60_000)
+    await hand.services.refresh()
+    await pay(hand.services, (await output()).id)
+  }
+}
+
+const replacements = () =>
+  hand.services.database.selectFrom('attempt').select('cancels').where('number', '>', 0).orderBy('number').execute()
+
+test('bytes that no node ever took are replaced by a cancellation after their deposit was lost, not by a payment', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  await lostSigned(true)
+  expect((await replacements()).map(({ cancels }) => cancels)).toContain(true)
+  expect((await replacements()).map(({ cancels }) => cancels)).not.toContain(false)
+  await goOn()
+  expect(received(swap)).toBe(0n)
+  expect(await output()).toMatchObject({ state: 'open', started: false, held_by: 'rule' })
+})
+
+test('bytes that a node has taken are brought to their end, and paid once', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  await lostSigned(false)
+  expect((await replacements()).map(({ cancels }) => cancels)).not.toContain(true)
+  await goOn()
+  const { state, units } = await output()
+  expect([received(swap), state]).toEqual([units, 'confirmed'])
 })

@@ -11,6 +11,8 @@ export interface Source {
   senders: Sender[]
   /** Deposits whose block was replaced, and that were not read again yet. */
   shaken: { txHash: string; isTold: boolean }[]
+  /** Transactions of deposits that are proven not to be there any more. */
+  lost: string[]
 }
 
 /**
@@ -48,7 +50,8 @@ export async function readSources(queries: Queries, payouts: readonly PayoutRow[
       const shaken = used
         .filter(({ state, final, shaken_at }) => ['seen', 'confirmed'].includes(state) && !final && shaken_at !== null)
         .map(({ tx_hash: txHash, shaken_told: isTold }) => ({ txHash, isTold }))
-      return [id, { senders, shaken }]
+      const lost = used.filter(({ state }) => state === 'lost').map(({ tx_hash }) => tx_hash)
+      return [id, { senders, shaken, lost }]
     }),
   )
 }
