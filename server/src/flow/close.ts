@@ -8,7 +8,15 @@ import { closeSweep } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { hasShakenSource } from '../store/shaken.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import { addSources, goneAlong, laterDeposits, recordSwept, releaseSources, sweptSources } from '../store/sweeps.ts'
+import {
+  addSources,
+  goneAlong,
+  laterDeposits,
+  recordSwept,
+  releaseBehind,
+  releaseSources,
+  sweptSources,
+} from '../store/sweeps.ts'
 import { applyWithin } from './advance.ts'
 import { closeReward } from './disburse.ts'
 import { completeCall, isCall } from './relay.ts'
@@ -110,12 +118,14 @@ async function closeSweptAddresses(
     const { block, units: left } = found
     if (block && payout.block_number !== null && block.number < payout.block_number)
       throw new RetryLater('the node does not know the block of the sweep')
-    const later = await laterDeposits(queries, token, address, block?.number ?? null)
     const moved = (await heldAt(queries, address, token, block?.number ?? null)) - left
     if (moved <= 0n) {
       await releaseSources(queries, payout.id, address)
       continue
     }
+    // What a reorg has moved behind it is judged with what came later.
+    await releaseBehind(queries, payout, address)
+    const later = await laterDeposits(queries, token, address, block?.number ?? null)
     await addSources(queries, payout.id, goneAlong(later, left))
     await insertPosting(queries, swept(address, payout.to_address, token, moved), null, payout.block_number)
     await recordSwept(queries, payout.id, address, moved)

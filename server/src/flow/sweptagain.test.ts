@@ -67,8 +67,8 @@ const rows = ({ view }: CreatedSwap) =>
     .orderBy('units')
     .execute()
 
-test('a deposit that lands again after the sweep that was ordered for it and another one is swept by the next', async () => {
-  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+/** Two deposits that a sweep is to take, which waits in the mempool. A reorg drops the second: answers its bytes. */
+async function lastDropped(swap: CreatedSwap): Promise<string> {
   give(swap, 50_000_000n, 'the first')
   await pass(FINAL + 1)
   const bytes = give(swap, 60_000_000n, 'the second')
@@ -80,18 +80,28 @@ test('a deposit that lands again after the sweep that was ordered for it and ano
   expect((await rows(swap)).map(({ swept_by }) => swept_by !== null)).toEqual([true, true])
   const sent = hand.chain(FROM).mempool.find(({ moves }) => moves.some(({ from }) => from === swap.view.receiver))
   if (!sent) throw new Error('no sweep')
-  // A reorg drops the second one. The sweep, which takes what it finds, takes the first alone.
+  // The sweep, which takes what it finds, takes the first alone.
   hand.chain(FROM).reorg(TIER + 1, 'dropped')
   hand.chain(FROM).alter(
     sent.hash,
     sent.moves.map((move) => ({ ...move, units: 50_000_000n })),
   )
+  return bytes
+}
+
+const sweepState = async () => {
+  const sweeps = hand.services.database.selectFrom('payout').select('state').where('kind', '=', 'sweep')
+  return (await sweeps.executeTakeFirstOrThrow()).state
+}
+
+test('a deposit that lands again after the sweep that was ordered for it and another one is swept by the next', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  const bytes = await lastDropped(swap)
   await hand.watch(FROM)
   await pass(1)
   await pass(FINAL)
   await pass(FINAL)
-  const [swept] = await hand.services.database.selectFrom('payout').select('state').where('kind', '=', 'sweep').execute()
-  expect([swept?.state, lying(swap)]).toEqual(['confirmed', 0n])
+  expect([await sweepState(), lying(swap)]).toEqual(['confirmed', 0n])
   // Its sender offers it anew.
   expect(hand.chain(FROM).submit(bytes)).toBe('accepted')
   await pass(1)
@@ -99,4 +109,29 @@ test('a deposit that lands again after the sweep that was ordered for it and ano
   expect((await rows(swap)).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
   await liveOn()
   expect(lying(swap)).toBe(0n)
+})
+
+test('a deposit that lands again behind its sweep before that is closed is swept by the next', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  const bytes = await lastDropped(swap)
+  hand.chain(FROM).mine(1)
+  expect(lying(swap)).toBe(0n)
+  expect(hand.chain(FROM).submit(bytes)).toBe('accepted')
+  for (let block = 0; block <= 2 * FINAL; block++) await pass(1)
+  expect(await sweepState()).toBe('confirmed')
+  const [first, second] = await rows(swap)
+  expect([first?.swept_by === null, second?.swept_by === null]).toEqual([false, true])
+  await liveOn()
+  expect(lying(swap)).toBe(0n)
+})
+
+test('a deposit that lands again before its sweep is taken by it', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  give(swap, 50_000_000n, 'the first')
+  await pass(TIER)
+  await sweep()
+  hand.chain(FROM).reorg(TIER, 'returned')
+  for (let block = 0; block <= 2 * FINAL; block++) await pass(1)
+  expect([await sweepState(), lying(swap)]).toEqual(['confirmed', 0n])
+  expect((await rows(swap)).map(({ swept_by }) => swept_by === null)).toEqual([false])
 })

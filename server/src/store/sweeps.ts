@@ -112,6 +112,30 @@ export async function releaseSources(queries: Queries, payoutId: string, address
   await query.execute()
 }
 
+/**
+ * Deposits that a sweep was ordered for and need not have found: those that are not there any more, and may land again, and
+ * those that stand in its own block or behind it. They wait for the next one.
+ */
+export async function releaseBehind(
+  queries: Queries,
+  { id, block_number: block }: Pick<PayoutRow, 'id' | 'block_number'>,
+  address: string,
+): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ swept_by: null })
+    .where('swept_by', '=', id)
+    .where('to_address', '=', address)
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['gone', 'lost']),
+        eb('block_number', 'is', null),
+        ...(block === null ? [] : [eb('block_number', '>=', block)]),
+      ]),
+    )
+    .execute()
+}
+
 export interface LaterDeposit {
   id: string
   units: bigint
