@@ -29,6 +29,7 @@ import {
   wasSeenLate,
 } from '../store/deposits.ts'
 import { type DepositRow, lockSwapRows } from '../store/swaps.ts'
+import { dropReturn } from '../store/unmatched.ts'
 import { applyWithin } from './advance.ts'
 import { judgeDepths } from './depth.ts'
 import { forgetDeposit, settleUnmatched } from './forget.ts'
@@ -239,6 +240,8 @@ async function giveToNobody(
   )
   await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
   await takeFromSwap(queries, depositId)
+  // Whatever was said of it before counts no more.
+  await dropReturn(queries, depositId)
   await settleUnmatched(services, queries, chain, { ...deposit, swap_id: null, state: 'seen' }, 'confirmed')
 }
 

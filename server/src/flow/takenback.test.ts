@@ -65,4 +65,8 @@ test('a deposit beside a lost one, which a person gave to a swap and a reorg too
   const listed = (await listUnmatched(hand.services.database, 10)).map(({ id }) => id)
   // Either it is that swap's, or a person sees it.
   expect({ ...now, isSeen: now.swap_id !== null || listed.includes(beside?.id ?? '') }).toMatchObject({ isSeen: true })
+  // And can be decided about anew.
+  await assignUnmatched(hand.services, beside?.id ?? '', other.view.swap.id)
+  const given = await rows.where('id', '=', beside?.id ?? '').executeTakeFirstOrThrow()
+  expect(given).toMatchObject({ state: 'confirmed', swap_id: other.view.swap.id, resolution: 'assigned' })
 })

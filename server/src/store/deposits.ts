@@ -169,11 +169,11 @@ export async function spentBeside(queries: Queries, deposit: DepositRow): Promis
   return rows.some(({ isClear }) => isClear) ? 'lost' : 'shaken'
 }
 
-/** Its swap has been told that it is gone: it is nobody's now, for a person to decide. */
+/** Its swap has been told that it is gone: it is nobody's now, for a person to decide, also where one had given it to that swap. */
 export async function takeFromSwap(queries: Queries, depositId: string): Promise<void> {
   await queries
     .updateTable('deposit')
-    .set({ swap_id: null, state: 'seen' })
+    .set({ swap_id: null, state: 'seen', resolution: null })
     .where('id', '=', depositId)
     .where('state', '=', 'gone')
     .execute()
