@@ -18,6 +18,7 @@ import type { Queries } from '../store/database.ts'
 import {
   findLost,
   findRipe,
+  formerDeposits,
   lockDeposit,
   refreshDeposit,
   setBlock,
@@ -214,10 +215,12 @@ async function confirmDeposit(
       await matchSightings(services, queries, chain, [sighting])
       return
     }
-    const beside = known.state === 'seen' && swapId ? await spentBeside(queries, known) : null
+    const beside = known.state === 'seen' ? await spentBeside(queries, known) : null
     if (beside === 'shaken') return
     metrics.deposits.inc({ network, outcome: 'confirmed' })
     if (beside === 'lost' && swapId) return giveToNobody(services, queries, chain, fresh, swapId)
+    // Whoever decides about what is nobody's must know it as well.
+    if (beside === 'lost' && !(await wasToldAtOnce(queries, known))) tellOfLost(services, known)
     if (blockAt) await setBlockTime(queries, depositId, blockAt)
     if (swapId) await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units })
     else await settleUnmatched(services, queries, chain, fresh, 'confirmed')
@@ -232,17 +235,26 @@ async function giveToNobody(
   deposit: DepositRow,
   swapId: string,
 ): Promise<void> {
-  const { id: depositId, network, tx_hash: txHash } = deposit
-  services.metrics.alerts.inc()
-  services.log.error(
-    { network, txHash, depositId, swapId },
-    'a deposit stands where one was lost: it waits for a decision',
-  )
+  const { id: depositId } = deposit
+  tellOfLost(services, deposit)
   await applyWithin(services, queries, swapId, { type: 'deposit_gone', depositId })
   await takeFromSwap(queries, depositId)
   // Whatever was said of it before counts no more.
   await dropReturn(queries, depositId)
   await settleUnmatched(services, queries, chain, { ...deposit, swap_id: null, state: 'seen' }, 'confirmed')
+}
+
+function tellOfLost(
+  { log, metrics }: Services,
+  { id: depositId, network, tx_hash: txHash, swap_id: swapId }: DepositRow,
+) {
+  metrics.alerts.inc()
+  log.error({ network, txHash, depositId, swapId }, 'a deposit stands where one was lost: it waits for a decision')
+}
+
+/** What stands at the very place of a lost one is told of as soon as it is seen. */
+async function wasToldAtOnce(queries: Queries, { network, tx_hash: txHash, index }: DepositRow): Promise<boolean> {
+  return (await formerDeposits(queries, network, { txHash, index })).some(({ state }) => state === 'lost')
 }
 
 /**
