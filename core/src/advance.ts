@@ -6,7 +6,7 @@
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout } from './payout.ts'
-import { freeDeposits, giveBack, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
+import { freeDeposits, giveBack, liftRefusals, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type PaidBy, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
@@ -148,11 +148,14 @@ function closeIfDone(swap: Swap): void {
 }
 
 /** Only for money that is owed, and that they speak of: nobody changes by it where other money of the swap will go. */
-function giveAddress(step: Step, { address, depositIds }: AddressGiven, context: Context): void {
+function giveAddress(step: Step, { address, depositIds, by }: AddressGiven, context: Context): void {
   const held = heldDeposits(step.swap)
   const meant = step.swap.deposits.filter(({ id }) => held.includes(id) && depositIds.includes(id))
   if (meant.length === 0) return
-  for (const deposit of meant) deposit.refundAddress = address
+  for (const deposit of meant) {
+    deposit.refundAddress = address
+    liftRefusals(step.swap, deposit, by === 'operator')
+  }
   reconsider(step, context)
 }
 

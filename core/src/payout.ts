@@ -34,6 +34,8 @@ export interface Payout {
   refused: boolean
   /** A person said no to it: nothing orders it again by itself. */
   rejected?: boolean
+  /** Its address was named again after that no: it speaks against it no longer. */
+  lifted: boolean
 }
 
 export interface AttemptStatus {

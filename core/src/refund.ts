@@ -10,8 +10,8 @@ import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 
 /**
- * An address at which the chain refused a refund so often is not tried again: the money is held until another one is
- * given. A node that was down, a pause or a give-up says nothing about the address, however often.
+ * An address at which the chain refused a refund so often is not tried again by itself: the money is held until another one
+ * is given, or the same once more. A node that was down, a pause or a give-up says nothing about the address, however often.
  */
 const MAX_REFUSALS = 3
 
@@ -146,12 +146,12 @@ export function forgive(step: Step, deposit: Deposit, units: bigint): void {
  * Puts a payout on the swap. There is at most one of a kind that stands, for refunds one a deposit; of returns one that is not
  * made yet.
  */
-export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused'>): void {
+export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused' | 'lifted'>): void {
   const { kind, depositId } = payout
   if (kind === 'return' ? isGoingBack(swap, depositId) : standing(swap, kind, depositId)) {
     throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
   }
-  swap.payouts.push({ ...payout, state: 'open', started: false, refused: false })
+  swap.payouts.push({ ...payout, state: 'open', started: false, refused: false, lifted: false })
 }
 
 /**
@@ -172,9 +172,21 @@ export function wayBack(swap: Swap, deposit: Deposit): Address | null {
   return to !== null && isOpen(swap, deposit, to) ? to : null
 }
 
-/** Neither the chain nor a person has said no to sending it there: what was refused waits for another address. */
+/**
+ * The address of a deposit was named anew: what the chain said against it before counts no longer, it may have been the token
+ * that was paused. A person's no is lifted by a person only: what a sender has signed may be older than it, and be shown again.
+ */
+export function liftRefusals(swap: Swap, deposit: Deposit, byOperator: boolean): void {
+  for (const payout of swap.payouts) {
+    const { depositId, to, state, refused, rejected } = payout
+    if (depositId !== deposit.id || to !== deposit.refundAddress || state !== 'abandoned') continue
+    if (rejected ? byOperator : refused) payout.lifted = true
+  }
+}
+
+/** Neither the chain nor a person has said no to sending it there: what was refused waits for a word. */
 function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
-  const there = swap.payouts.filter((payout) => payout.depositId === deposit.id && payout.to === to)
+  const there = swap.payouts.filter((payout) => payout.depositId === deposit.id && payout.to === to && !payout.lifted)
   return there.filter(({ refused }) => refused).length < MAX_REFUSALS && !there.some(({ rejected }) => rejected)
 }
 

@@ -33,3 +33,37 @@ test('a person who has rejected the wrong payout can send it after all', () => {
   sayAgain(story)
   expect(story.standing).toEqual([REFUND])
 })
+
+test('what was refused before it was said again counts no longer, and what is refused after it does', () => {
+  const story = refunding()
+  const refuse = () => {
+    story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', refused: true })
+    for (let ticks = 0; ticks < 3; ticks++) story.tick()
+  }
+  for (let refusals = 0; refusals < 3; refusals++) refuse()
+  sayAgain(story)
+  for (let refusals = 0; refusals < 3; refusals++) {
+    expect(story.standing).toEqual([REFUND])
+    refuse()
+  }
+  expect(story.standing).toEqual([])
+  expect(story.swap.status).toBe('pending_refund')
+})
+
+test('what a sender signed before an operator said no does not lift it', () => {
+  const story = refunding()
+  story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', rejected: true })
+  story.apply({ type: 'refund_address_given', address: 'sender', depositIds: ['a'], by: 'sender' })
+  story.tick()
+  expect(story.standing).toEqual([])
+})
+
+test('a refund that was made is not made again when its address is named again', () => {
+  const story = refunding()
+  story.apply({ type: 'payout_abandoned', kind: 'refund', depositId: 'a', refused: true })
+  story.tick()
+  story.apply({ type: 'payout_confirmed', kind: 'refund', depositId: 'a', from: 'treasury' })
+  sayAgain(story)
+  story.tick()
+  expect(story.standing).toEqual([REFUND])
+})

@@ -99,7 +99,7 @@ export type SwapEvent =
   | { type: 'tick' }
   /**
    * Only for those of these deposits that are owed, and for nothing else of the swap: whoever said it has a say over them
-   * alone. `by` is for the history: the app, the sender or an operator.
+   * alone. `by` is for the history, but for one thing: what an operator rejected is an operator's to allow again.
    */
   | { type: 'refund_address_given'; address: Address; depositIds: string[]; by?: 'app' | 'sender' | 'operator' }
 

@@ -31,6 +31,7 @@ export async function saveStep(
 ): Promise<PayoutRow[]> {
   const { swap } = step
   await abandonPayouts(queries, record, swap)
+  await liftRefusals(queries, record, swap)
   await queries
     .updateTable('swap')
     .set({
@@ -114,6 +115,12 @@ async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap):
     if (struck.length === 0)
       throw new RetryLater('a payout was started, or said to be made, while it was to be struck out')
   }
+}
+
+/** Payouts whose address was named again. */
+async function liftRefusals(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
+  const lifted = pairs(record, swap).flatMap(([row, payout]) => (payout.lifted && !row.lifted ? [row.id] : []))
+  if (lifted.length > 0) await queries.updateTable('payout').set({ lifted: true }).where('id', 'in', lifted).execute()
 }
 
 async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {

@@ -84,6 +84,8 @@ export interface PayoutTable {
   approved_by: Maybe<string>
   approved_reasons: Generated<string[]>
   rejected_at: Maybe<Date>
+  /** Its address was named again after it was refused or rejected. */
+  lifted: Generated<boolean>
   campaign: Maybe<string>
   period: Maybe<number>
   undone: ColumnType<Undone | null, string | null | undefined, string | null>

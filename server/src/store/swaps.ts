@@ -213,6 +213,7 @@ function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
     started: row.started || row.undone !== null || row.made_in !== null,
     refused: row.refused,
     rejected: row.rejected_at !== null,
+    lifted: row.lifted,
   }
 }
 
