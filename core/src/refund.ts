@@ -184,9 +184,14 @@ export function liftRefusals(swap: Swap, deposit: Deposit, byOperator: boolean):
   }
 }
 
-/** Neither the chain nor a person has said no to sending it there: what was refused waits for a word. */
+/**
+ * Neither the chain nor a person has said no to sending it there: what was refused waits for a word. A no to what was made all
+ * the same came too late, and says nothing.
+ */
 function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
-  const there = swap.payouts.filter((payout) => payout.depositId === deposit.id && payout.to === to && !payout.lifted)
+  const there = swap.payouts.filter(
+    (payout) => payout.depositId === deposit.id && payout.to === to && payout.state !== 'confirmed' && !payout.lifted,
+  )
   return there.filter(({ refused }) => refused).length < MAX_REFUSALS && !there.some(({ rejected }) => rejected)
 }
 
