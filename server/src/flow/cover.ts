@@ -12,6 +12,18 @@ interface Planned {
   payouts: readonly PayoutRow[]
 }
 
+/** Of one token: what the wallet holds, what of it is on its way already, and what is begun of it now. */
+interface Stock {
+  held: bigint
+  underWay: bigint
+  used: bigint
+}
+
+/** Nobody could tell. */
+interface Unknown {
+  error: unknown
+}
+
 /**
  * Those of one wallet's plans, in their order, that it can pay together; the others are told why not. What was promised of its
  * coins was free when it was promised. What goes back was not: it also leaves alone what is on its way already.
@@ -23,7 +35,7 @@ export async function covered<T extends Planned>(
   refusals: Map<string, unknown>,
 ): Promise<T[]> {
   const tokens = [...new Set(planned.flatMap(({ payouts }) => payouts.filter(isPaid).map(({ token }) => token)))]
-  const left = new Map<string, { held: bigint; underWay: bigint; used: bigint }>()
+  const left = new Map<string, Stock | Unknown>()
   for (const key of tokens) {
     const wanted = planned.flatMap(({ payouts }) => payouts.filter(({ token }) => token === key))
     const hasReturn = wanted.some(isReturn)
@@ -33,12 +45,18 @@ export async function covered<T extends Planned>(
     if (wanted.length === 1 && underWay === 0n) continue
     const most = wanted.reduce((sum, { units }) => sum + units, underWay)
     if ((services.market.balance(token)?.units ?? 0n) >= most) continue
-    left.set(key, { held: await heldOf(chain, token), underWay, used: 0n })
+    // What a node does not tell of one token stands in the way of that token only.
+    const held = await heldOf(chain, token).catch((error: unknown) => ({ error }))
+    left.set(key, typeof held === 'bigint' ? { held, underWay, used: 0n } : held)
   }
   return planned.filter(({ payouts }) => {
     const [first] = payouts
     const stock = first && left.get(first.token)
     if (!stock) return true
+    if ('error' in stock) {
+      for (const { id } of payouts) refusals.set(id, stock.error)
+      return false
+    }
     const units = payouts.reduce((sum, payout) => sum + payout.units, 0n)
     const wanted = stock.used + units + (payouts.some(isReturn) ? stock.underWay : 0n)
     if (wanted <= stock.held) stock.used += units
