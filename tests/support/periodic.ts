@@ -28,7 +28,7 @@ import { lastSlot, openTransfers } from '../../server/src/store/holdings.ts'
 import { forgetKeys } from '../../server/src/store/idempotency.ts'
 import { unsettledUnits } from '../../server/src/store/ledger.ts'
 import { readReadings } from '../../server/src/store/marketreadings.ts'
-import { forgottenPayouts, openToRecipients, unitsUnderWay, waitingBeside } from '../../server/src/store/payouts.ts'
+import { forgottenPayouts, leavingSince, openToRecipients, waitingBeside } from '../../server/src/store/payouts.ts'
 import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
 import { completionTimes } from '../../server/src/store/reading.ts'
 import { openRequests } from '../../server/src/store/requests.ts'
@@ -126,7 +126,7 @@ export function periodicQueries(
       openToRecipients(books, { network: to, token: 'native' }, [collector, treasury]),
     'payouts that are held and due': () => takeDueHeld(books, { now: now(), nextAt: now(), limit: BATCH }),
     'payouts that share a transfer': () => waitingBeside(books, payer, 24),
-    'payouts of a token that are under way': () => unitsUnderWay(books, source, payer.account),
+    'what leaves a wallet': () => leavingSince(books, source, payer.account, since(60_000)),
     'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
     'what is promised on a network': () => promisedByToken(books, to, since(60_000)),
     'what is promised on a quiet network': () => promisedByToken(books, quiet, since(60_000)),

@@ -84,3 +84,18 @@ test('one that is begun later leaves alone what is on its way', async () => {
   await hand.runJobs()
   expect((await rows()).map(({ state, started }) => `${state} ${started}`).sort()).toEqual(['open false', 'open true'])
 })
+
+test('where there is plenty no node is asked how much', async () => {
+  await refunds(2)
+  await hold(5n * UNITS)
+  const adapter = chainOf(hand.services.chains, FROM)
+  const { balances } = adapter
+  let asked = 0
+  adapter.balances = (wanted) => {
+    asked++
+    return balances(wanted)
+  }
+  for (const { id } of await rows()) await pay(hand.services, id)
+  expect((await rows()).map(({ started }) => started)).toEqual([true, true])
+  expect(asked).toBe(0)
+})

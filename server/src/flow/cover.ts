@@ -4,7 +4,7 @@
  */
 import { type ChainAdapter, RetryLater, type Token } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { unitsUnderWay } from '../store/payouts.ts'
+import { leavingSince } from '../store/payouts.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { isCall } from './relay.ts'
 
@@ -12,11 +12,13 @@ interface Planned {
   payouts: readonly PayoutRow[]
 }
 
-/** Of one token: what the wallet holds, what of it is on its way already, and what is begun of it now. */
+/** Of one token: what the wallet holds, what of it is on its way already, and what is begun of it now. Gas counts in each. */
 interface Stock {
   held: bigint
   underWay: bigint
   used: bigint
+  /** What one payout takes of it beside its units: none, but for the coin that pays the gas. */
+  gas: bigint
 }
 
 /** Nobody could tell. */
@@ -34,20 +36,11 @@ export async function covered<T extends Planned>(
   planned: readonly T[],
   refusals: Map<string, unknown>,
 ): Promise<T[]> {
-  const tokens = [...new Set(planned.flatMap(({ payouts }) => payouts.filter(isPaid).map(({ token }) => token)))]
+  const all = planned.flatMap(({ payouts }) => payouts.filter(isPaid))
   const left = new Map<string, Stock | Unknown>()
-  for (const key of tokens) {
-    const wanted = planned.flatMap(({ payouts }) => payouts.filter(({ token }) => token === key))
-    const hasReturn = wanted.some(isReturn)
-    if (wanted.length === 1 && !hasReturn) continue
-    const token = services.catalogue.token(chain.network.name, key)
-    const underWay = hasReturn ? await unitsUnderWay(services.database, token, chain.treasury) : 0n
-    if (wanted.length === 1 && underWay === 0n) continue
-    const most = wanted.reduce((sum, { units }) => sum + units, underWay)
-    if ((services.market.balance(token)?.units ?? 0n) >= most) continue
-    // What a node does not tell of one token stands in the way of that token only.
-    const held = await heldOf(chain, token).catch((error: unknown) => ({ error }))
-    left.set(key, typeof held === 'bigint' ? { held, underWay, used: 0n } : held)
+  for (const key of new Set(all.map(({ token }) => token))) {
+    const stock = await stockOf(services, chain, key, all)
+    if (stock) left.set(key, stock)
   }
   return planned.filter(({ payouts }) => {
     const [first] = payouts
@@ -57,14 +50,54 @@ export async function covered<T extends Planned>(
       for (const { id } of payouts) refusals.set(id, stock.error)
       return false
     }
-    const units = payouts.reduce((sum, payout) => sum + payout.units, 0n)
-    const wanted = stock.used + units + (payouts.some(isReturn) ? stock.underWay : 0n)
-    if (wanted <= stock.held) stock.used += units
+    const units = unitsOf(payouts)
+    const gas = stock.gas * BigInt(payouts.length)
+    const before = stock.used + (payouts.some(isReturn) ? stock.underWay : 0n)
+    // With nothing before it the node has found it covered, to the unit and with its own gas, of which this is a guess.
+    const wanted = before === 0n ? units : before + units + gas
+    if (wanted <= stock.held) stock.used += units + gas
     else
       for (const { id, token } of payouts)
         refusals.set(id, new RetryLater(`the treasury holds ${stock.held} of ${wanted} ${token} with what goes first`))
     return wanted <= stock.held
   })
+}
+
+/**
+ * What there is of a token for these payouts. Null where there is but one, or where there is plenty even by what was read a while
+ * ago, less all that may have left since: then no node is asked.
+ */
+async function stockOf(
+  { database, catalogue, market, now }: Services,
+  chain: ChainAdapter,
+  key: string,
+  all: readonly PayoutRow[],
+): Promise<Stock | Unknown | null> {
+  const { name } = chain.network
+  const token = catalogue.token(name, key)
+  const isNative = token.contract === null
+  const wanted = all.filter((payout) => payout.token === key)
+  // Those of other tokens take their gas of the native coin.
+  const isAlone = (isNative ? all : wanted).length === 1
+  if (isAlone && !wanted.some(isReturn)) return null
+  const balance = market.balance(token)
+  const leaving = await leavingSince(database, token, chain.treasury, balance?.at ?? now())
+  const gas = isNative ? (market.gas(name) ?? 0n) : 0n
+  const underWay = leaving.underWay + gas * leaving.payoutsUnderWay
+  if (isAlone && underWay === 0n) return null
+  const paid = leaving.paid + gas * leaving.payoutsPaid
+  const most = unitsOf(wanted) + gas * BigInt(all.length) + underWay + paid
+  if (balance && balance.units >= most) return null
+  const used = gas * BigInt(all.length - wanted.length)
+  // What a node does not tell of one token stands in the way of that token only.
+  return heldOf(chain, token).then(
+    (held) => ({ held, underWay, used, gas }),
+    (error: unknown) => ({ error }),
+  )
+}
+
+function unitsOf(payouts: readonly PayoutRow[]): bigint {
+  return payouts.reduce((sum, { units }) => sum + units, 0n)
 }
 
 function isPaid(payout: PayoutRow): boolean {

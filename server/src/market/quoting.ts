@@ -57,6 +57,8 @@ export interface Market {
   pricing(route: Route, liquidityUnits: bigint): Pricing | null
   /** What sending this token costs now, in the token itself. */
   sendingFee(token: Token): bigint | null
+  /** What a transfer of any token takes of the network's native coin, with room for a rise; null where nobody has told lately. */
+  gas(network: string): bigint | null
   /** How long a swap takes, in milliseconds. */
   completionMs(source: Token, destination: Token): number
   /** Asks the network's nodes now, and tells all processes. */
@@ -168,6 +170,13 @@ export function createMarket(options: {
       const cost = costUsd(token, 'payout')
       if (!price || cost === null) return null
       return toGrid(fromUsd(cost, token, price, 'up'), token, 'up')
+    },
+    gas(network) {
+      const entry = fresh(fees.get(network))
+      if (!entry) return null
+      const { nativeTransfer, tokenTransfer } = entry.fees
+      const dearest = nativeTransfer > tokenTransfer ? nativeTransfer : tokenTransfer
+      return (dearest * FEE_MARGIN_NUMERATOR) / FEE_MARGIN_DENOMINATOR
     },
     async refresh(network) {
       const chain = chains.get(network.name)

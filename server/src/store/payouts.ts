@@ -138,19 +138,37 @@ export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: 
     .execute()
 }
 
-/** What a wallet has begun to pay of a token and is not done with. It may have left already, or not yet. */
-export async function unitsUnderWay(queries: Queries, token: Token, account: string): Promise<bigint> {
-  const row = await queries
-    .selectFrom('payout')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('units'), eb.lit(0)).as('units'))
-    .where('network', '=', token.network)
-    .where('token', '=', tokenKey(token))
-    .where('account', '=', account)
-    .where('state', '=', 'open')
-    .where('started', '=', true)
-    .where('kind', 'not in', ['sweep', 'relay', 'admin'])
-    .executeTakeFirstOrThrow()
-  return BigInt(row.units)
+/** What leaves a wallet of a token, and in how many payouts of whatever token, each of which takes of its gas. */
+export interface Leaving {
+  /** Begun and not done with. It may have left already, or not yet. */
+  underWay: bigint
+  payoutsUnderWay: bigint
+  /** Done since then. */
+  paid: bigint
+  payoutsPaid: bigint
+}
+
+export async function leavingSince(queries: Queries, token: Token, account: string, since: Date): Promise<Leaving> {
+  const wallet = sql`network = ${token.network} and account = ${account}`
+  const isOfToken = sql`token = ${tokenKey(token)} and kind not in ('sweep', 'relay', 'admin')`
+  // One statement: what is confirmed at this moment is in exactly one of the two.
+  const { rows } = await sql<Leaving>`
+    select coalesce(sum(units) filter (where state = 'open' and ${isOfToken}), 0) as "underWay",
+      count(*) filter (where state = 'open') as "payoutsUnderWay",
+      coalesce(sum(units) filter (where state = 'confirmed' and ${isOfToken}), 0) as paid,
+      count(*) filter (where state = 'confirmed') as "payoutsPaid"
+    from (
+      select state, units, token, kind from payout where ${wallet} and state = 'open' and started
+      union all select state, units, token, kind from payout
+        where ${wallet} and state = 'confirmed' and confirmed_at > ${since}
+    ) leaving`.execute(queries)
+  const [row] = rows
+  return {
+    underWay: BigInt(row?.underWay ?? 0),
+    payoutsUnderWay: BigInt(row?.payoutsUnderWay ?? 0),
+    paid: BigInt(row?.paid ?? 0),
+    payoutsPaid: BigInt(row?.payoutsPaid ?? 0),
+  }
 }
 
 /** Others of the same wallet and token that are not begun and in trouble for the same reason. */
