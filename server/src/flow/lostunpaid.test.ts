@@ -123,6 +123,26 @@ test('where a person approves what is held for a lost deposit, it is paid once',
   expect([received(swap), (await output()).state]).toEqual([units, 'confirmed'])
 })
 
+test('where the deposit lands again, what was held for it is paid once, without a word', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const simulated = hand.chain(FROM)
+  const { submit } = simulated
+  const submitted: string[] = []
+  simulated.submit = (bytes) => {
+    submitted.push(bytes)
+    return submit.call(simulated, bytes)
+  }
+  await lostUnsigned(swap)
+  expect(submitted).toHaveLength(1)
+  expect(simulated.submit(submitted[0] ?? '')).toBe('accepted')
+  for (let round = 0; round < 2; round++) await mineAndWatch(FROM, FINAL)
+  hand.passTime(600_000)
+  await hand.services.refresh()
+  await goOn()
+  const { state, units } = await output()
+  expect([received(swap), state]).toEqual([units, 'confirmed'])
+})
+
 /** No node takes the first bytes of a payout while `isRefused`; afterwards the deposit is lost. */
 async function lostSigned(isRefused: boolean): Promise<void> {
   const chain = chainOf(hand.services.chains, TO)
