@@ -85,7 +85,7 @@ export async function markCancelSent(queries: Queries, { slot_id, number }: Atte
     .execute()
 }
 
-/** The node has it. What had held the payouts does so no longer. */
+/** The node has it. What had held the payouts does so no longer; of a slot that was settled meanwhile there may be none. */
 export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
   await queries
     .with('marked', (also) =>
@@ -103,6 +103,6 @@ export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds:
       held_since: null,
       held_by: null,
     }))
-    .where('id', 'in', payoutIds)
+    .where(sql<boolean>`id = any(${payoutIds}::uuid[])`)
     .execute()
 }

@@ -3,6 +3,7 @@ import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { sampleNetwork, tokenOf } from '../../../tests/support/samples.ts'
+import { addAttempts, markSent } from './attempts.ts'
 import { type Database, openDatabase } from './database.ts'
 import { outflowSince } from './safeguards.ts'
 import { liveSlot, openSlots } from './slotrecords.ts'
@@ -114,4 +115,17 @@ test('what a slot that is settled paid counts as gone out from when it was hande
   expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
   expect(await outflow(future)).toEqual([{ token: 'native', units: 5n }])
   expect(await outflowSince(database, past, 'BETA')).toEqual([])
+})
+
+test('that a node has taken what a slot holds is noted also where the slot pays nobody any more', async () => {
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  const payouts = [await insertPayout()]
+  const wanted = [{ payouts, parts: ['settled meanwhile'] }]
+  const [slot] = await database.transaction().execute((queries) => allocateSlots(queries, { ...WALLET, fence }, wanted))
+  const transfer = { hash: 'a hash', bytes: 'some bytes' }
+  const [attempt] = await addAttempts(database, [{ slotId: slot?.id ?? 0n, number: 0, transfer }], new Date())
+  if (!attempt) throw new Error('nothing was stored')
+  await markSent(database, attempt, [], new Date())
+  const [record] = await database.selectFrom('attempt').select('sent_at').where('hash', '=', 'a hash').execute()
+  expect(record?.sent_at).toBeInstanceOf(Date)
 })
