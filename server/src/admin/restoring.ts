@@ -99,6 +99,11 @@ async function requireBeginning({ database, now }: Desk, chain: ChainAdapter, be
     throw new UsageError(
       `the backup knows nothing of it: say --from ${network.name}=BLOCK with a block before its wallet was first used by this service, or the newest one if it never was`,
     )
+  const head = await newestHead(chain, undefined)
+  if (head === null || beginning > head)
+    throw new UsageError(
+      `--from ${network.name}=${beginning} is not there yet: its newest block is ${head ?? 'unknown'}`,
+    )
   await saveChecked(database, network.name, treasury, beginning - 1n, now())
 }
 

@@ -136,6 +136,8 @@ test('what a network paid that no scan had seen before the backup is asked for, 
   await forget()
   const refusal = await world.sayRestored().catch((error) => error.message)
   expect(refusal).toContain(NEW)
+  // A digit too many would have it never read.
+  await expect(world.run('restored', '--watch', '20', '--from', `${NEW}=${base}0000000`)).rejects.toThrow(NEW)
   await world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${NEW}=${base}`)
   await world.resume()
   await world.settle()
