@@ -98,8 +98,8 @@ export async function startHand(
     },
     async runJobs() {
       for (let jobs = await takeJobs(pool); jobs.length > 0; jobs = await takeJobs(pool)) {
-        for (const { id, made, by } of jobs) {
-          if (made && by) await takeBackPaid(services, { payoutId: id, txHash: made, by })
+        for (const { task, id, made } of jobs) {
+          if (task === 'takeBackPaid') await takeBackPaid(services, id, made ?? '')
           else await (made ? countAsPaid(services, id, made) : pay(services, id))
         }
       }
@@ -122,17 +122,16 @@ export async function startHand(
 
 /** The payouts whose jobs are due; `made` is the transaction that a person says made it. They are taken off the list. */
 interface PayoutJob {
+  task: string
   id: string
   made: string | null
-  /** Who says that it was not made after all. */
-  by: string | null
 }
 
 async function takeJobs(pool: pg.Pool): Promise<PayoutJob[]> {
   const { rows } = await pool.query<PayoutJob>(
-    `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning payload)
-     select payload->>'payoutId' as id, payload->>'txHash' as made, payload->>'by' as by from due
-     where payload->>'payoutId' is not null`,
+    `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning task_id, payload)
+     select identifier as task, payload->>'payoutId' as id, payload->>'txHash' as made
+     from due join graphile_worker._private_tasks tasks on tasks.id = task_id where payload->>'payoutId' is not null`,
   )
   return rows
 }

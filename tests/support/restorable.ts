@@ -3,13 +3,14 @@
  * to it, and says to the operator's command line what a person would.
  */
 import { expect } from 'vitest'
+import { accountFrom, signedBy } from '../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../server/src/catalogue/chains.ts'
 import { lookAtWallets } from '../../server/src/flow/history.ts'
 import { reconcile } from '../../server/src/flow/reconcile.ts'
 import { ledgerUnits } from '../../server/src/store/balances.ts'
 import { addJob } from '../../server/src/store/jobs.ts'
 import type { PayoutRow } from '../../server/src/store/swaps.ts'
-import type { CreatedSwap } from '../../server/src/swaps/creating.ts'
+import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
 import { admin } from './accounts.ts'
 import { startBackedUp } from './backup.ts'
 import { type Hand, startHand } from './hand.ts'
@@ -25,6 +26,10 @@ export interface Restorable {
   hand(): Hand
   /** A command of the operator; answers what it printed. */
   run(...words: string[]): Promise<string>
+  /** A swap of a coin to the recipient of that name, who has a refund address of their own. */
+  coinSwap(recipient: string, useDepositAddress?: boolean): Promise<CreatedSwap>
+  /** Pays to a swap, with its number or what is said instead; answers the bytes. */
+  sendCoins(swap: CreatedSwap, units: bigint, memo?: string | null): string
   backup(): Promise<string>
   /** Another process over the database as it was then. The old one is gone. */
   goBackTo(backup: string): Promise<void>
@@ -79,6 +84,30 @@ export async function startRestorable(more: Record<string, string> = {}): Promis
   return {
     hand: () => hand,
     run,
+    async coinSwap(recipient, useDepositAddress = false) {
+      const { services } = hand
+      await services.refresh()
+      const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+      const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
+      return createSwap(services, {
+        ...{ ...nobody, ...no, sourceNetwork: FROM, destinationNetwork: TO, useDepositAddress },
+        ...{ sourceToken: 'SIM', destinationToken: 'USDC' },
+        ...{ amount: '1', referenceId: null, appId: null, appName: null },
+        destinationAddress: accountFrom(recipient).address,
+        refundAddress: accountFrom(`${recipient} refunds`).address,
+      })
+    },
+    sendCoins({ view: { receiver, sequence } }, units, memo = `${sequence}`) {
+      const chain = hand.chain(FROM)
+      const payer = accountFrom('a payer')
+      chain.mint(payer.address, null, chain.feePerMove + units)
+      const moves = [{ from: payer.address, to: receiver, contract: null, units }]
+      const { address: account } = payer
+      const transfer = { network: FROM, account, nonce: chain.nonce(account), fee: chain.feePerMove }
+      const bytes = signedBy({ ...transfer, memo, moves }, payer)
+      chain.submit(bytes)
+      return bytes
+    },
     backup: () => postgres.backup(url),
     async goBackTo(backup) {
       await hand.stop()

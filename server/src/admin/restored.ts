@@ -20,7 +20,7 @@ import {
 import { setSwitch } from '../store/safeguards.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import type { PayoutRow } from '../store/swaps.ts'
-import { isSaidUnpaid, lockPayout, markPaid, markUnpaid, partFor, unitsSaid } from '../store/words.ts'
+import { forgetUnpaid, isSaidUnpaid, lockPayout, markPaid, markUnpaid, partFor, unitsSaid } from '../store/words.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { holdDoubtful, restoreNetwork } from './restoring.ts'
 
@@ -33,9 +33,10 @@ const WATCHED_ADDRESSES = '1000'
 const SKIPPED_ADDRESSES = '100000'
 /**
  * Besides, as many as a busy service gives out from the newest swap of the backup to now: where the same backup is put back
- * again, or an older one, this lies beyond all that was given out after the first time.
+ * again, or an older one, this lies beyond all that was given out after the first time. Not more: some networks carry numbers of
+ * nine digits only.
  */
-const NUMBERS_A_SECOND = 10_000
+const NUMBERS_A_SECOND = 10
 const ADDRESSES_A_SECOND = 2
 /** Of the two thousand million that can be derived. */
 const MOST_ADDRESSES = 10_000_000
@@ -164,7 +165,10 @@ async function paid(desk: Desk, words: string[]): Promise<void> {
       throw new UsageError(
         `${named} sent nothing of that token, as far as "restored" has read: look again what made it`,
       )
-    if (payout.state === 'confirmed') return SAID_BEFORE
+    if (payout.state === 'confirmed') {
+      await forgetUnpaid(queries, id)
+      return SAID_BEFORE
+    }
     if (payout.started || (await liveSlot(queries, id)))
       throw new UsageError('its slot is not settled yet: the service must see first that it is used up')
     await markPaid(queries, id, row.tx_hash)
@@ -186,12 +190,11 @@ async function unpaid(desk: Desk, words: string[]): Promise<void> {
     const payout = await reviewed(desk, queries, id, null)
     await refusePerhapsPaid(desk, queries, payout, values.despite ?? '')
     const lane = laneOf(payout.network, payout.account)
+    await markUnpaid(queries, id, desk.actor, desk.now())
     if (payout.state === 'confirmed' && payout.made_in !== null) {
-      const payload = { payoutId: id, txHash: payout.made_in, by: desk.actor }
-      await addJob(queries, { task: 'takeBackPaid', payload, lane })
+      await addJob(queries, { task: 'takeBackPaid', payload: { payoutId: id, txHash: payout.made_in }, lane })
       return 'counted as made: that is taken back, and it is sent'
     }
-    await markUnpaid(queries, id, desk.actor, desk.now())
     await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane })
     return 'may be sent'
   })

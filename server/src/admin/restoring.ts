@@ -7,10 +7,11 @@ import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting } from '../market/history.ts'
 import { insertDepositAddress, lastAddressIndex } from '../store/addresses.ts'
 import { readCoinsAnew } from '../store/coins.ts'
+import { readPosition } from '../store/cursors.ts'
 import { holdPayout } from '../store/payouts.ts'
 import { insertPosting } from '../store/progress.ts'
 import { doubtfulPayouts, insertRestored, leavingBy, openPayoutIds, saveRestoration } from '../store/restored.ts'
-import { saveChecked } from '../store/walletchecks.ts'
+import { beginAt, saveChecked } from '../store/walletchecks.ts'
 import { change, type Desk, UsageError } from './desk.ts'
 
 /** Nobody's word is needed for the fee of a transaction whose payment is on the list. */
@@ -94,17 +95,23 @@ export async function restoreNetwork(
 /** A network of which the backup knows nothing may have been added since, and have paid: somebody must say from where it is to be read. */
 async function requireBeginning({ database, now }: Desk, chain: ChainAdapter, beginning: bigint | null): Promise<void> {
   const { network, treasury, movements } = chain
-  if (!movements || (await rememberBeginning(database, chain)) !== null) return
-  if (beginning === null)
+  if (!movements) return
+  const known = await rememberBeginning(database, chain)
+  if (beginning === null) {
+    if (known !== null) return
     throw new UsageError(
       `the backup knows nothing of it: say --from ${network.name}=BLOCK with a block before its wallet was first used by this service, or the newest one if it never was`,
     )
+  }
+  if (await readPosition(database, network.name))
+    throw new UsageError(`it was read before, up to ${known}, and goes on from there: leave --from ${network.name} out`)
   const head = await newestHead(chain, undefined)
   if (head === null || beginning > head)
     throw new UsageError(
       `--from ${network.name}=${beginning} is not there yet: its newest block is ${head ?? 'unknown'}`,
     )
-  await saveChecked(database, network.name, treasury, beginning - 1n, now())
+  // Whoever has named a later one before was wrong: what is known by now is not booked twice.
+  await beginAt(database, network.name, treasury, beginning - 1n, now())
 }
 
 /** All networks are read: what may have been paid on one for a deposit on another is known now. */

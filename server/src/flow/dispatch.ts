@@ -7,12 +7,12 @@ import { type ChainAdapter, RetryLater, SlotGone, TooDear, Unpayable } from '@ca
 import { SignerRefusal, SlotBound } from '../keys/refusal.ts'
 import type { Services } from '../services.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../store/attempts.ts'
-import { dropPayJobs } from '../store/jobs.ts'
+import { dropPayJobs, hastenJob, laneOf } from '../store/jobs.ts'
 import { type SlotRecord, takeUnsent } from '../store/slotrecords.ts'
-import { releaseUnsigned } from '../store/slots.ts'
+import { releaseUnsigned, wantCancel } from '../store/slots.ts'
 import type { PayoutRow } from '../store/swaps.ts'
 import { type Due, giveBack, isPassed, useUp, withoutGaps } from './giveback.ts'
-import { checkPayouts, Held, refuseHalted } from './guard.ts'
+import { checkPayouts, Held, isLostUnsent, refuseHalted } from './guard.ts'
 import { requireKnownHistory } from './history.ts'
 import { pause } from './pause.ts'
 import { hasNoHope } from './postpone.ts'
@@ -69,7 +69,10 @@ async function dueAgain(
 ): Promise<Due | null> {
   try {
     const order = await orderFor(services, record.payouts)
-    if (record.attempts.length > 0) return { record, order, draft: null }
+    if (record.attempts.length > 0) {
+      await refuseLost(services, chain, record)
+      return { record, order, draft: null }
+    }
     const objection = await objectionTo(services, chain, record)
     if (objection) {
       await giveBack(services, chain, record)
@@ -84,6 +87,16 @@ async function dueAgain(
     await giveBack(services, chain, record).catch((reason) => refuse(refusals, record, reason))
     return null
   }
+}
+
+/** What was signed and never sent, and pays for a deposit that is lost, stays here: its own job uses the slot up. */
+async function refuseLost({ database, now }: Services, chain: ChainAdapter, record: SlotRecord): Promise<void> {
+  if (chain.noReplacement || record.attempts.some(({ cancels }) => cancels)) return
+  const [payout] = record.payouts
+  if (!payout || !(await isLostUnsent({ database }, record))) return
+  await wantCancel(database, payout.id, now())
+  await hastenJob(database, payout.id, laneOf(payout.network, payout.account), 'first')
+  throw new RetryLater('its deposit has vanished: its slot is cancelled')
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Services } from '../services.ts'
 import { type Origin, readOrigins } from '../store/payouts.ts'
 import { undoneEarners } from '../store/rewards.ts'
 import { listHalts } from '../store/safeguards.ts'
+import type { SlotRecord } from '../store/slotrecords.ts'
 import type { SlotRow } from '../store/slots.ts'
 import { readSources, type Source } from '../store/sources.ts'
 import type { PayoutRow } from '../store/swaps.ts'
@@ -133,8 +134,16 @@ function unanswered({ approved_reasons }: PayoutRow, source: Source | undefined)
   return reasons.filter((reason) => !approved_reasons.includes(reason))
 }
 
-/** Whether one of these would be paid for a deposit that is lost, without a person's word. */
-export async function isForLost({ database }: Services, payouts: readonly PayoutRow[]): Promise<boolean> {
+/**
+ * No node is known to have taken anything of it, and a deposit that it pays for was lost meanwhile, without a person's word: its
+ * bytes stay where they are, and the slot is used up. What a node has taken may land whatever is done, and is a loss already:
+ * that is brought to its end.
+ */
+export async function isLostUnsent(
+  { database }: Pick<Services, 'database'>,
+  { attempts, payouts }: SlotRecord,
+): Promise<boolean> {
+  if (attempts.some(({ sent_at }) => sent_at !== null)) return false
   const leaving = payouts.filter((payout) => payout.kind !== 'sweep' && !isCall(payout))
   const sources = await readSources(database, leaving)
   return leaving.some((payout) => unanswered(payout, sources.get(payout.id)).length > 0)

@@ -13,7 +13,7 @@ import type { PayoutRow } from '../store/swaps.ts'
 import { beginPayouts, type Early, planEarly } from './begin.ts'
 import { resume } from './dispatch.ts'
 import { giveBack } from './giveback.ts'
-import { isForLost } from './guard.ts'
+import { isLostUnsent } from './guard.ts'
 import { requireKnownHistory } from './history.ts'
 import { hasNoHope, postpone, Rejected } from './postpone.ts'
 import { refuseDoubtful } from './recognise.ts'
@@ -146,6 +146,8 @@ async function continueSlot(
   if (last.sent_at && mayReplace && !isHopeless) {
     return replace(services, chain, record, last, last.cancels ? 'cancellation' : 'payment')
   }
+  if (!last.cancels && !chain.noReplacement && (await isLostUnsent(services, record)))
+    return replaceWedged(services, chain, record, payout, 'cancellation')
   // Nothing came of it, or a crash or a node kept it from going out.
   const refusal = await send(services, chain, record, last).then(
     () => null,
@@ -153,16 +155,7 @@ async function continueSlot(
   )
   if (refusal === null) return
   if (!mayReplace) throw refusal
-  const isUseless = last.cancels || isHopeless || (await isLostUnsent(services, record))
-  await replaceWedged(services, chain, record, payout, isUseless ? 'cancellation' : 'payment')
-}
-
-/**
- * No node ever took anything of it, and its deposit was lost meanwhile: a better signature would pay for nothing. What a node has
- * taken may land whatever is done, and is a loss already: that is brought to its end.
- */
-async function isLostUnsent(services: Services, { attempts, payouts }: SlotRecord): Promise<boolean> {
-  return attempts.every(({ sent_at }) => sent_at === null) && isForLost(services, payouts)
+  await replaceWedged(services, chain, record, payout, last.cancels || isHopeless ? 'cancellation' : 'payment')
 }
 
 /** No node takes what stands in the slot, and on many chains all later payouts of the wallet wait behind it. */

@@ -10,7 +10,7 @@ import { insertPosting } from '../store/progress.ts'
 import { doubtfulPayouts, explainRestored, listAgain, lockRestored, reviewRestored } from '../store/restored.ts'
 import { liveSlot } from '../store/slotrecords.ts'
 import { lockSwapRows, type PayoutRow } from '../store/swaps.ts'
-import { lockPayout, markUnpaid, partFor, saidPaid } from '../store/words.ts'
+import { forgetMade, isSaidUnpaid, lockPayout, partFor, saidPaid } from '../store/words.ts'
 import { closePayout, lookAtSources } from './close.ts'
 import { Held } from './guard.ts'
 import { undoPayout } from './undo.ts'
@@ -83,17 +83,15 @@ export async function countAsPaid(services: Services, payoutId: string, txHash: 
 }
 
 /** The word was wrong, and it counts already: nothing made it. It is owed as before, and may go. Asked twice, it does it once. */
-export async function takeBackPaid(
-  services: Services,
-  { payoutId, txHash, by }: { payoutId: string; txHash: string; by: string },
-): Promise<void> {
-  const { database, catalogue, now, log } = services
+export async function takeBackPaid(services: Services, payoutId: string, txHash: string): Promise<void> {
+  const { database, catalogue, log } = services
   const before = await readPayout(database, payoutId)
   await database.transaction().execute(async (queries) => {
     await lockSwapRows(queries, before?.swap_id ? [before.swap_id] : [])
     const payout = await lockPayout(queries, payoutId)
-    // Only what a word alone has made to count.
+    // Only what a word alone has made to count; and whoever has said something else since is right.
     if (payout?.state !== 'confirmed' || payout.made_in !== txHash || payout.tx_hash !== txHash) return
+    if (!(await isSaidUnpaid(queries, payoutId))) return
     const row = partFor(await lockRestored(queries, txHash), payout)
     if (!row) return
     const token = catalogue.token(payout.network, payout.token)
@@ -102,7 +100,7 @@ export async function takeBackPaid(
     await insertPosting(queries, posting, payout.swap_id, row.block_number)
     await listAgain(queries, row.id)
     await undoPayout(services, queries, payout)
-    await markUnpaid(queries, payoutId, by, now())
+    await forgetMade(queries, payoutId)
     const lane = laneOf(payout.network, payout.account)
     await addJob(queries, { task: 'pay', payload: { payoutId }, lane })
     log.warn({ payoutId, txHash }, 'a payout that was said to be made is owed again')

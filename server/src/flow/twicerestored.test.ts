@@ -1,8 +1,7 @@
 /** A restore goes on after what the chain alone remembers: a node that lagged while it was said, a backup that is put back a second time. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
+import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../tests/support/restorable.ts'
-import { type CreatedSwap, createSwap } from '../swaps/creating.ts'
 import { reconcile } from './reconcile.ts'
 import { sendBackUnmatched } from './resolve.ts'
 
@@ -11,35 +10,6 @@ beforeEach(async () => {
   world = await startRestorable()
 })
 afterEach(() => world.stop())
-
-async function coinSwap(recipient: string, useDepositAddress = false): Promise<CreatedSwap> {
-  const { services } = world.hand()
-  await services.refresh()
-  const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
-  const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
-  return createSwap(services, {
-    ...{ ...nobody, ...no, sourceNetwork: FROM, destinationNetwork: TO, useDepositAddress },
-    ...{ sourceToken: 'SIM', destinationToken: 'USDC' },
-    ...{ amount: '1', referenceId: null, appId: null, appName: null },
-    destinationAddress: accountFrom(recipient).address,
-    refundAddress: accountFrom(`${recipient} refunds`).address,
-  })
-}
-
-function send(
-  { view: { receiver, sequence } }: CreatedSwap,
-  units: bigint,
-  memo: string | null = `${sequence}`,
-): string {
-  const chain = world.hand().chain(FROM)
-  const payer = accountFrom('a payer')
-  chain.mint(payer.address, null, chain.feePerMove + units)
-  const moves = [{ from: payer.address, to: receiver, contract: null, units }]
-  const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
-  const bytes = signedBy({ ...transfer, memo, moves }, payer)
-  chain.submit(bytes)
-  return bytes
-}
 
 async function lookThrice(): Promise<void> {
   for (let look = 0; look < 4; look++) {
@@ -50,10 +20,10 @@ async function lookThrice(): Promise<void> {
 }
 
 test('what a wallet was halted for after a restore can be said to have made the payout, and is not paid again', async () => {
-  const swap = await coinSwap('forgotten recipient')
+  const swap = await world.coinSwap('forgotten recipient')
   const backup = await world.backup()
   const then = world.hand().chain(TO).height
-  send(swap, 10n ** 18n)
+  world.sendCoins(swap, 10n ** 18n)
   await world.settle()
   expect(await world.statusOf(swap)).toBe('completed')
   const paid = world.received(swap)
@@ -88,17 +58,17 @@ test('a backup that is put back a second time gives nobody the number or the add
   await world.goBackTo(backup)
   await world.sayRestored()
   await world.resume()
-  const first = await coinSwap('the first recipient', true)
+  const first = await world.coinSwap('the first recipient', true)
 
   // The same backup once more, a minute later: nothing newer was there.
   await world.goBackTo(backup)
   world.hand().passTime(60_000)
   await world.sayRestored()
   await world.resume()
-  const stranger = await coinSwap('a stranger', true)
+  const stranger = await world.coinSwap('a stranger', true)
   const before = world.received(stranger)
   // Whoever was given the address then pays to it now.
-  send(first, 10n ** 18n, null)
+  world.sendCoins(first, 10n ** 18n, null)
   await world.settle()
   await world.askAgain()
   await world.settle()
@@ -160,8 +130,8 @@ test('a deposit of a forgotten swap that a reorg took in that time, and that lan
   const chain = world.hand().chain(FROM)
   const backup = await world.backup()
   const [before, base] = [chain.height, world.hand().chain(TO).height]
-  const swap = await coinSwap('forgotten recipient')
-  const deposit = send(swap, 10n ** 18n)
+  const swap = await world.coinSwap('forgotten recipient')
+  const deposit = world.sendCoins(swap, 10n ** 18n)
   await world.settle()
   expect(await world.statusOf(swap)).toBe('completed')
   chain.reorg(chain.height - before)
@@ -189,13 +159,13 @@ test('a deposit of a forgotten swap that a reorg took in that time, and that lan
 })
 
 test('a payout that is said by mistake to be made, and counts so, can still be paid', async () => {
-  const [made, notMade] = [await coinSwap('who was paid'), await coinSwap('who was not paid')]
+  const [made, notMade] = [await world.coinSwap('who was paid'), await world.coinSwap('who was not paid')]
   const backup = await world.backup()
   const base = world.hand().chain(TO).height
-  send(made, 10n ** 18n)
+  world.sendCoins(made, 10n ** 18n)
   await world.settle()
   const [txHash = ''] = await world.sentSince(TO, base)
-  send(notMade, 10n ** 18n)
+  world.sendCoins(notMade, 10n ** 18n)
   await world.goBackTo(backup)
   await world.sayRestored()
   await world.settle()

@@ -41,8 +41,7 @@ const PayPayload = z.object({ payoutId: z.string() })
 const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
 const AssignPayload = z.object({ depositId: z.string(), swapId: z.string().optional() })
 const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
-const CountAsPaidPayload = z.object({ payoutId: z.string(), txHash: z.string() })
-const TakeBackPayload = CountAsPaidPayload.extend({ by: z.string() })
+const MadePayload = z.object({ payoutId: z.string(), txHash: z.string() })
 const AddressPayload = z.object({
   swapId: z.string(),
   address: z.string(),
@@ -100,10 +99,13 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       return sendBackUnmatched(services, depositId, to)
     },
     countAsPaid: (payload) => {
-      const { payoutId, txHash } = CountAsPaidPayload.parse(payload)
+      const { payoutId, txHash } = MadePayload.parse(payload)
       return countAsPaid(services, payoutId, txHash)
     },
-    takeBackPaid: (payload) => takeBackPaid(services, TakeBackPayload.parse(payload)),
+    takeBackPaid: (payload) => {
+      const { payoutId, txHash } = MadePayload.parse(payload)
+      return takeBackPaid(services, payoutId, txHash)
+    },
     giveAddress: (payload) => giveAddress(services, AddressPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
   }

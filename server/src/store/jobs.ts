@@ -11,8 +11,7 @@ export type Job =
   /** Where to is read when they run, so that it is the last word; `swapId` and `to` are in jobs of older releases. */
   | { task: 'assign'; payload: { depositId: string; swapId?: string }; lane?: never }
   | { task: 'sendBack'; payload: { depositId: string; to?: string }; lane?: never }
-  | { task: 'countAsPaid'; payload: { payoutId: string; txHash: string }; lane: string }
-  | { task: 'takeBackPaid'; payload: { payoutId: string; txHash: string; by: string }; lane: string }
+  | { task: 'countAsPaid' | 'takeBackPaid'; payload: { payoutId: string; txHash: string }; lane: string }
   | { task: 'giveAddress'; payload: AddressGiven; lane?: never }
   | { task: 'promise'; payload: { swapId: string }; lane?: never }
   | { task: 'inspect'; payload: { network: string; txHash: string }; lane: string }

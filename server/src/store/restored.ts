@@ -123,7 +123,7 @@ export async function beginRestoration(
     queries,
   )
   await sql`delete from unpaid_payout using payout
-    where payout.id = unpaid_payout.payout_id and payout.state = 'open'`.execute(queries)
+    where payout.id = unpaid_payout.payout_id and (payout.state = 'open' or made_in is not null)`.execute(queries)
 }
 
 /** Networks that nobody has read since: whatever came there may have been paid before. */
@@ -215,16 +215,18 @@ export async function doubtfulPayouts(queries: Queries, payoutIds: readonly stri
       and payout.kind not in ('sweep', 'relay', 'admin')
       and not exists (select 1 from unpaid_payout where payout_id = payout.id)
       and exists (select 1 from restoration)),
-    cause as (
-      select asked.id, deposit.network, block_number, reference, to_address
-      from asked join deposit on deposit.id = asked.deposit_id
-      union all select asked.id, deposit.network, block_number, reference, to_address
-      from asked join deposit on deposit.swap_id = asked.swap_id
-      union all select asked.id, deposit.network, block_number, reference, to_address from asked
+    source as (
+      select asked.id, asked.deposit_id as source_id from asked where asked.deposit_id is not null
+      union select asked.id, deposit.id from asked join deposit on deposit.swap_id = asked.swap_id
+      union select asked.id, deposit.id from asked
       join reward on reward.payout_id = asked.id join deposit on deposit.swap_id = reward.swap_id),
+    cause as (
+      select source.id, network, block_number, to_address, reference, deposit.swap_id is null or resolution is not null as decided
+      from source join deposit on deposit.id = source_id),
     older as (
       select asked.id from asked join restoration on number <= numbers_to
-      union select cause.id from cause join restoration on reference <= numbers_to
+      -- Beside what came to a swap by its address anybody may have written a number.
+      union select cause.id from cause join restoration on reference <= numbers_to where decided
       union select cause.id from cause join deposit_address on deposit_address.network = cause.network
         and address = to_address and purpose = 'restored')
     select id from asked where made_in is not null or exists (

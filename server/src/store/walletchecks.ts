@@ -27,6 +27,21 @@ export async function saveChecked(
     set checked_to = greatest(wallet_check.checked_to, excluded.checked_to), at = excluded.at`.execute(queries)
 }
 
+/** Backwards too: where a person says that it begins. */
+export async function beginAt(
+  queries: Queries,
+  network: string,
+  account: Address,
+  to: bigint,
+  at: Date,
+): Promise<void> {
+  await queries
+    .insertInto('wallet_check')
+    .values({ network, account, checked_to: to, at })
+    .onConflict((conflict) => conflict.columns(['network', 'account']).doUpdateSet({ checked_to: to, at }))
+    .execute()
+}
+
 /** Those of an account's own transactions that were never stored before they were sent, nor found since. */
 export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>>(
   queries: Queries,

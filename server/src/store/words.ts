@@ -20,12 +20,22 @@ export function partFor(rows: readonly RestoredRow[], payout: PayoutRow): Restor
 /** It was made by that transaction. From here on nothing pays it, until a person says otherwise. */
 export async function markPaid(queries: Queries, payoutId: string, txHash: string): Promise<void> {
   await queries.updateTable('payout').set({ made_in: txHash }).where('id', '=', payoutId).execute()
+  await forgetUnpaid(queries, payoutId)
+}
+
+/** Whoever said so was wrong. */
+export async function forgetUnpaid(queries: Queries, payoutId: string): Promise<void> {
   await queries.deleteFrom('unpaid_payout').where('payout_id', '=', payoutId).execute()
 }
 
-/** It was not made, and may go. */
+/** It was not made, and may go: at once, or where it counts as made when that has been taken back. */
 export async function markUnpaid(queries: Queries, payoutId: string, by: string, at: Date): Promise<void> {
-  await queries.updateTable('payout').set({ made_in: null }).where('id', '=', payoutId).execute()
+  await queries
+    .updateTable('payout')
+    .set({ made_in: null })
+    .where('id', '=', payoutId)
+    .where('state', '=', 'open')
+    .execute()
   await queries
     .insertInto('unpaid_payout')
     .values({ payout_id: payoutId, answered_by: by, at })
@@ -56,4 +66,9 @@ export async function unitsSaid(queries: Queries, { tx_hash, network, account, t
     .where('token', '=', token)
     .executeTakeFirstOrThrow()
   return BigInt(units)
+}
+
+/** It counts no longer by the word that was wrong. */
+export async function forgetMade(queries: Queries, payoutId: string): Promise<void> {
+  await queries.updateTable('payout').set({ made_in: null }).where('id', '=', payoutId).execute()
 }
