@@ -116,20 +116,27 @@ describe('the form', () => {
   )
 })
 
-test(
-  'what could not be reached when the page was opened can be chosen once it can be',
-  async () => {
+test.each(['when the lists are there', 'while the lists are on their way'])(
+  'what could not be reached when the page was opened can be chosen once it can be, by who asks %s',
+  async (when) => {
     const page = await stage.open()
+    const opened = Promise.withResolvers<void>()
+    const areThere = when === 'when the lists are there'
+    if (areThere) opened.resolve()
     let isReady = false
     await page.route('**/api/v2/destinations?*', async (route) => {
+      await opened.promise
       if (isReady) return route.continue()
       const text = await (await route.fetch()).text()
       await route.fulfill({ contentType: 'application/json', body: text.replaceAll('"active"', '"inactive"') })
     })
+    const listed = page.waitForResponse('**/api/v2/destinations?*')
     await page.goto(stage.url)
+    if (areThere) await listed
     await page.getByRole('button', { name: /^You receive:/ }).click()
     const picker = page.getByRole('dialog')
     await picker.getByRole('combobox').fill('usdc base')
+    opened.resolve()
     await picker.getByText('No liquidity now').waitFor()
     isReady = true
     await picker.getByRole('option', { name: /^USDC Base/ }).click()

@@ -15,13 +15,14 @@ export function TokenButton({ side }: { side: 'source' | 'destination' }) {
   const isOpen = useSignal(false)
   const choice = side === 'source' ? from.value : to.value
   const networks = side === 'source' ? sources.value : destinations.value
+  const isRead = sources.value.length > 0
   useEffect(() => {
     // The first reading brings more along than the lists, and is not cut short.
-    if (!isOpen.value || sources.value.length === 0) return
+    if (!isOpen.value || !isRead) return
     loadRoutes()
     const timer = setInterval(() => loadRoutes(), FRESH_MS)
     return () => clearInterval(timer)
-  }, [isOpen.value])
+  }, [isOpen.value, isRead])
   const isLocked = locked.value.includes(side === 'source' ? 'from' : 'to')
   return (
     <>
