@@ -95,10 +95,16 @@ async function answerDoubtful(world: World): Promise<void> {
   )) {
     const txHash = await madeBy(world, id, found)
     // Paid in the other way: it must not be settled a second time.
-    if (txHash === null && (await isSettled(world, id, found))) await command(world, 'payout', 'reject', '--id', id)
+    if (txHash === null && (await isSettled(world, id, found))) await giveUp(world, id)
     if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id, '--despite', all)
     else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
   }
+}
+
+/** Also where it was undone before, and approved since. */
+async function giveUp(world: World, id: string): Promise<void> {
+  const words = ['payout', 'reject', '--id', id]
+  if (!(await command(world, ...words))) await command(world, ...words, '--as', 'not-made')
 }
 
 /** The transaction on chain that paid for the same thing; null where there is none. */

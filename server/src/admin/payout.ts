@@ -57,10 +57,15 @@ export const payoutCommands: Record<string, Command> = {
     },
   },
   reject: {
-    usage: 'reject --id PAYOUT_ID',
-    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made, also where somebody has approved it and nothing was begun.',
+    usage: 'reject --id PAYOUT_ID [--as made|not-made]',
+    help: 'Gives a payout up that was not begun, or once its slot is cancelled. The money of its swap goes back, that of a refund is owed until another address is given; a reward stays unpaid (see "campaign retry"). One that was undone counts as made. Where somebody has approved such a one since, --as says what is meant: it was made after all, or it was not and is given up.',
     run: (desk, words) =>
-      answer(desk, words, 'payout rejected', (queries, id) => rejectPayout(queries, id, desk.now())),
+      answer(desk, words, 'payout rejected', async (queries, id, { as }) => {
+        if (as !== undefined && as !== 'made' && as !== 'not-made') throw new UsageError('--as is made or not-made')
+        const payout = await rejectPayout(queries, id, desk.now(), as ?? null)
+        if (!payout && as === undefined) await refuseAmbiguous(queries, id)
+        return payout
+      }),
   },
   cancel: {
     usage: 'cancel --id PAYOUT_ID',
@@ -74,6 +79,14 @@ export const payoutCommands: Record<string, Command> = {
   },
 }
 
+async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
+  const payout = await readPayout(queries, id)
+  if (payout?.state !== 'open' || payout.started || !payout.was_undone) return
+  throw new UsageError(
+    `the payout ${id} was undone, and somebody has approved that it is paid again: say --as made if it was made after all, --as not-made if it is to be given up`,
+  )
+}
+
 /** Where a slot admits one transaction and no other, nobody can cancel. Without the service's settings the service tells. */
 async function refuseWhereFinal({ chain }: Desk, { network }: PayoutRow): Promise<void> {
   const opened = await chain?.(network).catch(() => null)
@@ -83,16 +96,18 @@ async function refuseWhereFinal({ chain }: Desk, { network }: PayoutRow): Promis
   )
 }
 
+const MORE_WORDS: Readonly<Record<string, string[]>> = { 'payout approved': ['signature'], 'payout rejected': ['as'] }
+
 async function answer(
   desk: Desk,
   words: string[],
   action: string,
   decide: (queries: Queries, id: string, values: Record<string, string | undefined>) => Promise<PayoutRow | null>,
 ): Promise<void> {
-  const { values } = parseWords(words, action === 'payout approved' ? ['id', 'signature'] : ['id'])
+  const { values } = parseWords(words, ['id', ...(MORE_WORDS[action] ?? [])])
   const id = payoutId(values)
-  const { signature } = values
-  const said = { id, ...(signature === undefined ? {} : { signature }) }
+  const { signature, as } = values
+  const said = { id, ...(signature === undefined ? {} : { signature }), ...(as === undefined ? {} : { as }) }
   const { undone } = await change(desk, action, said, async (queries) => {
     const payout = await decide(queries, id, values)
     if (!payout) throw new UsageError(`the payout ${id} is not there, or does not wait any more`)

@@ -229,10 +229,15 @@ export async function approvePayout(queries: Queries, id: string, by: string, at
 
 /**
  * Null where something may be on its way already, and its slot is not being cancelled either. One that was undone counts as
- * made by it, sweeps too, also where it was to be paid again and is not begun: the word must not turn into its opposite because
- * somebody else was faster. Else a sweep is none to be rejected. Nor is what a person has said to be made.
+ * made by it, sweeps too; else a sweep is none to be rejected. Nor is what a person has said to be made. Where it was undone and
+ * somebody has approved it, nobody can tell which of the two is meant: `as` must say so.
  */
-export async function rejectPayout(queries: Queries, id: string, at: Date): Promise<PayoutRow | null> {
+export async function rejectPayout(
+  queries: Queries,
+  id: string,
+  at: Date,
+  as: 'made' | 'not-made' | null = null,
+): Promise<PayoutRow | null> {
   const cancelledSlot = queries
     .selectFrom('slot')
     .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
@@ -242,21 +247,24 @@ export async function rejectPayout(queries: Queries, id: string, at: Date): Prom
     .where('slot.cancel_at', 'is not', null)
   const row = await queries
     .updateTable('payout')
-    .set({
+    .set((eb) => ({
       rejected_at: at,
-      undone: sql<string | null>`case when started then undone else coalesce(undone, was_undone) end`,
+      ...(as === 'made' ? { undone: eb.fn.coalesce('undone', 'was_undone').$castTo<string | null>() } : {}),
       was_undone: null,
-    })
+    }))
     .where('id', '=', id)
     .where('state', '=', 'open')
     .where('made_in', 'is', null)
     .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
-    .where((eb) =>
-      eb.or([
-        eb('kind', '!=', 'sweep'),
-        eb('undone', 'is not', null),
-        eb.and([eb('was_undone', 'is not', null), eb('started', '=', false)]),
-      ]),
+    .$if(as === null, (query) => query.where((eb) => eb.or([eb('was_undone', 'is', null), eb('started', '=', true)])))
+    .$if(as === 'made', (query) =>
+      query
+        .where('started', '=', false)
+        .where((eb) => eb.or([eb('undone', 'is not', null), eb('was_undone', 'is not', null)])),
+    )
+    .$if(as === 'not-made', (query) => query.where('undone', 'is', null).where('was_undone', 'is not', null))
+    .$if(as !== 'made', (query) =>
+      query.where((eb) => eb.or([eb('kind', '!=', 'sweep'), eb('undone', 'is not', null)])),
     )
     .returningAll()
     .executeTakeFirst()
