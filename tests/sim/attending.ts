@@ -81,6 +81,11 @@ async function review(world: World): Promise<void> {
 async function resume(world: World): Promise<void> {
   if (!(await command(world, 'switch', 'resume', '--scope', 'service'))) return
   for (const pause of world.pauses) if (pause.scope === 'service') pause.toMs = Math.min(pause.toMs, world.elapsedMs)
+  // What was paused when the backup was made, and resumed since, is paused again.
+  for (const { scope } of await listSwitches(world.desk.database)) {
+    const isMeant = world.pauses.some((pause) => pause.scope === scope && pause.toMs > world.elapsedMs)
+    if (!isMeant && scope !== 'service') await command(world, 'switch', 'resume', '--scope', scope)
+  }
 }
 
 /** A word about each payout that may have been made before. */
