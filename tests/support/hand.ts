@@ -130,8 +130,9 @@ interface PayoutJob {
 async function takeJobs(pool: pg.Pool): Promise<PayoutJob[]> {
   const { rows } = await pool.query<PayoutJob>(
     `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning task_id, payload)
-     select identifier as task, payload->>'payoutId' as id, payload->>'txHash' as made
-     from due join graphile_worker._private_tasks tasks on tasks.id = task_id where payload->>'payoutId' is not null`,
+     select (select identifier from graphile_worker._private_tasks where id = task_id) as task,
+       payload->>'payoutId' as id, payload->>'txHash' as made
+     from due where payload->>'payoutId' is not null`,
   )
   return rows
 }
