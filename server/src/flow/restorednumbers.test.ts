@@ -98,3 +98,19 @@ test('a block that was named wrongly for a network that the backup does not know
     isListed: false,
   })
 })
+
+test('no address is given out on a network that was not read after a restore: the next one may be somebody’s', async () => {
+  const backup = await world.backup()
+  await world.goBackTo(backup)
+  // Said in vain for that network, and resumed all the same.
+  const unread = world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${FROM}=1`)
+  await expect(unread).rejects.toThrow(FROM)
+  await world.resume()
+  await world.hand().services.safeguards.refresh()
+  await expect(world.coinSwap('too early', true)).rejects.toThrow(`No address of ${FROM} is given out now.`)
+  await expect(world.coinSwap('by its number')).resolves.toBeDefined()
+  await world.sayRestored()
+  await world.resume()
+  await world.hand().services.safeguards.refresh()
+  await expect(world.coinSwap('in time', true)).resolves.toBeDefined()
+})

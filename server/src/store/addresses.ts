@@ -14,9 +14,14 @@ export async function findDepositAddress(queries: Queries, purpose: string): Pro
   return row?.address ?? null
 }
 
-/** The next number to derive with. Held until the end of the transaction, so that no two swaps derive the same address. */
-export async function nextAddressIndex(queries: Queries, network: string): Promise<number> {
+/**
+ * The next number to derive with. Held until the end of the transaction, so that no two swaps derive the same address. Null
+ * where the database was restored and the network not read since: it may be somebody's that was forgotten.
+ */
+export async function nextAddressIndex(queries: Queries, network: string): Promise<number | null> {
   await sql`select pg_advisory_xact_lock(20263, hashtext(${network}))`.execute(queries)
+  const unread = queries.selectFrom('restoration').select('network').where('network', '=', network)
+  if (await unread.where('unread', '=', true).executeTakeFirst()) return null
   return (await lastAddressIndex(queries, network)) + 1
 }
 

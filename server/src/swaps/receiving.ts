@@ -3,7 +3,7 @@
  * its secret key: route and recipient are public, and whoever could ask for somebody's address would get the next deposit there.
  */
 import { createHash } from 'node:crypto'
-import { type Address, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
+import { type Address, ApiError, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
 import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../store/addresses.ts'
 import type { Queries } from '../store/database.ts'
 import type { SwapRequest } from './request.ts'
@@ -22,6 +22,7 @@ export async function receiverFor(
   const kept = owner === null || useNewDepositAddress ? null : await findDepositAddress(queries, purpose)
   if (kept !== null) return kept
   const index = await nextAddressIndex(queries, network)
+  if (index === null) throw new ApiError('ROUTE_NOT_FOUND_ERROR', `No address of ${network} is given out now.`)
   const address = await chain.depositAddresses.derive(index)
   await insertDepositAddress(queries, { network, index, address, purpose })
   return address
