@@ -1,11 +1,14 @@
 /** Several that go back at once are not begun beyond what the wallet holds: what it cannot pay waits, and nobody's address is blamed. */
+import { RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { rejectPayout } from '../store/payouts.ts'
 import type { CreatedSwap } from '../swaps/creating.ts'
 import { pay } from './pay.ts'
+import { sendBackUnmatched } from './resolve.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 6
@@ -32,8 +35,8 @@ async function hold(units: bigint): Promise<void> {
   await hand.services.refresh()
 }
 
-/** Swaps whose outputs a person has said no to: each is to be refunded. */
-async function refunds(count: number): Promise<CreatedSwap[]> {
+/** Swaps that are paid for. */
+async function paidSwaps(count: number): Promise<CreatedSwap[]> {
   const swaps: CreatedSwap[] = []
   for (let made = 0; made < count; made++) {
     const swap = await hand.swap(FROM, TO)
@@ -42,15 +45,23 @@ async function refunds(count: number): Promise<CreatedSwap[]> {
   }
   hand.chain(FROM).mine(TIER)
   await hand.watch(FROM)
+  return swaps
+}
+
+/** A person says no to their outputs: they are to be refunded. */
+async function reject(swaps: readonly CreatedSwap[]): Promise<void> {
   const { database: db, now } = hand.services
-  const outputs = await db
-    .selectFrom('payout')
-    .select('id')
-    .where('kind', '=', 'output')
-    .where('state', '=', 'open')
-    .execute()
+  const open = db.selectFrom('payout').select('id').where('kind', '=', 'output').where('state', '=', 'open')
+  const ids = swaps.map(({ view }) => view.swap.id)
+  const outputs = await open.where('swap_id', 'in', ids).execute()
+  expect(outputs).toHaveLength(swaps.length)
   for (const { id } of outputs) await rejectPayout(db, id, now())
   for (const { id } of outputs) await pay(hand.services, id)
+}
+
+async function refunds(count: number): Promise<CreatedSwap[]> {
+  const swaps = await paidSwaps(count)
+  await reject(swaps)
   return swaps
 }
 
@@ -98,4 +109,59 @@ test('where there is plenty no node is asked how much', async () => {
   for (const { id } of await rows()) await pay(hand.services, id)
   expect((await rows()).map(({ started }) => started)).toEqual([true, true])
   expect(asked).toBe(0)
+})
+
+test('refunds are not begun beyond what the wallet holds since it was read', async () => {
+  const swaps = await paidSwaps(3)
+  const chain = hand.chain(FROM)
+  // Read now, and on a real network not again for fifteen seconds, or for sixty.
+  await hold(2n * UNITS + UNITS / 2n)
+  hand.passTime(1_000)
+  await reject(swaps.slice(0, 1))
+  for (const { id, state } of await rows()) if (state === 'open') await pay(hand.services, id)
+  chain.mine(TIER)
+  await hand.watch(FROM)
+  expect((await rows()).map(({ state }) => state)).toEqual(['confirmed'])
+  // Half of what the other two want is there beyond the first of them.
+  hand.passTime(1_000)
+  await reject(swaps.slice(1))
+  for (const { id, state } of await rows()) if (state === 'open') await pay(hand.services, id)
+  chain.mine(TIER)
+  await hand.watch(FROM)
+  expect((await rows()).map(({ reverts, failed_at }) => [reverts, failed_at])).toEqual(swaps.map(() => [0, null]))
+})
+
+test('two refunds of a token whose balance no node tells hold up nothing of another token', async () => {
+  const { services } = hand
+  const payer = accountFrom('an unmatched payer')
+  const chain = hand.chain(FROM)
+  const units = 10n ** 18n
+  chain.mint(payer.address, null, chain.feePerMove + units)
+  const move = { from: payer.address, to: treasury(), contract: null, units }
+  const paid = { network: FROM, account: payer.address, nonce: 0n, fee: chain.feePerMove, memo: null, moves: [move] }
+  chain.submit(signedBy(paid, payer))
+  chain.mine(TIER + 1)
+  await hand.watch(FROM)
+  await refunds(2)
+  // Each is covered by itself, both are not.
+  await hold(UNITS + UNITS / 2n)
+  const deposits = services.database.selectFrom('deposit').select('id').where('from_address', '=', payer.address)
+  const { id } = await deposits.executeTakeFirstOrThrow()
+  const home = accountFrom('home').address
+  await sendBackUnmatched(services, id, home)
+  // Two nodes that must agree do not: one of them lags.
+  const adapter = chainOf(services.chains, FROM)
+  const { balances } = adapter
+  adapter.balances = async (wanted) => {
+    if (wanted.some(({ token }) => token.contract !== null)) throw new RetryLater('the nodes do not agree')
+    return balances(wanted)
+  }
+  const payouts = services.database.selectFrom('payout').select(['id', 'kind', 'state']).where('state', '=', 'open')
+  for (let round = 0; round < 3; round++) {
+    for (const payout of await payouts.execute()) await pay(services, payout.id)
+    hand.passTime(60_000)
+    chain.mine(TIER)
+    await hand.watch(FROM)
+  }
+  expect(chain.balance(home, null)).toBeGreaterThan(0n)
 })

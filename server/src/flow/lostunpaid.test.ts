@@ -188,3 +188,19 @@ test('bytes that a node has taken are brought to their end, and paid once', asyn
   const { state, units } = await output()
   expect([received(swap), state]).toEqual([units, 'confirmed'])
 })
+
+test('bytes that never left, as no node could be reached, are not sent for the first time after their deposit was lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  const chain = chainOf(hand.services.chains, TO)
+  const { broadcast } = chain
+  chain.broadcast = () => Promise.reject(new RetryLater('connect ECONNREFUSED'))
+  await hand.runJobs()
+  const attempts = () => hand.services.database.selectFrom('attempt').select(['cancels', 'sent_at']).execute()
+  expect(await attempts()).toMatchObject([{ cancels: false, sent_at: null }])
+  await lose()
+  chain.broadcast = broadcast
+  await goOn()
+  expect(received(swap)).toBe(0n)
+})

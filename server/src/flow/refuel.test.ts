@@ -4,7 +4,9 @@ import { accountFrom, signedBy } from '../../../chains/simulated/local/src/accou
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { rejectPayout } from '../store/payouts.ts'
+import { wantCancel } from '../store/slots.ts'
 import { createSwap } from '../swaps/creating.ts'
+import { expireSwaps } from './expire.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -92,4 +94,31 @@ test('an excess went back, then gas cannot be paid: its share follows, and all o
   expect(hand.chain(FROM).balance(payer.address, null)).toBe(sent)
   const deposit = await db.selectFrom('deposit').selectAll().executeTakeFirstOrThrow()
   expect(deposit.output_units + deposit.refund_units).toBe(deposit.units)
+})
+
+test('what was rejected too late and was made all the same does not keep the next part from its address', async () => {
+  const swapId = await overpay()
+  const { database: db, now } = hand.services
+  const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()
+  expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
+  const [, refuel = '', excess = ''] = ordered.map(({ id }) => id)
+  await pay(hand.services, excess)
+  // An operator wants to stop it, and is too late: it is in a block before the cancellation is signed.
+  await wantCancel(db, excess, now())
+  expect(await rejectPayout(db, excess, now())).not.toBeNull()
+  await land()
+  expect(await payouts(swapId)).toEqual(['output open', 'refuel open', 'return confirmed'])
+  await rejectPayout(db, refuel, now())
+  await hand.runJobs()
+  await land()
+  await hand.services.refresh()
+  await expireSwaps(hand.services)
+  await hand.runJobs()
+  await land()
+  expect(await payouts(swapId)).toEqual([
+    'output confirmed',
+    'refuel abandoned',
+    'return confirmed',
+    'return confirmed',
+  ])
 })

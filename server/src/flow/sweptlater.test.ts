@@ -25,7 +25,8 @@ afterEach(async () => {
 
 const chain = (): ChainAdapter => chainOf(hand.services.chains, FROM)
 
-function give({ view }: CreatedSwap, units: bigint, label: string): void {
+/** Answers its bytes. */
+function give({ view }: CreatedSwap, units: bigint, label: string): string {
   const simulated = hand.chain(FROM)
   const { contract } = view.swap.source
   const payer = accountFrom(label)
@@ -34,7 +35,9 @@ function give({ view }: CreatedSwap, units: bigint, label: string): void {
   const moves = [{ from: payer.address, to: view.receiver, contract, units }]
   const nonce = simulated.nonce(payer.address)
   const paid = { network: FROM, account: payer.address, nonce, fee: simulated.feePerMove, memo: null, moves }
-  simulated.submit(signedBy(paid, payer))
+  const bytes = signedBy(paid, payer)
+  simulated.submit(bytes)
+  return bytes
 }
 
 async function pass(blocks: number): Promise<void> {
@@ -144,12 +147,83 @@ test('a deposit that lands after the block in which an address was found emptied
   await pass(TIER)
   await reconcile(hand.services)
   await liveOn()
-  const rows = await hand.services.database
+  const emptied = (await rows(swap)).filter((row) => row.emptied).map(({ units }) => units)
+  expect({ lying: lying(swap), emptied }).toEqual({ lying: 0n, emptied: [50_000_000n] })
+})
+
+const rows = ({ view }: CreatedSwap) =>
+  hand.services.database
     .selectFrom('deposit')
-    .select(['units', 'emptied'])
-    .where('to_address', '=', swap.view.receiver)
+    .select(['units', 'state', 'swept_by', 'emptied'])
+    .where('to_address', '=', view.receiver)
     .orderBy('units')
     .execute()
-  const emptied = rows.filter((row) => row.emptied).map(({ units }) => units)
-  expect({ lying: lying(swap), emptied }).toEqual({ lying: 0n, emptied: [50_000_000n] })
+
+/** Two deposits that a sweep is to take, which waits in the mempool. A reorg drops the second: answers its bytes. */
+async function lastDropped(swap: CreatedSwap): Promise<string> {
+  give(swap, 50_000_000n, 'the first')
+  await pass(FINAL + 1)
+  const bytes = give(swap, 60_000_000n, 'the second')
+  await pass(TIER)
+  await pass(1)
+  expect((await rows(swap)).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  // Both are to be swept.
+  await sweep()
+  expect((await rows(swap)).map(({ swept_by }) => swept_by !== null)).toEqual([true, true])
+  const sent = hand.chain(FROM).mempool.find(({ moves }) => moves.some(({ from }) => from === swap.view.receiver))
+  if (!sent) throw new Error('no sweep')
+  // The sweep, which takes what it finds, takes the first alone.
+  hand.chain(FROM).reorg(TIER + 1, 'dropped')
+  hand.chain(FROM).alter(
+    sent.hash,
+    sent.moves.map((move) => ({ ...move, units: 50_000_000n })),
+  )
+  return bytes
+}
+
+const sweepState = async () => {
+  const sweeps = hand.services.database.selectFrom('payout').select('state').where('kind', '=', 'sweep')
+  return (await sweeps.executeTakeFirstOrThrow()).state
+}
+
+test('a deposit that lands again after the sweep that was ordered for it and another one is swept by the next', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  const bytes = await lastDropped(swap)
+  await hand.watch(FROM)
+  await pass(1)
+  await pass(FINAL)
+  await pass(FINAL)
+  expect([await sweepState(), lying(swap)]).toEqual(['confirmed', 0n])
+  // Its sender offers it anew.
+  expect(hand.chain(FROM).submit(bytes)).toBe('accepted')
+  await pass(1)
+  await pass(FINAL)
+  expect((await rows(swap)).map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  await liveOn()
+  expect(lying(swap)).toBe(0n)
+})
+
+test('a deposit that lands again behind its sweep before that is closed is swept by the next', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  const bytes = await lastDropped(swap)
+  hand.chain(FROM).mine(1)
+  expect(lying(swap)).toBe(0n)
+  expect(hand.chain(FROM).submit(bytes)).toBe('accepted')
+  for (let block = 0; block <= 2 * FINAL; block++) await pass(1)
+  expect(await sweepState()).toBe('confirmed')
+  const [first, second] = await rows(swap)
+  expect([first?.swept_by === null, second?.swept_by === null]).toEqual([false, true])
+  await liveOn()
+  expect(lying(swap)).toBe(0n)
+})
+
+test('a deposit that lands again before its sweep is taken by it', async () => {
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  give(swap, 50_000_000n, 'the first')
+  await pass(TIER)
+  await sweep()
+  hand.chain(FROM).reorg(TIER, 'returned')
+  for (let block = 0; block <= 2 * FINAL; block++) await pass(1)
+  expect([await sweepState(), lying(swap)]).toEqual(['confirmed', 0n])
+  expect((await rows(swap)).map(({ swept_by }) => swept_by === null)).toEqual([false])
 })

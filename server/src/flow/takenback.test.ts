@@ -1,4 +1,4 @@
-/** What a person gave to a swap, and what is taken from it again by itself, is on the list again: nothing is out of sight. */
+/** A deposit beside a lost one is on the list for a person, told of as such, also where one gave it to a swap before. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
@@ -26,11 +26,11 @@ async function mine(blocks = 1, network: string = FROM): Promise<void> {
   await hand.watch(network)
 }
 
-/** Its contract writes one more event, before the transfer: the coins stand one place further. */
-function movesOn(hash: string): void {
+/** Its contract writes one more event, before the transfer: the coins stand one place further, and may name nobody there. */
+function movesOn(hash: string, as: Partial<Sighting> = {}): void {
   const chain = chainOf(hand.services.chains, FROM)
   const { scan, inspect } = chain
-  const moved = (was: Sighting) => (was.txHash === hash ? { ...was, index: was.index + 1 } : was)
+  const moved = (was: Sighting) => (was.txHash === hash ? { ...was, index: was.index + 1, ...as } : was)
   const changed = <T extends object>(found: T): T =>
     'sightings' in found ? { ...found, sightings: (found.sightings as Sighting[]).map(moved) } : found
   Object.assign(chain, {
@@ -69,4 +69,23 @@ test('a deposit beside a lost one, which a person gave to a swap and a reorg too
   await assignUnmatched(hand.services, beside?.id ?? '', other.view.swap.id)
   const given = await rows.where('id', '=', beside?.id ?? '').executeTakeFirstOrThrow()
   expect(given).toMatchObject({ state: 'confirmed', swap_id: other.view.swap.id, resolution: 'assigned' })
+})
+
+test('a lost deposit that lands again at another place, where it names nobody, is told of as such', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  await mine(TIER)
+  await hand.runJobs()
+  await mine(TIER, TO)
+  movesOn(hash, { reference: null })
+  const told: string[] = []
+  const { log } = hand.services
+  const { error } = log
+  log.error = ((fields: object, text: string) => {
+    told.push(text)
+    error.call(log, fields, text)
+  }) as typeof error
+  await reorg(TIER)
+  const [beside] = await listUnmatched(hand.services.database, 10)
+  expect(beside).toMatchObject({ tx_hash: hash, index: 1, state: 'confirmed' })
+  expect(told).toContain('a deposit stands where one was lost: it waits for a decision')
 })
