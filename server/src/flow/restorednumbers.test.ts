@@ -65,40 +65,6 @@ test('a swap made after a restore is held up by nobody who writes an old number 
   expect(await of(disturbed)).toMatchObject([{ state: 'confirmed', held_reason: null }])
 })
 
-test('a block that was named wrongly for a network that the backup does not know can be named again', async () => {
-  const NEW = 'GAMMA'
-  const forget = async () => {
-    const { database } = world.hand().services
-    await database.deleteFrom('wallet_check').where('network', '=', NEW).execute()
-    await database.deleteFrom('chain_cursor').where('network', '=', NEW).execute()
-  }
-  await forget()
-  const backup = await world.backup()
-  await world.mineAndWatch(NEW, 1)
-  const base = world.hand().chain(NEW).height
-  const swap = await world.hand().swap(FROM, NEW)
-  world.hand().deposit(swap)
-  for (let round = 0; round < 3; round++) {
-    await world.settle()
-    await world.mineAndWatch(NEW, 13)
-  }
-  expect(await world.statusOf(swap)).toBe('completed')
-  const [txHash = ''] = await world.sentSince(NEW, base)
-  await world.goBackTo(backup)
-  await forget()
-  for (const network of [FROM, TO]) await world.mineAndWatch(network, 7)
-  const say = (block: number) =>
-    world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${NEW}=${block}`).catch(String)
-  // The newest one: the operator believes that the network was never used. Then they remember.
-  await say(world.hand().chain(NEW).height)
-  const said = await say(base)
-  const isRefused = said.includes('--from')
-  expect({ isRefused, isListed: (await world.run('restored', 'list')).includes(txHash) }, said).not.toEqual({
-    isRefused: false,
-    isListed: false,
-  })
-})
-
 test('no address is given out on a network that was not read after a restore: the next one may be somebody’s', async () => {
   const backup = await world.backup()
   await world.goBackTo(backup)

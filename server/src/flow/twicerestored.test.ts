@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../tests/support/restorable.ts'
+import type { CreatedSwap } from '../swaps/creating.ts'
 import { reconcile } from './reconcile.ts'
 import { sendBackUnmatched } from './resolve.ts'
 
@@ -79,15 +80,18 @@ test('a backup that is put back a second time gives nobody the number or the add
   }).toEqual({ number: false, address: false, strangerGot: 0n })
 })
 
-test('what a network paid that no scan had seen before the backup is asked for, found, and nothing is sent back on another for it', async () => {
-  const NEW = 'GAMMA'
-  // The network was added after the backup: nothing of it was scanned or compared by then.
-  const forget = async () => {
-    const { database } = world.hand().services
-    await database.deleteFrom('wallet_check').where('network', '=', NEW).execute()
-    await database.deleteFrom('chain_cursor').where('network', '=', NEW).execute()
-  }
-  await forget()
+const NEW = 'GAMMA'
+
+/** Nothing of it was scanned or compared yet. */
+async function forgetNew(): Promise<void> {
+  const { database } = world.hand().services
+  await database.deleteFrom('wallet_check').where('network', '=', NEW).execute()
+  await database.deleteFrom('chain_cursor').where('network', '=', NEW).execute()
+}
+
+/** A network was added after the backup, and paid a swap there; then the database has forgotten it, and no service has started. */
+async function paidOnNew(): Promise<{ swap: CreatedSwap; base: number; txHash: string }> {
+  await forgetNew()
   const backup = await world.backup()
   await world.mineAndWatch(NEW, 1)
   const base = world.hand().chain(NEW).height
@@ -100,10 +104,13 @@ test('what a network paid that no scan had seen before the backup is asked for, 
   expect(await world.statusOf(swap)).toBe('completed')
   const [txHash = ''] = await world.sentSince(NEW, base)
   expect(txHash).not.toBe('')
-
   await world.goBackTo(backup)
-  // No service has started yet.
-  await forget()
+  await forgetNew()
+  return { swap, base, txHash }
+}
+
+test('what a network paid that no scan had seen before the backup is asked for, found, and nothing is sent back on another for it', async () => {
+  const { swap, base, txHash } = await paidOnNew()
   const refusal = await world.sayRestored().catch((error) => error.message)
   expect(refusal).toContain(NEW)
   // A digit too many would have it never read.
@@ -188,4 +195,19 @@ test('a payout that is said by mistake to be made, and counts so, can still be p
   expect(await world.statusOf(notMade)).toBe('completed')
   expect(world.received(made)).toBe(had)
   await world.expectBooksEqualChains()
+})
+
+test('a block that was named wrongly for a network that the backup does not know can be named again', async () => {
+  const { base, txHash } = await paidOnNew()
+  for (const network of [FROM, TO]) await world.mineAndWatch(network, 7)
+  const say = (block: number) =>
+    world.run('restored', '--watch', '20', '--addresses', '1000', '--from', `${NEW}=${block}`).catch(String)
+  // The newest one: the operator believes that the network was never used. Then they remember.
+  await say(world.hand().chain(NEW).height)
+  const said = await say(base)
+  const isRefused = said.includes('--from')
+  expect({ isRefused, isListed: (await world.run('restored', 'list')).includes(txHash) }, said).not.toEqual({
+    isRefused: false,
+    isListed: false,
+  })
 })
