@@ -34,6 +34,21 @@ export class NodeRefusal extends Error {
   override name = 'NodeRefusal'
 }
 
+/** How often the same is asked. Of five behind one address two may lag, and whoever asks does not choose. */
+const TRIES = 5
+
+/** Behind one address may stand nodes of different age: what one has told, the next does not know yet. Then all is asked anew. */
+export async function askedAnew<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work()
+    } catch (error) {
+      const mayPass = error instanceof RetryLater || error instanceof NodeRefusal
+      if (!mayPass || tried === TRIES) throw error
+    }
+  }
+}
+
 export interface NodePool<Node> {
   /** Runs the work against a healthy node. `RetryLater` where no node can do it. */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>

@@ -1,5 +1,5 @@
 /** What addresses hold, of one height that is named: behind one address several nodes of different age may answer. */
-import type { Address, Holdings, Token } from '@causeway/core'
+import { type Address, askedAnew, type Holdings, type Token } from '@causeway/core'
 import { denomOf } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { committedHeight } from '../node/calls.ts'
@@ -8,16 +8,17 @@ import { readHeader } from '../scanning/blocks.ts'
 
 export function balances(chain: CosmosChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
   return chain.rpc.agreed(
-    async (node) => {
-      const [height] = await node.ask([committedHeight()])
-      const [{ number, hash }, units] = await Promise.all([
-        readHeader(chain, node, height),
-        Promise.all(
-          wanted.map(({ owner, token }) => balance(node, owner, denomOf(token, chain.settings.denom), height)),
-        ),
-      ])
-      return { block: { number, hash }, units }
-    },
+    (node) =>
+      askedAnew(async () => {
+        const [height] = await node.ask([committedHeight()])
+        const [{ number, hash }, units] = await Promise.all([
+          readHeader(chain, node, height),
+          Promise.all(
+            wanted.map(({ owner, token }) => balance(node, owner, denomOf(token, chain.settings.denom), height)),
+          ),
+        ])
+        return { block: { number, hash }, units }
+      }),
     // Nodes are some blocks apart: what counts is that they tell the same of what is held.
     ({ units }) => units.join(' '),
   )

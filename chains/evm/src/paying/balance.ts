@@ -1,5 +1,5 @@
 /** Reading what an address holds. */
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, askedAnew, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { contractCall, header, nativeBalance } from '../node/calls.ts'
@@ -25,7 +25,7 @@ export async function agreedHoldings(
   { rpc, network }: EvmChain,
   wanted: readonly { owner: Address; token: Token }[],
 ): Promise<Holdings> {
-  const held = await rpc.use((node) => holdings(node, wanted))
+  const held = await rpc.use((node) => askedAnew(() => holdings(node, wanted)))
   const { block } = held
   if ((network.quorum ?? 1) < 2 || !block) return held
   const units = await rpc.agreed(
