@@ -38,13 +38,13 @@ export class NodeRefusal extends Error {
 const TRIES = 5
 
 /** Behind one address may stand nodes of different age: what one has told, the next does not know yet. Then all is asked anew. */
-export async function askedAnew<T>(work: () => Promise<T>): Promise<T> {
+export async function askedAnew<T>(work: () => Promise<T>, tries = TRIES): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await work()
     } catch (error) {
       const mayPass = error instanceof RetryLater || error instanceof NodeRefusal
-      if (!mayPass || tried === TRIES) throw error
+      if (!mayPass || tried >= tries) throw error
     }
   }
 }

@@ -2,8 +2,7 @@ import { TestNft } from '@causeway/contracts'
 import type { Address } from '@causeway/core'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { forward, startServer } from '../../../../tests/support/samples.ts'
-import { accountOf, deploy, sendAs, startChain, type Wire } from './testing.ts'
+import { accountOf, deploy, sendAs, startBackends, startChain } from './testing.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {
@@ -35,33 +34,15 @@ test('what is held is told whichever of the backends behind one address is asked
   const height = (await adapter.balances([])).block?.number ?? 0n
   await local.mine(network.name, 3)
   const { block, units } = await adapter.balances(wanted)
-  let asked = 0
-  const balancer = await startServer(async (text) => {
-    const body: Wire | Wire[] = JSON.parse(text)
-    const lags = [1, 3].includes(asked++ % 5)
-    const answers = [body].flat().map((wire) => (lags ? answerAt(url, wire, height) : forward(url, wire)))
-    const results = (await Promise.all(answers)).map((answer) => answer.body)
-    return { body: Array.isArray(body) ? results : results[0] }
-  })
+  const balancer = await startBackends(url, height)
   onTestFinished(balancer.stop)
   const there = await open({ nodes: [balancer.url] })
   for (let first = 0; first < 5; first++) {
-    asked = first
+    balancer.nextIs(first)
     const held = await there.balances(wanted)
     expect(held.units).toEqual(units)
     expect([block?.number, height]).toContain(held.block?.number)
-    asked = first
+    balancer.nextIs(first)
     expect([block?.number, height]).toContain((await there.balances([])).block?.number)
   }
 })
-
-/** As a node says it whose newest block is of this number. */
-async function answerAt(url: string, wire: Wire, height: bigint): Promise<{ body: unknown }> {
-  const at = wire.method === 'eth_getBlockByNumber' ? 0 : 1
-  const tag = wire.params[at]
-  if (typeof tag !== 'string') return forward(url, wire)
-  if (tag === 'latest') return forward(url, { ...wire, params: wire.params.with(at, `0x${height.toString(16)}`) })
-  if (BigInt(tag) <= height) return forward(url, wire)
-  const refused = { error: { code: -32000, message: 'header not found' } }
-  return { body: { jsonrpc: '2.0', id: wire.id, ...(at === 0 ? { result: null } : refused) } }
-}

@@ -1,8 +1,8 @@
 /** What moved on the treasury is told whole: what no transaction explains too, and where a node has forgotten the state. */
 import { RetryLater, type Token } from '@causeway/core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { header } from '../../src/node/calls.ts'
-import { accountOf, deploy, sendAs, startChain, startProxy, tokenOf, type Wire } from './testing.ts'
+import { accountOf, deploy, sendAs, startBackends, startChain, startProxy, tokenOf, type Wire } from './testing.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 let native: Token
@@ -88,4 +88,22 @@ test('a stretch that ends beyond what the node knows is refused, and so is a cha
   const adapter = await chain.open({ nodes: [wavering.url] })
   await expect(adapter.movements?.(chain.treasury, to, to)).rejects.toThrow('the chain changed')
   await wavering.stop()
+})
+
+test('what moved is told whichever of the backends behind one address is asked first, though two of five lag', async () => {
+  const { local, network, treasury, url, node } = chain
+  const height = await head()
+  const person = accountOf(local, 0)
+  await local.transfer(person, tokenOf(network, 'USDC'), treasury, 3n)
+  await local.mine(network.name, 4)
+  await sendAs(node, person.address, { to: treasury, value: 4n })
+  const all = await moved(height - 1n)
+  expect(all.length).toBeGreaterThan(1)
+  const balancer = await startBackends(url, height)
+  onTestFinished(balancer.stop)
+  const there = await chain.open({ nodes: [balancer.url] })
+  for (let first = 0; first < 5; first++) {
+    balancer.nextIs(first)
+    expect(await moved(height - 1n, there)).toEqual(all)
+  }
 })

@@ -109,3 +109,46 @@ export async function startProxy(url: string, answer: (request: Wire) => unknown
   })
   return { ...server, counts }
 }
+
+/** Five backends behind one address, asked in turn, of which two stand at a block of some time ago. */
+export async function startBackends(url: string, height: bigint) {
+  let asked = 0
+  const server = await startServer(async (text) => {
+    const body: Wire | Wire[] = JSON.parse(text)
+    const lags = [1, 3].includes(asked++ % 5)
+    const answers = [body]
+      .flat()
+      .map(async (wire) => (lags ? answerAt(url, height, wire) : (await forward(url, wire)).body))
+    const results = await Promise.all(answers)
+    return { body: Array.isArray(body) ? results : results[0] }
+  })
+  return {
+    ...server,
+    nextIs(backend: number) {
+      asked = backend
+    },
+  }
+}
+
+/** As a node says it whose newest block is of this number. */
+async function answerAt(url: string, height: bigint, wire: Wire): Promise<unknown> {
+  const { id, method, params } = wire
+  const told = (result: unknown) => ({ jsonrpc: '2.0', id, result })
+  const refused = (message: string) => ({ jsonrpc: '2.0', id, error: { code: -32000, message } })
+  const ask = async (changed = params) => (await forward(url, { ...wire, params: changed })).body
+  if (/^eth_getTransaction(Receipt|ByHash)$/.test(method)) {
+    const answer = (await ask()) as { result: { blockNumber: string } | null }
+    return BigInt(answer.result?.blockNumber ?? 0) > height ? told(null) : answer
+  }
+  if (method === 'eth_getLogs') {
+    const { blockHash } = params[0] as { blockHash: string }
+    const { body } = await forward(url, { ...wire, method: 'eth_getBlockByHash', params: [blockHash, false] })
+    const { result } = body as { result: { number: string } }
+    return BigInt(result.number) > height ? refused('unknown block') : ask()
+  }
+  const at = method === 'eth_getBlockByNumber' ? 0 : 1
+  const tag = params[at]
+  if (tag === 'latest') return ask(params.with(at, hex(height)))
+  if (typeof tag !== 'string' || BigInt(tag) <= height) return ask()
+  return at === 0 ? told(null) : refused('header not found')
+}

@@ -2,11 +2,14 @@
  * The blocks in which something of an account changed, found by halving: where nonce and balances are the same at both ends
  * of a stretch, nothing moved in it. That holds for the treasury, whose coins leave it by its own transactions only.
  */
-import type { Address } from '@causeway/core'
+import { type Address, askedAnew } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { transactionCount } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { unitsAt } from '../paying/balance.ts'
+
+/** A backend that lags says the same as one that has pruned the state: no more is spent on telling them apart. */
+const TRIES = 3
 
 /** An account as it stood after a block: the balances in the order of the network's tokens. */
 interface Standing {
@@ -66,14 +69,9 @@ export async function changedBlocks(
 
 async function standing({ network }: EvmChain, node: Node, account: Address, block: bigint): Promise<Standing | null> {
   try {
-    const [[nonce], units] = await Promise.all([
-      node.ask([transactionCount(account, block)]),
-      unitsAt(
-        node,
-        network.tokens.map((token) => ({ owner: account, token })),
-        block,
-      ),
-    ])
+    const wanted = network.tokens.map((token) => ({ owner: account, token }))
+    const read = () => Promise.all([node.ask([transactionCount(account, block)]), unitsAt(node, wanted, block)])
+    const [[nonce], units] = await askedAnew(read, TRIES)
     return { nonce, units }
   } catch (error) {
     // The node works, and has no state of that block.

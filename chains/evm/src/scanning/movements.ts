@@ -3,11 +3,19 @@
  * the account and read; what no transaction of a block explains (coins by inner calls, a token's own fee) is told under the
  * block's hash, so that the sum is exact. Where a node has no state of these blocks all of them are read instead.
  */
-import { type Address, type Amount, isSameToken, type Movement, RetryLater, type Token } from '@causeway/core'
+import {
+  type Address,
+  type Amount,
+  askedAnew,
+  isSameToken,
+  type Movement,
+  RetryLater,
+  type Token,
+} from '@causeway/core'
 import { pad } from 'viem'
 import { canonical } from '../address.ts'
 import type { EvmChain } from '../chain.ts'
-import { type Block, fullBlock, header, type Log, logs, type Receipt, receipt } from '../node/calls.ts'
+import { type Block, fullBlock, type Header, header, type Log, logs, type Receipt, receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { type Changed, changedBlocks } from './changed.ts'
 import { TRANSFER_TOPIC, tokenMovement } from './transfers.ts'
@@ -20,8 +28,7 @@ export function movements(chain: EvmChain, account: Address, first: bigint, to: 
   const from = first < 1n ? 1n : first
   return chain.rpc.use(async (node) => {
     if (to < from) return []
-    const [top] = await node.ask([header(to)])
-    if (!top) throw new RetryLater(`the node does not know the blocks up to ${to} yet`)
+    const top = await headerAt(node, to)
     const isTreasury = account === chain.treasury
     const changed = isTreasury ? await changedBlocks(chain, node, account, from, to) : null
     if (changed === null && isTreasury)
@@ -31,11 +38,20 @@ export function movements(chain: EvmChain, account: Address, first: bigint, to: 
     const found: Movement[] = []
     for (let start = 0; start < numbers.length; start += BATCH) {
       const stretch = numbers.slice(start, start + BATCH)
-      const read = await Promise.all(stretch.map((number) => readBlock(chain, node, account, number)))
+      const read = await Promise.all(stretch.map((number) => askedAnew(() => readBlock(chain, node, account, number))))
       found.push(...read.flatMap((block, i) => movementsIn(chain, account, block, changed?.[start + i] ?? null)))
     }
-    const [standing] = await node.ask([header(to)])
-    if (standing?.hash !== top.hash) throw new RetryLater('the chain changed while it was read')
+    const standing = await headerAt(node, to)
+    if (standing.hash !== top.hash) throw new RetryLater('the chain changed while it was read')
+    return found
+  })
+}
+
+/** Each question by itself is asked anew: of a long reading one would always reach a backend that lags. */
+function headerAt(node: Node, number: bigint): Promise<Header> {
+  return askedAnew(async () => {
+    const [found] = await node.ask([header(number)])
+    if (!found) throw new RetryLater(`the node does not know the blocks up to ${number} yet`)
     return found
   })
 }
