@@ -191,7 +191,7 @@ export const FAULTS: readonly Fault[] = [
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
     // Whoever starts reads the balances anew.
-    options: { weights: { market: 0.3, order: 25, kill: 0 }, freeze: 0, death: 0, swaps: 40, scarce: true },
+    options: { weights: { market: 0.1, order: 40, kill: 0 }, freeze: 0, death: 0, swaps: 60, scarce: true },
     first: 8,
   },
   {
