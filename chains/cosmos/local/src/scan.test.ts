@@ -308,6 +308,21 @@ it('another chain of the same id is told by its first block', async () => {
   await expect(wrong.scan(null, ours())).rejects.toThrow('another chain of the id')
 })
 
+it('a backend that does not have the newest height yet is asked anew for what is held', async () => {
+  const { adapter, treasury, network } = chain
+  const wanted = [{ owner: treasury, token: network.nativeToken }]
+  for (const late of ['commit', 'abci_query']) {
+    let refused = 0
+    const lagging = await behind(({ method }, answer) => {
+      if (method !== late || refused++ > 0) return answer
+      const message = 'height must be less than or equal to the current blockchain height'
+      return { ...answer, result: undefined, error: { code: -32603, message: 'Internal error', data: message } }
+    })
+    expect((await lagging.balances(wanted)).units).toEqual((await adapter.balances(wanted)).units)
+    expect(refused).toBeGreaterThan(1)
+  }
+})
+
 it('what moved is told of failed transactions too, and of what came with a block itself', async () => {
   const { adapter, treasury, network, local, mine } = chain
   const start = (await adapter.balances([])).block?.number ?? 0n

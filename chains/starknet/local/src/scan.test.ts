@@ -94,6 +94,20 @@ test('a node that lags behind the cursor is no reorg, and one that lacks a block
   await lagging.stop()
 })
 
+test('a backend that does not have the newest block yet is asked anew for what is held', async () => {
+  const { adapter, treasury, network } = chain
+  const wanted = [{ owner: treasury, token: network.nativeToken }]
+  let refused = 0
+  const lagging = await startProxy(chain.url, ({ method, id }) => {
+    if (method !== 'starknet_call' || refused++ > 0) return undefined
+    return { jsonrpc: '2.0', id, error: { code: 24, message: 'Block not found' } }
+  })
+  const there = await chain.open({ nodes: [lagging.url] })
+  expect((await there.balances(wanted)).units).toEqual((await adapter.balances(wanted)).units)
+  expect(refused).toBeGreaterThan(1)
+  await lagging.stop()
+})
+
 test('a node whose blocks are not each other’s children is not believed', async () => {
   const { next } = await drain(chain.adapter, null)
   await chain.mine(3)
