@@ -49,6 +49,12 @@ export async function askedAnew<T>(work: () => Promise<T>, tries = TRIES): Promi
   }
 }
 
+/** For what is asked anew: a head below one that was told before is that of a node that lags, and no answer. */
+export function requireNewest(head: bigint, newest: bigint): bigint {
+  if (head < newest) throw new RetryLater(`a node is at ${head}, another one behind the same address at ${newest}`)
+  return head
+}
+
 export interface NodePool<Node> {
   /** Runs the work against a healthy node. `RetryLater` where no node can do it. */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>

@@ -1,5 +1,5 @@
 /** What addresses hold, of one height that is named: behind one address several nodes of different age may answer. */
-import { type Address, askedAnew, type Holdings, type Token } from '@causeway/core'
+import { type Address, askedAnew, type Holdings, requireNewest, type Token } from '@causeway/core'
 import { denomOf } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { committedHeight } from '../node/calls.ts'
@@ -8,9 +8,11 @@ import { readHeader } from '../scanning/blocks.ts'
 
 export function balances(chain: CosmosChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
   return chain.rpc.agreed(
-    (node) =>
-      askedAnew(async () => {
+    (node) => {
+      let newest = 0n
+      return askedAnew(async () => {
         const [height] = await node.ask([committedHeight()])
+        newest = requireNewest(height, newest)
         const [{ number, hash }, units] = await Promise.all([
           readHeader(chain, node, height),
           Promise.all(
@@ -18,7 +20,8 @@ export function balances(chain: CosmosChain, wanted: readonly { owner: Address; 
           ),
         ])
         return { block: { number, hash }, units }
-      }),
+      })
+    },
     // Nodes are some blocks apart: what counts is that they tell the same of what is held.
     ({ units }) => units.join(' '),
   )

@@ -2,7 +2,7 @@ import { TestNft } from '@causeway/contracts'
 import type { Address } from '@causeway/core'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { accountOf, deploy, sendAs, startBackends, startChain } from './testing.ts'
+import { accountOf, deploy, sendAs, startBackends, startChain, startProxy } from './testing.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>
 beforeAll(async () => {
@@ -45,4 +45,20 @@ test('what is held is told whichever of the backends behind one address is asked
     balancer.nextIs(first)
     expect([block?.number, height]).toContain((await there.balances([])).block?.number)
   }
+})
+
+test('a backend whose head is below one that was told before does not answer for what is held', async () => {
+  const { adapter, local, network, open, url } = chain
+  const height = (await adapter.balances([])).block?.number ?? 0n
+  await local.mine(network.name, 2)
+  let [heads, looks] = [0, 0]
+  const proxy = await startProxy(url, ({ method, params, id }) => {
+    if (method !== 'eth_getBlockByNumber') return
+    if (params[0] !== 'latest') return looks++ === 0 ? { jsonrpc: '2.0', id, result: null } : undefined
+    if (heads++ === 1) params[0] = `0x${height.toString(16)}`
+  })
+  onTestFinished(proxy.stop)
+  const there = await open({ nodes: [proxy.url] })
+  expect((await there.balances([])).block?.number).toBe(height + 2n)
+  expect(heads).toBe(3)
 })

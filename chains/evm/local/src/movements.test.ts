@@ -1,6 +1,7 @@
 /** What moved on the treasury is told whole: what no transaction explains too, and where a node has forgotten the state. */
 import { RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { forward } from '../../../../tests/support/samples.ts'
 import { header } from '../../src/node/calls.ts'
 import { accountOf, deploy, sendAs, startBackends, startChain, startProxy, tokenOf, type Wire } from './testing.ts'
 
@@ -106,4 +107,20 @@ test('what moved is told whichever of the backends behind one address is asked f
     balancer.nextIs(first)
     expect(await moved(height - 1n, there)).toEqual(all)
   }
+})
+
+test('a block that is another one when it is asked for anew hides no transaction of ours', async () => {
+  const from = (await head()) + 1n
+  await sendAs(chain.node, chain.treasury, { to: accountOf(chain.local, 0).address, value: 6n })
+  let [blocks, receipts] = [0, 0]
+  const branches = await startProxy(chain.url, async (wire) => {
+    const { method, params, id } = wire
+    if (method === 'eth_getTransactionReceipt' && receipts++ === 0) return { jsonrpc: '2.0', id, result: null }
+    if (method !== 'eth_getBlockByNumber' || params[1] !== true || blocks++ === 0) return
+    const { result } = (await forward(chain.url, wire)).body as { result: object }
+    return { jsonrpc: '2.0', id, result: { ...result, hash: `0x${'ab'.repeat(32)}`, transactions: [] } }
+  })
+  onTestFinished(branches.stop)
+  await expect(moved(from, await chain.open({ nodes: [branches.url] }))).rejects.toThrow(RetryLater)
+  expect(blocks).toBeGreaterThan(1)
 })

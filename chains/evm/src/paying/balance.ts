@@ -1,5 +1,5 @@
 /** Reading what an address holds. */
-import { type Address, askedAnew, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, askedAnew, type Holdings, RetryLater, requireNewest, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { contractCall, header, nativeBalance } from '../node/calls.ts'
@@ -11,13 +11,17 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
 }
 
 /** All of one block, which is named: asked for by its number, and the same before and after. */
-async function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
-  const [head] = await node.ask([header('latest')])
-  if (!head) throw new RetryLater('the node has no head')
-  const { number, hash } = head
-  const [units, [standing]] = await Promise.all([unitsAt(node, wanted, number), node.ask([header(number)])])
-  if (standing?.hash !== hash) throw new RetryLater('the chain changed while it was read')
-  return { block: { number, hash }, units }
+function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+  let newest = 0n
+  return askedAnew(async () => {
+    const [head] = await node.ask([header('latest')])
+    if (!head) throw new RetryLater('the node has no head')
+    const { number, hash } = head
+    newest = requireNewest(number, newest)
+    const [units, [standing]] = await Promise.all([unitsAt(node, wanted, number), node.ask([header(number)])])
+    if (standing?.hash !== hash) throw new RetryLater('the chain changed while it was read')
+    return { block: { number, hash }, units }
+  })
 }
 
 /** The same, and where several nodes must agree, of a block that they all know by these holdings. */
@@ -25,7 +29,7 @@ export async function agreedHoldings(
   { rpc, network }: EvmChain,
   wanted: readonly { owner: Address; token: Token }[],
 ): Promise<Holdings> {
-  const held = await rpc.use((node) => askedAnew(() => holdings(node, wanted)))
+  const held = await rpc.use((node) => holdings(node, wanted))
   const { block } = held
   if ((network.quorum ?? 1) < 2 || !block) return held
   const units = await rpc.agreed(

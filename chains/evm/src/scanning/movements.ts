@@ -38,7 +38,7 @@ export function movements(chain: EvmChain, account: Address, first: bigint, to: 
     const found: Movement[] = []
     for (let start = 0; start < numbers.length; start += BATCH) {
       const stretch = numbers.slice(start, start + BATCH)
-      const read = await Promise.all(stretch.map((number) => askedAnew(() => readBlock(chain, node, account, number))))
+      const read = await Promise.all(stretch.map((number) => readAnew(chain, node, account, number)))
       found.push(...read.flatMap((block, i) => movementsIn(chain, account, block, changed?.[start + i] ?? null)))
     }
     const standing = await headerAt(node, to)
@@ -64,9 +64,19 @@ interface ReadBlock {
   receipts: ReadonlyMap<string, Receipt>
 }
 
-async function readBlock(chain: EvmChain, node: Node, account: Address, number: bigint): Promise<ReadBlock> {
-  const [block] = await node.ask([fullBlock(number)])
-  if (!block) throw new RetryLater('the node does not have all blocks up to its head')
+/** Another block in the place of the one that was there at first is another branch: what is asked anew must not hide it. */
+function readAnew(chain: EvmChain, node: Node, account: Address, number: bigint): Promise<ReadBlock> {
+  let first: string | null = null
+  return askedAnew(async () => {
+    const [block] = await node.ask([fullBlock(number)])
+    if (!block) throw new RetryLater('the node does not have all blocks up to its head')
+    first ??= block.hash
+    if (block.hash !== first) throw new RetryLater('the chain changed while it was read')
+    return readBlock(chain, node, account, block)
+  })
+}
+
+async function readBlock(chain: EvmChain, node: Node, account: Address, block: Block): Promise<ReadBlock> {
   const own = account.toLowerCase()
   const concerned = block.transactions.filter(({ from, to, value }) => from === own || (to === own && value > 0n))
   const topic = pad(account as `0x${string}`).toLowerCase()

@@ -1,5 +1,5 @@
 /** Reading what an address holds: by the tokens' own word, and of one block that is named. */
-import { type Address, askedAnew, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, askedAnew, type Holdings, RetryLater, requireNewest, type Token } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { balanceOf, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -13,12 +13,14 @@ export async function unitsOf(chain: StarknetChain, owner: Address, token: Token
 
 /** Where several nodes must agree, of a block that they all know by these holdings. */
 export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Holdings> {
-  const held = await chain.rpc.use((node) =>
-    askedAnew(async () => {
+  const held = await chain.rpc.use((node) => {
+    let newest = 0n
+    return askedAnew(async () => {
       const [{ number, hash }] = await node.ask([header('latest')])
+      newest = requireNewest(number, newest)
       return { block: { number, hash }, units: await unitsAt(chain, node, wanted, hash) }
-    }),
-  )
+    })
+  })
   if ((chain.network.quorum ?? 1) < 2) return held
   const units = await chain.rpc.agreed(
     (node) => unitsAt(chain, node, wanted, held.block.hash),
