@@ -14,6 +14,8 @@ const TIER = 20
 /** Of the coin, which costs less by the time it comes: the excess is not swapped at a worse price, it goes back. */
 const [ASKED, SENT] = ['0.1', 2n * 10n ** 17n]
 const [QUOTED, FALLEN] = ['2000', '1985']
+/** The excess, and later the share of the gas that nobody could be paid. */
+const RETURNED_IN_PARTS = ['output confirmed', 'refuel abandoned', 'return confirmed', 'return confirmed']
 
 let database: TestDatabase
 let hand: Hand
@@ -82,12 +84,7 @@ test('an excess went back, then gas cannot be paid: its share follows, and all o
   await rejectPayout(db, refuel ?? '', now())
   await hand.runJobs()
   await land()
-  expect(await payouts(swapId)).toEqual([
-    'output confirmed',
-    'refuel abandoned',
-    'return confirmed',
-    'return confirmed',
-  ])
+  expect(await payouts(swapId)).toEqual(RETURNED_IN_PARTS)
   const rows = await db.selectFrom('payout').selectAll().where('kind', '=', 'return').execute()
   expect(rows.map(({ part }) => part).sort()).toEqual([0, 1])
   const sent = rows.reduce((sum, { units }) => sum + units, 0n)
@@ -115,10 +112,5 @@ test('what was rejected too late and was made all the same does not keep the nex
   await expireSwaps(hand.services)
   await hand.runJobs()
   await land()
-  expect(await payouts(swapId)).toEqual([
-    'output confirmed',
-    'refuel abandoned',
-    'return confirmed',
-    'return confirmed',
-  ])
+  expect(await payouts(swapId)).toEqual(RETURNED_IN_PARTS)
 })
