@@ -205,7 +205,7 @@ describe('each thing in its room', () => {
   it('a swap is saved by flow/advance only', () => {
     const savers = inside('server/src/').filter(({ text }) => /\bsaveStep\(/.test(text))
     expect(savers.map(({ file }) => file).sort()).toEqual([
-      'server/src/flow/advance.ts',
+      'server/src/flow/swap/advance.ts',
       'server/src/store/progress.ts',
     ])
   })

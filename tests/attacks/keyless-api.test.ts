@@ -7,7 +7,7 @@ import { parseConfig, SANDBOX_MNEMONIC, type Service, startService } from '@caus
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { family } from '../../chains/simulated/local/src/index.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
-import { makeSpare } from '../../server/src/flow/spare.ts'
+import { makeSpare } from '../../server/src/flow/run/address-pool.ts'
 import { keylessSigner, tellingSigner } from '../../server/src/keys/publichalves.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'
 import { startServices, type TestServices } from '../support/services.ts'

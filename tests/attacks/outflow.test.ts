@@ -3,7 +3,7 @@
  * also where the operator has set no limit at all.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { remindLanes } from '../../server/src/flow/remind.ts'
+import { remindLanes } from '../../server/src/flow/run/requeue.ts'
 import { setLimit } from '../../server/src/store/safeguards.ts'
 import type { CreatedSwap } from '../../server/src/swaps/creating.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'

@@ -4,7 +4,7 @@
  */
 import { CreatedSwap, Quoted, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expireSwaps } from '../../server/src/flow/expire.ts'
+import { expireSwaps } from '../../server/src/flow/swap/expire.ts'
 import { post, startApi, type TestApi } from '../support/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../support/progress.ts'
 

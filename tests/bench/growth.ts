@@ -7,9 +7,9 @@
  */
 import { capitalMoved } from '@causeway/core'
 import pg from 'pg'
-import { createHousekeeper } from '../../server/src/flow/keephouse.ts'
-import { reconcile } from '../../server/src/flow/reconcile.ts'
-import { sweepAddresses } from '../../server/src/flow/sweep.ts'
+import { sweepAddresses } from '../../server/src/flow/kinds/sweep.ts'
+import { reconcile } from '../../server/src/flow/reconciliation/reconcile.ts'
+import { createHousekeeper } from '../../server/src/flow/run/scheduler.ts'
 import { foldLedger, ledgerUnits } from '../../server/src/store/balances.ts'
 import { insertPosting } from '../../server/src/store/progress.ts'
 import { foldPromises } from '../../server/src/store/promises.ts'

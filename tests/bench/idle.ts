@@ -6,7 +6,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseConfig, startService } from '@causeway/server'
-import { pause } from '../../server/src/flow/pause.ts'
+import { pause } from '../../server/src/flow/lib/sleep.ts'
 import { lastFinding } from '../../server/src/store/ledger.ts'
 import { clientOf } from '../support/client.ts'
 import { startWorld } from '../support/world.ts'

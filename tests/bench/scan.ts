@@ -4,7 +4,7 @@
  * else it does then, looking at tokens and opening connections, is half of the hour's time and nothing of the day's.
  */
 import { formatCursor, parseCursor } from '../../chains/evm/src/scanning/cursor.ts'
-import { pause } from '../../server/src/flow/pause.ts'
+import { pause } from '../../server/src/flow/lib/sleep.ts'
 import { readPosition, savePosition } from '../../server/src/store/cursors.ts'
 import { openDatabase } from '../../server/src/store/database.ts'
 import { setStage } from './stage.ts'

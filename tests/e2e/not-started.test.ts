@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { parseConfig, startService } from '@causeway/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LIFE_NAME } from '../../server/src/flow/life.ts'
+import { LIFE_NAME } from '../../server/src/flow/run/heartbeat.ts'
 import { startDatabase } from '../support/database.ts'
 import { startWire } from '../support/wire.ts'
 

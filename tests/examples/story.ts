@@ -1,7 +1,7 @@
 /** One story that makes every call of the API at least once, on local chains: what the pages and the document show of it. */
 import type { CreatedSwap, DepositAction } from '@causeway/sdk'
 import type { Examples } from '../../server/src/api/openapi/examples.ts'
-import { disburseRewards } from '../../server/src/flow/disburse.ts'
+import { disburseRewards } from '../../server/src/flow/kinds/disburse.ts'
 import { keyOf } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'

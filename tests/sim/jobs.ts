@@ -1,9 +1,10 @@
 /** A small runner over the real job table: lanes one at a time, times by the virtual clock, failed jobs again later. */
-import { inspect } from '../../server/src/flow/inspect.ts'
-import { pay } from '../../server/src/flow/pay.ts'
-import { giveAddress } from '../../server/src/flow/readdress.ts'
-import { countAsPaid } from '../../server/src/flow/recognise.ts'
-import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/resolve.ts'
+
+import { countAsPaid } from '../../server/src/flow/checks/recognise.ts'
+import { pay } from '../../server/src/flow/payouts/pay.ts'
+import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/swap/resolve-unmatched.ts'
+import { giveAddress } from '../../server/src/flow/swap/set-refund-address.ts'
+import { inspect } from '../../server/src/flow/watch/deposit-hint.ts'
 import type { Services } from '../../server/src/services.ts'
 import type { AddressGiven } from '../../server/src/store/jobs.ts'
 import { isExpected } from './expected.ts'

@@ -5,9 +5,9 @@
 import pg from 'pg'
 import { accountFrom, signedBy } from '../../chains/simulated/local/src/account.ts'
 import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains/simulated/local/src/index.ts'
-import { pay } from '../../server/src/flow/pay.ts'
-import { countAsPaid, takeBackPaid } from '../../server/src/flow/recognise.ts'
-import { createWatcher } from '../../server/src/flow/watch.ts'
+import { countAsPaid, takeBackPaid } from '../../server/src/flow/checks/recognise.ts'
+import { pay } from '../../server/src/flow/payouts/pay.ts'
+import { createWatcher } from '../../server/src/flow/watch/watch.ts'
 import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
 import { startServices, type TestServices } from './services.ts'
 

@@ -1,6 +1,6 @@
 /** Moves a swap along its path without a chain: what a watcher would see is said to `advance` directly. */
 import { randomUUID } from 'node:crypto'
-import { applyEvent } from '../../server/src/flow/advance.ts'
+import { applyEvent } from '../../server/src/flow/swap/advance.ts'
 import type { Services } from '../../server/src/services.ts'
 import { readSwap, toDeposit } from '../../server/src/store/swaps.ts'
 

@@ -1,5 +1,5 @@
 /** A worker as a child process, over the database of the test that started it, to be killed in the middle of its work. */
-import { runWorker } from '../../server/src/flow/worker.ts'
+import { runWorker } from '../../server/src/flow/run/worker.ts'
 import { startServices } from './services.ts'
 
 const services = await startServices(process.env.DATABASE_URL ?? '', { ALLOW_PRIVATE_WEBHOOKS: 'true' })

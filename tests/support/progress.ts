@@ -1,8 +1,8 @@
 /** Moves a swap along its path as the flow does, without a chain: a deposit is sighted and counted, payouts are confirmed. */
 import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
-import { applyEvent } from '../../server/src/flow/advance.ts'
-import { matchSightings } from '../../server/src/flow/match.ts'
-import { giveAddress } from '../../server/src/flow/readdress.ts'
+import { matchSightings } from '../../server/src/flow/deposits/match.ts'
+import { applyEvent } from '../../server/src/flow/swap/advance.ts'
+import { giveAddress } from '../../server/src/flow/swap/set-refund-address.ts'
 import { recordLanding } from '../../server/src/store/payouts.ts'
 import type { PayoutRow } from '../../server/src/store/swaps.ts'
 import { takeGiven } from '../../server/src/store/testing.ts'

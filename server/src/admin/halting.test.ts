@@ -4,7 +4,7 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { reconcile } from '../flow/reconcile.ts'
+import { reconcile } from '../flow/reconciliation/reconcile.ts'
 
 const NETWORK = 'ALPHA'
 const FINAL = 6

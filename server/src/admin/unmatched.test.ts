@@ -6,7 +6,7 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { assignUnmatched, sendBackUnmatched } from '../flow/resolve.ts'
+import { assignUnmatched, sendBackUnmatched } from '../flow/swap/resolve-unmatched.ts'
 import { readDeposit } from '../store/unmatched.ts'
 
 const FROM = 'ALPHA'

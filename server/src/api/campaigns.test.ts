@@ -8,7 +8,7 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/progress.ts'
 import { violations } from '../../../tests/support/spec.ts'
-import { promiseReward } from '../flow/reward.ts'
+import { promiseReward } from '../flow/kinds/reward.ts'
 import { declareCampaigns } from '../market/campaigns.ts'
 import { declareCampaign, insertReward } from '../store/campaigns.ts'
 

@@ -6,7 +6,7 @@ import { accountFrom, signText } from '../../../chains/simulated/local/src/accou
 import { admin } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, openPayouts, seeDeposit, takeAddresses } from '../../../tests/support/progress.ts'
-import { applyEvent } from '../flow/advance.ts'
+import { applyEvent } from '../flow/swap/advance.ts'
 
 const HOUR_MS = 3_600_000
 const sender = accountFrom('sender')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signText } from '../../../chains/simulated/local/src/account.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../../tests/support/progress.ts'
-import { applyEvent } from '../flow/advance.ts'
+import { applyEvent } from '../flow/swap/advance.ts'
 
 const victim = accountFrom('victim')
 const thief = accountFrom('thief')

@@ -3,7 +3,7 @@ import { CreatedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, nameAddress, openPayouts, seeDeposit } from '../../../tests/support/progress.ts'
-import { applyEvent } from '../flow/advance.ts'
+import { applyEvent } from '../flow/swap/advance.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 

@@ -3,7 +3,7 @@ import { CreatedSwap, Limits } from '@causeway/sdk'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { createWatcher } from '../flow/watch.ts'
+import { createWatcher } from '../flow/watch/watch.ts'
 import { createMarket, type Market } from '../market/quoting.ts'
 
 const started: TestApi[] = []

@@ -1,9 +1,9 @@
 /** A whole service in a process of its own: watchers, workers, housekeeping, and swaps made for whoever asks. It may be killed at any moment. */
 import { RetryLater } from '@causeway/core'
-import { keepHouse } from '../../../server/src/flow/keephouse.ts'
-import { pause } from '../../../server/src/flow/pause.ts'
-import { watchNetwork } from '../../../server/src/flow/watch.ts'
-import { runWorker } from '../../../server/src/flow/worker.ts'
+import { pause } from '../../../server/src/flow/lib/sleep.ts'
+import { keepHouse } from '../../../server/src/flow/run/scheduler.ts'
+import { runWorker } from '../../../server/src/flow/run/worker.ts'
+import { watchNetwork } from '../../../server/src/flow/watch/watch.ts'
 import { createSwap } from '../../../server/src/swaps/creating.ts'
 import { startServices } from '../../support/services.ts'
 import { distantNode, type FromService, type ToService, type Wish } from './nodes.ts'

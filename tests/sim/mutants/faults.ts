@@ -26,11 +26,11 @@ const TERMS = 'core/src/terms.ts'
 const SETTLE = 'core/src/settle.ts'
 const REFUND = 'core/src/refund.ts'
 const PAYOUT = 'core/src/payout.ts'
-const CONFIRM = 'server/src/flow/confirm.ts'
-const RECHECK = 'server/src/flow/recheck.ts'
-const GUARD = 'server/src/flow/guard.ts'
-const LAND = 'server/src/flow/land.ts'
-const DEPTH = 'server/src/flow/depth.ts'
+const CONFIRM = 'server/src/flow/deposits/confirm.ts'
+const RECHECK = 'server/src/flow/deposits/reverify.ts'
+const GUARD = 'server/src/flow/checks/policy.ts'
+const LAND = 'server/src/flow/landing/land.ts'
+const DEPTH = 'server/src/flow/deposits/required-confirmations.ts'
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -159,7 +159,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'what a person rejected is begun beside another',
-    file: 'server/src/flow/begin.ts',
+    file: 'server/src/flow/payouts/plan.ts',
     find: '!refused.has(id) && !rejected_at && reverts === 0',
     replace: '!refused.has(id) && reverts === 0',
     options: { weights: { answer: 6, job: 14 }, swaps: 40 },
@@ -167,13 +167,13 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a transfer sends a unit more than was ordered',
-    file: 'server/src/flow/send.ts',
+    file: 'server/src/flow/payouts/send.ts',
     find: 'const amount = { token: services.catalogue.token(network, token), units }',
     replace: 'const amount = { token: services.catalogue.token(network, token), units: units + 1n }',
   },
   {
     name: 'what is in a slot is given up',
-    file: 'server/src/flow/postpone.ts',
+    file: 'server/src/flow/payouts/retry.ts',
     find: 'if (await liveSlot(services.database, payout.id)) return false',
     replace: '',
     options: { weights: { fee: 4, node: 6 } },
@@ -271,7 +271,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'an expired swap is never looked at',
-    file: 'server/src/flow/expire.ts',
+    file: 'server/src/flow/swap/expire.ts',
     find: "() => applyEvent(services, id, { type: 'tick' })",
     replace: 'async () => void id',
   },
@@ -284,7 +284,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'after a reorg another token counts as the one that was seen',
-    file: 'server/src/flow/same.ts',
+    file: 'server/src/flow/deposits/deposit-identity.ts',
     find: 'tokenKey(sighting.amount.token) === deposit.token &&',
     replace: '',
     storms: ['relanding'],
@@ -292,7 +292,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'after a restore nothing is in doubt',
-    file: 'server/src/flow/recognise.ts',
+    file: 'server/src/flow/checks/recognise.ts',
     find: 'return new Map([...doubtful].map((id) => [id, heldFor(said.get(id))]))',
     replace: 'return new Map()',
     storms: ['restore'],

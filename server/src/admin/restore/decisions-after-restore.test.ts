@@ -1,0 +1,81 @@
+/** Words about what counts already: the last one counts, and none from before a restore. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { takeBackPaid } from '../../flow/checks/recognise.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+
+let world: Restorable
+beforeEach(async () => {
+  world = await startRestorable()
+})
+afterEach(() => world.stop())
+
+/** A swap that was paid in the forgotten time, and that a person has said to be so: it counts. */
+async function recognised(): Promise<{ swap: CreatedSwap; id: string; txHash: string; had: bigint }> {
+  const swap = await world.coinSwap('who was paid')
+  const backup = await world.backup()
+  const base = world.hand().chain(TO).height
+  world.sendCoins(swap, 10n ** 18n)
+  await world.settle()
+  const [txHash = ''] = await world.sentSince(TO, base)
+  await world.goBackTo(backup)
+  await world.sayRestored()
+  await world.settle()
+  await world.resume()
+  await world.settle()
+  const { id } = await world.payoutOf(swap)
+  await world.run('restored', 'paid', '--payout', id, '--transaction', txHash)
+  await world.hand().runJobs()
+  expect(await world.statusOf(swap)).toBe('completed')
+  return { swap, id, txHash, had: world.received(swap) }
+}
+
+test('"restored paid" said right after a mistaken "unpaid --despite" is the last word: nothing is paid again', async () => {
+  const { swap, id, txHash, had } = await recognised()
+  await world.run('restored', 'unpaid', '--payout', id, '--despite', txHash)
+  // The wrong id: it is noticed at once, and said so, before the service has come to it.
+  const said = await world.run('restored', 'paid', '--payout', id, '--transaction', txHash)
+  expect(said).toContain(`counts as made by ${txHash}`)
+  await world.settle()
+  await world.askAgain()
+  await world.settle()
+  expect(world.received(swap), said).toBe(had)
+})
+
+test('an "unpaid" of what counts, that waits to be carried out when the backup is made, is asked for anew after another restore', async () => {
+  const { swap, id, txHash, had } = await recognised()
+  // Suppose that it was none of this payout's: the word is right, and it is paid after this backup.
+  await world.run('restored', 'unpaid', '--payout', id, '--despite', txHash)
+  const backup = await world.backup()
+  await world.settle()
+  await world.settle()
+  const paidOnce = world.received(swap)
+  expect(paidOnce).toBeGreaterThan(had)
+  await world.goBackTo(backup)
+  await world.sayRestored()
+  await world.settle()
+  await world.resume()
+  await world.settle()
+  await world.askAgain()
+  await world.settle()
+  expect(world.received(swap)).toBe(paidOnce)
+})
+
+test('an errand that was carried out, and is run again after a crash, does not take back what was said since', async () => {
+  const { swap, id, txHash, had } = await recognised()
+  await world.run('switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'nothing is sent meanwhile')
+  await world.run('restored', 'unpaid', '--payout', id, '--despite', txHash)
+  await world.hand().runJobs()
+  expect(await world.payoutOf(swap)).toMatchObject({ state: 'open', made_in: null })
+  // It was right the first time.
+  await world.run('restored', 'paid', '--payout', id, '--transaction', txHash)
+  await world.hand().runJobs()
+  expect(await world.payoutOf(swap)).toMatchObject({ state: 'confirmed', made_in: txHash })
+  // The process died before it could tick its errand off: the worker runs it once more.
+  await takeBackPaid(world.hand().services, id, txHash)
+  await world.resume()
+  await world.settle()
+  await world.askAgain()
+  await world.settle()
+  expect(world.received(swap)).toBe(had)
+})

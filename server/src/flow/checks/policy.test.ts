@@ -1,0 +1,223 @@
+/** The last look before money leaves: what holds a payout, to the cent, and how what is held comes to be looked at again. */
+import { RetryLater, toUsd } from '@causeway/core'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { admin } from '../../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { readPayout } from '../../store/payouts.ts'
+import { clearSwitch, setLimit, setSwitch } from '../../store/safeguards.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { pay } from '../payouts/pay.ts'
+import { remindLanes } from '../run/requeue.ts'
+import { checkPayouts } from './policy.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+})
+afterEach(() => hand.stop())
+
+async function owed(count: number): Promise<CreatedSwap[]> {
+  const swaps: CreatedSwap[] = []
+  for (let made = 0; made < count; made++) swaps.push(await hand.swap(FROM, TO))
+  for (const swap of swaps) hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  return swaps
+}
+
+function payoutOf({ view }: CreatedSwap): Promise<PayoutRow> {
+  const rows = hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id)
+  return rows.executeTakeFirstOrThrow()
+}
+
+/** The payout's worth in 10^-18 dollars, as the guard reckons it. */
+function worthOf({ network, token, units }: PayoutRow): bigint {
+  const listed = hand.services.catalogue.token(network, token)
+  const price = hand.services.market.price(listed)
+  if (price === null) throw new Error('no price')
+  return toUsd(units, listed, price, 'up')
+}
+
+async function refusalOf(payout: PayoutRow): Promise<string | null> {
+  const refusals = await checkPayouts(hand.services, [payout])
+  const reason = refusals.get(payout.id)
+  return reason instanceof Error ? reason.message : null
+}
+
+async function theOnly(count = 1): Promise<PayoutRow[]> {
+  return Promise.all((await owed(count)).map(payoutOf))
+}
+
+/** The payouts whose jobs wait in the lane. */
+async function inLane(): Promise<string[]> {
+  const waiting = sql<{ key: string }>`select key from graphile_worker.jobs where key like 'pay:%'`
+  const { rows } = await waiting.execute(hand.services.database)
+  return rows.map(({ key }) => key.replace('pay:', ''))
+}
+
+test('the outflow may reach its limit, and not pass it by the smallest unit', async () => {
+  const [payout] = await theOnly()
+  if (!payout) throw new Error('none')
+  const { database: db } = hand.services
+  await setLimit(db, 'hourly_outflow', `network:${TO}`, worthOf(payout))
+  expect(await refusalOf(payout)).toBeNull()
+  await setLimit(db, 'hourly_outflow', `network:${TO}`, worthOf(payout) - 1n)
+  expect(await refusalOf(payout)).toBe('the outflow limit is reached')
+})
+
+test('what stands in slots counts for the hour, sent or not, however long ago it was ordered', async () => {
+  const all = await theOnly(3)
+  const [one] = all
+  if (!one) throw new Error('none')
+  hand.passTime(2 * 3_600_000)
+  await hand.services.refresh()
+  const { database: db } = hand.services
+  await setLimit(db, 'hourly_outflow', `network:${TO}`, 2n * worthOf(one))
+  const chain = chainOf(hand.services.chains, TO)
+  const { broadcast } = chain
+  Object.assign(chain, { broadcast: () => Promise.reject(new RetryLater('the node does not answer')) })
+  await pay(hand.services, one.id)
+  const now = await Promise.all(all.map(({ id }) => readPayout(db, id)))
+  const begun = all.filter((_, position) => now[position]?.started)
+  const third = all.find((payout) => !begun.includes(payout))
+  if (!third) throw new Error('all three were begun')
+  expect(begun, 'begun together').toHaveLength(2)
+  expect(await refusalOf(third)).toBe('the outflow limit is reached')
+  // Hours later they may land still.
+  hand.passTime(5 * 3_600_000)
+  await hand.services.refresh()
+  expect(await refusalOf(third)).toBe('the outflow limit is reached')
+  Object.assign(chain, { broadcast })
+  for (const { id } of begun) await pay(hand.services, id)
+  hand.chain(TO).mine(6)
+  await hand.watch(TO)
+  expect(await refusalOf(third), 'landed, and handed out more than an hour ago').toBeNull()
+})
+
+test('where nobody can say whether an address is listed, nothing is paid', async () => {
+  const [payout] = await theOnly()
+  if (!payout) throw new Error('none')
+  const failing = () => Promise.reject(new RetryLater('the screening does not answer'))
+  Object.assign(hand.services, { screener: { screen: failing } })
+  expect(await refusalOf(payout)).toBe('the screening does not answer')
+  await pay(hand.services, payout.id)
+  expect(await readPayout(hand.services.database, payout.id)).toMatchObject({ started: false, held_by: 'trouble' })
+})
+
+test('what is held leaves its lane, costs no screening, and is woken by the change that frees it', async () => {
+  const held = await theOnly(2)
+  const { database: db } = hand.services
+  const screened: string[] = []
+  const screener = {
+    screen: async () => {
+      screened.push('asked')
+      return null
+    },
+  }
+  Object.assign(hand.services, { screener })
+  const scope = `network:${TO}`
+  await setSwitch(db, { scope, stops_swaps: false, stops_payouts: true, reason: 'a look' })
+  await hand.runJobs()
+  expect(await inLane()).toEqual([])
+  for (let minute = 0; minute < 3; minute++) {
+    hand.passTime(60_000)
+    await remindLanes(hand.services)
+    expect((await inLane()).toSorted()).toEqual(held.map(({ id }) => id).toSorted())
+    await hand.runJobs()
+    expect(await inLane()).toEqual([])
+  }
+  expect(screened).toEqual([])
+  await clearSwitch(db, scope)
+  await hand.runJobs()
+  for (const { id } of held) expect(await readPayout(db, id)).toMatchObject({ started: true, held_by: null })
+})
+
+test('what waits for a person is looked at soon after it was held, and then every ten minutes', async () => {
+  const [payout] = await theOnly()
+  if (!payout) throw new Error('none')
+  const { database: db } = hand.services
+  await setLimit(db, 'approval_above', 'service', 1n)
+  await hand.runJobs()
+  // A person who answered while it was being held has woken nobody.
+  hand.passTime(2_000)
+  await remindLanes(hand.services)
+  expect(await inLane()).toEqual([payout.id])
+  await hand.runJobs()
+  const looks: number[] = []
+  for (let second = 0; second <= 1_500; second += 30) {
+    await hand.services.refresh()
+    await remindLanes(hand.services)
+    if ((await inLane()).length > 0) looks.push(second)
+    await hand.runJobs()
+    hand.passTime(30_000)
+  }
+  expect(looks).toEqual([600, 1_200])
+  await admin(hand.services, 'payout', 'approve', '--id', payout.id)
+  await hand.runJobs()
+  expect((await readPayout(db, payout.id))?.started).toBe(true)
+})
+
+test('held payouts do not take the places of those that may be paid together', async () => {
+  const { database: db } = hand.services
+  await setLimit(db, 'approval_above', 'service', 1n)
+  const held = await theOnly(30)
+  await hand.runJobs()
+  const free = await theOnly(4)
+  for (const { id } of free) await admin(hand.services, 'payout', 'approve', '--id', id)
+  const [first] = free
+  if (!first) throw new Error('none')
+  await pay(hand.services, first.id)
+  for (const { id } of free) expect((await readPayout(db, id))?.started).toBe(true)
+  for (const { id } of held) expect((await readPayout(db, id))?.started).toBe(false)
+})
+
+test('one that a person rejected is not begun by another one’s job', async () => {
+  const [first, rejected] = await theOnly(2)
+  if (!first || !rejected) throw new Error('none')
+  await admin(hand.services, 'payout', 'reject', '--id', rejected.id)
+  await pay(hand.services, first.id)
+  const { database: db } = hand.services
+  expect((await readPayout(db, first.id))?.started).toBe(true)
+  expect((await readPayout(db, rejected.id))?.started).toBe(false)
+  await expect(admin(hand.services, 'payout', 'reject', '--id', first.id)).rejects.toThrow('does not wait')
+})
+
+test('what a rule holds has no slot, and its node is asked about it once, not whenever it is looked at', async () => {
+  const [payout] = await theOnly()
+  if (!payout) throw new Error('none')
+  const { database: db } = hand.services
+  await setSwitch(db, { scope: `network:${TO}`, stops_swaps: false, stops_payouts: true, reason: 'a look' })
+  const chain = chainOf(hand.services.chains, TO)
+  const { prepare } = chain
+  let prepared = 0
+  Object.assign(chain, {
+    prepare: (...given: Parameters<typeof prepare>) => {
+      prepared += 1
+      return prepare(...given)
+    },
+  })
+  for (let looks = 0; looks < 4; looks++) await pay(hand.services, payout.id)
+  const held = await payoutOfId(payout.id)
+  expect([held.started, held.held_reason, prepared]).toEqual([false, 'payouts are paused: a look', 1])
+  await clearSwitch(db, `network:${TO}`)
+  await pay(hand.services, payout.id)
+  expect([(await payoutOfId(payout.id)).started, prepared]).toEqual([true, 2])
+})
+
+async function payoutOfId(id: string): Promise<PayoutRow> {
+  const row = await readPayout(hand.services.database, id)
+  if (!row) throw new Error('there is none')
+  return row
+}

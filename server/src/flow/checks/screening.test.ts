@@ -1,0 +1,215 @@
+/** Who is screened before money leaves: whoever is paid, and everybody whose money it is, as often as it is asked. */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { approvePayout } from '../../store/payouts.ts'
+import { setLimit } from '../../store/safeguards.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { pay } from '../payouts/pay.ts'
+import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+
+const FROM = 'ALPHA'
+const TO = 'BETA'
+const TIER = 2
+const FINAL = 6
+
+let database: TestDatabase
+let hand: Hand
+const listed = new Set<string>()
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  const screener = {
+    name: 'list',
+    screen: async (suspects: readonly { network: string; address: string }[]) => {
+      const found = suspects.find(({ address }) => listed.has(address))
+      return found ? { ...found, reason: 'listed' } : null
+    },
+  }
+  Object.assign(hand.services, { screener })
+})
+beforeEach(async () => {
+  listed.clear()
+  await hand.services.database.deleteFrom('safety_limit').execute()
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const adapter = (): ChainAdapter => chainOf(hand.services.chains, FROM)
+
+async function mine(blocks: number): Promise<void> {
+  hand.chain(FROM).mine(blocks)
+  await hand.watch(FROM)
+}
+
+function send(label: string, to: string, contract: string | null, units: bigint, memo: string | null): string {
+  const chain = hand.chain(FROM)
+  const payer = accountFrom(label)
+  chain.mint(payer.address, null, chain.feePerMove)
+  chain.mint(payer.address, contract, units)
+  const nonce = chain.nonce(payer.address)
+  const moves = [{ from: payer.address, to, contract, units }]
+  chain.submit(signedBy({ network: FROM, account: payer.address, nonce, fee: chain.feePerMove, memo, moves }, payer))
+  return chain.mempool.at(-1)?.hash ?? ''
+}
+
+async function outputOf({ view }: CreatedSwap): Promise<PayoutRow> {
+  const { database: db } = hand.services
+  const rows = db.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id).where('kind', '=', 'output')
+  return rows.executeTakeFirstOrThrow()
+}
+const seenOf = ({ started, held_reason }: PayoutRow) => [started, held_reason]
+const reasonFor = (address: string) => `${address} is screened: listed`
+
+/** A swap whose deposit counts, and the one who paid. */
+async function funded(): Promise<{ swap: CreatedSwap; payer: string }> {
+  const swap = await hand.swap(FROM, TO)
+  const hash = hand.deposit(swap)
+  await mine(TIER)
+  const { database: db } = hand.services
+  const row = await db.selectFrom('deposit').selectAll().where('tx_hash', '=', hash).executeTakeFirstOrThrow()
+  return { swap, payer: row.from_address ?? '' }
+}
+
+test('a listed stranger whose dust was not used holds nobody else', async () => {
+  const swap = await hand.swap(FROM, TO)
+  listed.add(accountFrom('listed stranger').address)
+  send('listed stranger', swap.view.receiver, swap.view.swap.source.contract, 1n, `${swap.view.sequence}`)
+  hand.deposit(swap)
+  await mine(TIER)
+  await hand.runJobs()
+  expect(seenOf(await outputOf(swap))).toEqual([true, null])
+})
+
+test('nor where the node tells of the dust long before it tells of the money', async () => {
+  const swap = await hand.swap(FROM, TO)
+  listed.add(accountFrom('listed stranger').address)
+  const { receiver, sequence, swap: made } = swap.view
+  const dust = send('listed stranger', receiver, made.source.contract, 1n, `${sequence}`)
+  const money = hand.deposit(swap)
+  const { inspect } = adapter()
+  const rows = hand.services.database.selectFrom('deposit').select('state').where('tx_hash', '=', dust)
+  const isCounted = async () => (await rows.executeTakeFirst())?.state === 'confirmed'
+  Object.assign(adapter(), {
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      for (let looks = 0; given[0] === money && looks < 50 && !(await isCounted()); looks++);
+      return inspect(...given)
+    },
+  })
+  await mine(TIER)
+  Object.assign(adapter(), { inspect })
+  await hand.runJobs()
+  expect(seenOf(await outputOf(swap))).toEqual([true, null])
+})
+
+test('a listed sender whose money was used holds the output', async () => {
+  const { swap, payer } = await funded()
+  listed.add(payer)
+  await hand.runJobs()
+  expect(seenOf(await outputOf(swap))).toEqual([false, reasonFor(payer)])
+})
+
+test('a contract that sent the deposit is screened too, although nobody could be paid back there', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const contract = accountFrom('a mixer').address
+  const { scan, inspect } = adapter()
+  const veiled = <Found extends object>(found: Found): Found =>
+    'sightings' in found && Array.isArray(found.sightings)
+      ? { ...found, sightings: found.sightings.map((each) => ({ ...each, from: null, senders: [contract] })) }
+      : found
+  Object.assign(adapter(), {
+    scan: async (...given: Parameters<ChainAdapter['scan']>) => veiled(await scan(...given)),
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => veiled(await inspect(...given)),
+  })
+  hand.deposit(swap)
+  await mine(TIER)
+  Object.assign(adapter(), { scan, inspect })
+  listed.add(contract)
+  await hand.runJobs()
+  expect(seenOf(await outputOf(swap))).toEqual([false, reasonFor(contract)])
+})
+
+test('an approval lets those pass who were known then, and holds for whoever is listed afterwards', async () => {
+  const { services } = hand
+  await setLimit(services.database, 'approval_above', 'service', 1n)
+  const { swap, payer } = await funded()
+  await hand.runJobs()
+  const { id, to_address } = await outputOf(swap)
+  const approve = async () => (await approvePayout(services.database, id, 'a person', services.now())) !== null
+  const heldFor = async () => {
+    await pay(services, id)
+    return (await outputOf(swap)).held_reason
+  }
+  expect((await outputOf(swap)).held_reason).toBe('it waits for an approval')
+  expect([await approve(), await approve()]).toEqual([true, false])
+  listed.add(payer)
+  expect(await heldFor()).toBe(reasonFor(payer))
+  expect([await approve(), await approve()]).toEqual([true, false])
+  // The one that was approved is not asked about again, and does not hide another.
+  listed.add(to_address)
+  expect(await heldFor()).toBe(reasonFor(to_address))
+  expect(await approve()).toBe(true)
+  await pay(services, id)
+  expect((await outputOf(swap)).started).toBe(true)
+})
+
+test('screening that does not answer holds a payout, approved or not', async () => {
+  const { services } = hand
+  const { swap } = await funded()
+  const { id } = await outputOf(swap)
+  await approvePayout(services.database, id, 'a person', services.now())
+  const { screener } = services
+  Object.assign(services, { screener: { name: 'down', screen: () => Promise.reject(new RetryLater('it is down')) } })
+  await hand.runJobs()
+  expect((await outputOf(swap)).started).toBe(false)
+  Object.assign(services, { screener })
+  await pay(services, id)
+  expect((await outputOf(swap)).started).toBe(true)
+})
+
+test('what is sent back of an unmatched deposit waits until it is final, and its sender is screened', async () => {
+  const { services } = hand
+  const { database: db } = services
+  const { contract } = services.catalogue.network(FROM).tokens.find((token) => token.contract !== null) ?? {
+    contract: null,
+  }
+  const hash = send('no memo', adapter().treasury, contract, 50_000_000n, null)
+  await mine(TIER)
+  const { id } = await db.selectFrom('deposit').select('id').where('tx_hash', '=', hash).executeTakeFirstOrThrow()
+  const returns = () => db.selectFrom('payout').selectAll().where('deposit_id', '=', id).execute()
+  const home = accountFrom('home').address
+  await services.refresh()
+  await sendBackUnmatched(services, id, home)
+  expect(await returns()).toEqual([])
+  await mine(FINAL)
+  listed.add(accountFrom('no memo').address)
+  await sendBackUnmatched(services, id, home)
+  await hand.runJobs()
+  expect((await returns()).map(seenOf)).toEqual([[false, reasonFor(accountFrom('no memo').address)]])
+  listed.clear()
+  const [order] = await returns()
+  await pay(services, order?.id ?? '')
+  await mine(FINAL)
+  expect(hand.chain(FROM).balance(home, contract)).toBe(order?.units)
+})
+
+test('a deposit that a reorg removes before it was sent back is not sent back', async () => {
+  const { services } = hand
+  const { database: db } = services
+  const hash = send('removed', adapter().treasury, null, 10n ** 18n, null)
+  await mine(TIER)
+  const { id } = await db.selectFrom('deposit').select('id').where('tx_hash', '=', hash).executeTakeFirstOrThrow()
+  await services.refresh()
+  await sendBackUnmatched(services, id, accountFrom('home').address)
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await mine(FINAL + TIER + 1)
+  await sendBackUnmatched(services, id, accountFrom('home').address)
+  expect(await db.selectFrom('payout').select('id').where('deposit_id', '=', id).execute()).toEqual([])
+  expect((await db.selectFrom('deposit').select('state').where('id', '=', id).executeTakeFirst())?.state).toBe('gone')
+})

@@ -1,0 +1,238 @@
+/** A deposit is taken as gone only on the word of a node that knows what the scan knows, and never for good. */
+import { randomUUID } from 'node:crypto'
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { doubtFrom } from '../../store/shaken.ts'
+import { inspect } from '../watch/deposit-hint.ts'
+
+const FROM = 'ALPHA'
+const TO = 'BETA'
+const TIER = 2
+const FINAL = 6
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(() => {
+  hand.node(FROM).faults.behind = 0
+  hand.node(FROM).hooks = {}
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** A deposit that was seen in the newest block, and is to be looked up again though its block stands. */
+async function seenBeforeRecheck(): Promise<string> {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  await doubtFrom(hand.services.database, FROM, BigInt(hand.chain(FROM).height - 1))
+  hand.chain(FROM).mine()
+  return hash
+}
+
+async function stateOf(hash: string): Promise<string> {
+  const { database } = hand.services
+  return (await database.selectFrom('deposit').select('state').where('tx_hash', '=', hash).executeTakeFirstOrThrow())
+    .state
+}
+
+test('a node that lags behind the scan makes no deposit vanish', async () => {
+  const hash = await seenBeforeRecheck()
+  hand.node(FROM).faults.behind = 2
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+})
+
+test('a deposit that one node has denied is found where it stands', async () => {
+  const hash = await seenBeforeRecheck()
+  const { faults } = hand.node(FROM)
+  // The scan is answered by a node that is up to date, the look-up by one that is not.
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'transaction' ? 2 : 0
+    },
+  }
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
+  hand.node(FROM).hooks = {}
+  faults.behind = 0
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
+test('a deposit that a hint found above the scan, and a reorg dropped before it, is gone after the final depth', async () => {
+  const { services } = hand
+  const chain = hand.chain(FROM)
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  chain.mine()
+  await inspect(services, FROM, hash)
+  expect(await stateOf(hash)).toBe('seen')
+  chain.reorg(1)
+  const { finalDepth } = services.catalogue.network(FROM)
+  chain.mine(TIER)
+  await hand.watch(FROM)
+  chain.mine(finalDepth - 1)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  chain.mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
+})
+
+test('a watcher that was overtaken while it asked its node changes nothing', async () => {
+  const { database } = hand.services
+  const lease = () =>
+    database.selectFrom('lease').selectAll().where('name', '=', `watch:${FROM}`).executeTakeFirstOrThrow()
+  const hash = await seenBeforeRecheck()
+  const { faults } = hand.node(FROM)
+  const { holder, fence } = await lease()
+  hand.node(FROM).hooks = {
+    async beforeCall(call) {
+      if (call !== 'transaction') return
+      faults.behind = 2
+      await database
+        .updateTable('lease')
+        .set({ holder: randomUUID(), fence: fence + 1n })
+        .where('name', '=', `watch:${FROM}`)
+        .execute()
+    },
+  }
+  await hand.watch(FROM)
+  expect((await lease()).fence).toBe(fence + 1n)
+  expect(await stateOf(hash)).toBe('seen')
+  await database.updateTable('lease').set({ holder, fence }).where('name', '=', `watch:${FROM}`).execute()
+})
+
+test('a watcher that slept since it asked its node counts nothing by what it knew, also where nobody took its place', async () => {
+  const { database } = hand.services
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER - 1)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  hand.chain(FROM).mine()
+  hand.node(FROM).hooks = {
+    async beforeCall(call) {
+      if (call !== 'transaction') return
+      const expiry = database.updateTable('lease').set({ expires_at: new Date(Date.now() - 1_000) })
+      await expiry.where('name', '=', `watch:${FROM}`).execute()
+    },
+  }
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('seen')
+  hand.node(FROM).hooks = {}
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
+test('an answer about a deposit that waited for its turn is asked for again', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const first = hand.deposit(swap)
+  hand.chain(FROM).mine()
+  const hashes = [first, hand.deposit(swap)]
+  const chain = chainOf(hand.services.chains, FROM)
+  const { inspect } = chain
+  const asked: string[] = []
+  Object.assign(chain, {
+    inspect: async (...given: Parameters<ChainAdapter['inspect']>) => {
+      const isFirst = hashes.includes(given[0]) && asked.push(given[0]) === 1
+      const found = await inspect(...given)
+      if (isFirst) hand.passTime(3_000)
+      return found
+    },
+  })
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  Object.assign(chain, { inspect })
+  expect(hashes.map((hash) => asked.filter((one) => one === hash).length)).toEqual([2, 2])
+  expect(await Promise.all(hashes.map(stateOf))).toEqual(['confirmed', 'confirmed'])
+})
+
+test('a deposit that a reorg took is not final before it was looked up, however long no node tells of it', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      if (call === 'transaction') throw new RetryLater('the node does not answer')
+    },
+  }
+  for (let depth = 0; depth <= FINAL; depth++) {
+    hand.chain(FROM).mine()
+    await hand.watch(FROM).catch(() => undefined)
+  }
+  expect(await stateOf(hash)).toBe('confirmed')
+  hand.node(FROM).hooks = {}
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('gone')
+})
+
+/** What the node says of a transaction is changed while the work is done. */
+async function inspecting(change: ChainAdapter['inspect'], work: () => Promise<void>): Promise<void> {
+  const adapter = chainOf(hand.services.chains, FROM)
+  const healthy = adapter.inspect
+  adapter.inspect = change
+  try {
+    await work()
+  } finally {
+    adapter.inspect = healthy
+  }
+}
+
+test('a deposit counts by the depth that the node shows when it is read again, not by where it was seen', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  const { inspect: look } = chainOf(hand.services.chains, FROM)
+  const shallow: ChainAdapter['inspect'] = async (...given) => {
+    const found = await look(...given)
+    return found.state === 'included' ? { ...found, confirmations: TIER - 1 } : found
+  }
+  await inspecting(shallow, () => hand.watch(FROM))
+  expect(await stateOf(hash)).toBe('seen')
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  expect(await stateOf(hash)).toBe('confirmed')
+})
+
+test('a deposit that the scan has seen in its new place is not asked about, and no lagging node makes it vanish', async () => {
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine()
+  await hand.watch(FROM)
+  hand.chain(FROM).reorg(1, 'returned')
+  hand.chain(FROM).mine(2)
+  const asked: string[] = []
+  const denying: ChainAdapter['inspect'] = async (txHash) => {
+    asked.push(txHash)
+    return { state: 'unknown' }
+  }
+  await inspecting(denying, () => hand.watch(FROM))
+  expect(await stateOf(hash)).toBe('seen')
+})
+
+test('a transaction that shows nothing at the deposit’s place any more does not count', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const hash = hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  const { inspect: look } = chainOf(hand.services.chains, FROM)
+  const empty: ChainAdapter['inspect'] = async (...given) => {
+    const found = await look(...given)
+    if (found.state !== 'included') return found
+    return { ...found, sightings: found.sightings.map((each) => ({ ...each, amount: { ...each.amount, units: 0n } })) }
+  }
+  await inspecting(empty, () => hand.watch(FROM))
+  expect(await stateOf(hash)).toBe('gone')
+})

@@ -1,0 +1,62 @@
+/** Whether a deposit came in its quote's term is told by its block, where the watcher was late; never by less than that. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+
+const MINUTE = 60_000
+const DEEP = 6
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(() => {
+  delete chainOf(hand.services.chains, 'ALPHA').blockTime
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** Fifty dollars of ALPHA for BETA's, deposited at once and seen after twenty minutes; a quote holds for fifteen. */
+async function seenLate(blockTime?: () => Promise<Date>) {
+  const { services } = hand
+  const swap = await hand.swap('ALPHA', 'BETA')
+  const quoted = swap.view.swap.quote
+  hand.deposit(swap)
+  hand.passTime(20 * MINUTE)
+  const chain = chainOf(services.chains, 'ALPHA')
+  if (blockTime) chain.blockTime = blockTime
+  // The fee went up meanwhile: today's quote gives a little less, but not so much that the old one holds no more.
+  services.rules.push({ fee_bps: 50 })
+  await services.refresh()
+  hand.chain('ALPHA').mine(DEEP)
+  await hand.watch('ALPHA')
+  await hand.watch('ALPHA')
+  services.rules.pop()
+  const row = await services.database
+    .selectFrom('swap')
+    .selectAll()
+    .where('id', '=', swap.view.swap.id)
+    .executeTakeFirstOrThrow()
+  expect(row.status).toBe('ls_transfer_pending')
+  return row.quote?.receiveUnits === `${quoted?.receiveUnits}`
+}
+
+test('by its block, where that was in the term', async () => {
+  const madeAt = hand.services.now()
+  expect(await seenLate(async () => madeAt)).toBe(true)
+})
+
+test('not where the block was late too', async () => {
+  expect(await seenLate(async () => new Date(hand.services.now().getTime() - MINUTE))).toBe(false)
+})
+
+test('by when it was seen, where the block says that it is from the future, and where nobody tells', async () => {
+  expect(await seenLate(async () => new Date(hand.services.now().getTime() + 60 * MINUTE))).toBe(false)
+  expect(await seenLate()).toBe(false)
+  expect(await seenLate(() => Promise.reject(new Error('pruned')))).toBe(false)
+})

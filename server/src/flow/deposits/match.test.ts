@@ -1,0 +1,92 @@
+/** Whoever catches up finds many deposits at once: they are stored together, and each is still one. */
+import type { ChainAdapter, Sighting } from '@causeway/core'
+import { Kysely, PostgresDialect } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { openPool } from '../../store/database.ts'
+import type { Schema } from '../../store/schema.ts'
+import { matchSightings } from './match.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+
+let database: TestDatabase
+let hand: Hand
+let chain: ChainAdapter
+let counted: Kysely<Schema>
+let statements = 0
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  chain = chainOf(hand.services.chains, FROM)
+  counted = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: openPool(database.url, 1) }),
+    log: () => {
+      statements += 1
+    },
+  })
+})
+afterAll(async () => {
+  await counted.destroy()
+  await hand.stop()
+  await database.stop()
+})
+
+/** Of one scan: what names nobody, unless it is said otherwise. */
+function sightings(count: number, more: Partial<Sighting> = {}): Sighting[] {
+  const block = { number: BigInt(hand.chain(FROM).height), hash: 'block' }
+  const amount = { token: chain.network.nativeToken, units: 5n }
+  const common = { index: 0, block, from: null, senders: [], to: chain.treasury, amount, reference: null }
+  return Array.from({ length: count }, () => ({ ...common, txHash: crypto.randomUUID(), ...more }))
+}
+
+/** Answers how many statements it took. */
+async function matched(all: readonly Sighting[]): Promise<number> {
+  const before = statements
+  await counted.transaction().execute((queries) => matchSightings(hand.services, queries, chain, all))
+  return statements - before
+}
+
+const rowsOf = (all: readonly Sighting[]) =>
+  counted
+    .selectFrom('deposit')
+    .select(['tx_hash', 'index', 'swap_id', 'units'])
+    .where(
+      'tx_hash',
+      'in',
+      all.map(({ txHash }) => txHash),
+    )
+    .orderBy('index')
+    .execute()
+
+test('a hundred deposits that name nobody take as many statements as two', async () => {
+  const [few, many] = [sightings(2), sightings(100)]
+  const taken = await matched(few)
+  expect(await matched(many)).toBe(taken)
+  expect([(await rowsOf(few)).length, (await rowsOf(many)).length]).toEqual([2, 100])
+})
+
+test('what one scan tells twice is stored once, among others and after it was stored before', async () => {
+  const [known] = sightings(1)
+  if (!known) throw new Error('there is none')
+  await matched([known])
+  const [other, another] = [
+    { ...known, index: 1 },
+    { ...known, index: 2 },
+  ]
+  await matched([other, known, other, another])
+  expect(await rowsOf([known])).toMatchObject([{ index: 0 }, { index: 1 }, { index: 2 }])
+})
+
+test('of many each goes to the swap that it names', async () => {
+  const [first, second] = [await hand.swap(FROM, TO), await hand.swap(FROM, TO)]
+  const named = [first, second].flatMap(({ view: { swap, sequence, receiver } }) =>
+    sightings(1, { to: receiver, amount: { token: swap.source, units: 50_000_000n }, reference: sequence }),
+  )
+  const nobodys = sightings(2)
+  await matched([...nobodys, ...named])
+  const given = new Map((await rowsOf([...named, ...nobodys])).map((row) => [row.tx_hash, row.swap_id]))
+  expect(named.map(({ txHash }) => given.get(txHash))).toEqual([first.view.swap.id, second.view.swap.id])
+  expect(nobodys.map(({ txHash }) => given.get(txHash))).toEqual([null, null])
+})

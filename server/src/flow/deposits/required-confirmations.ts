@@ -1,0 +1,74 @@
+/**
+ * How deep a deposit must lie before it counts. A reorg takes back all that one transaction brought, and whoever can make
+ * one sends in as many parts as pay: so the tier is that of all money that is not final yet, of the same swap, from the same
+ * sender and in the same transaction. Above a ceiling for the whole network a deposit waits until it is final.
+ */
+import { confirmationsFor, type Network, type Token, toUsd } from '@causeway/core'
+import type { Market } from '../../market/quoting.ts'
+import type { Services } from '../../services.ts'
+import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits.ts'
+
+/** In dollars. A token without a price is worth anything: it waits for the last tier. */
+export function worthOf(market: Market, token: Token, units: bigint): number {
+  const price = market.price(token)
+  return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, token, price, 'up')) / 1e18
+}
+
+/** Judges anew what every deposit that does not count yet must wait for: prices, and what came since, may say otherwise. */
+export async function judgeDepths(services: Services, network: Network, head: bigint): Promise<void> {
+  const { database, market, config } = services
+  const deposits = await unfinalDeposits(database, network.name, head - BigInt(network.finalDepth))
+  if (deposits.every(({ state }) => state === 'confirmed')) return
+  const tokens = new Map(
+    [...new Set(deposits.map(({ token }) => token))].map((key) => [key, listed(services, network, key)]),
+  )
+  const worth = ({ token: key, units }: UnfinalDeposit) => {
+    const token = tokens.get(key)
+    return token ? worthOf(market, token, units) : Number.POSITIVE_INFINITY
+  }
+  const wanted = depthsOf(network, deposits, worth, config.MAX_UNFINAL_USD)
+  const changed = deposits.filter(({ id, depth }) => wanted.get(id) !== undefined && wanted.get(id) !== depth)
+  const changes = changed.map(({ id }) => ({ id, depth: wanted.get(id) ?? network.finalDepth }))
+  await setDepths(database, changes)
+}
+
+/** Of each deposit that does not count yet, by its id. `deposits` come by block, oldest first. */
+export function depthsOf(
+  network: Network,
+  deposits: readonly UnfinalDeposit[],
+  worth: (deposit: UnfinalDeposit) => number,
+  ceilingUsd: number,
+): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const deposit of deposits)
+    for (const group of groupsOf(deposit)) sums.set(group, (sums.get(group) ?? 0) + worth(deposit))
+  const known = (usd: number) => (Number.isFinite(usd) ? usd : 0)
+  const counted = deposits.filter(({ state, swap }) => state === 'confirmed' && swap !== null)
+  let exposed = counted.reduce((sum, deposit) => sum + known(worth(deposit)), 0)
+  const depths = new Map<string, number>()
+  for (const deposit of deposits) {
+    if (deposit.state === 'confirmed') continue
+    const usd = Math.max(worth(deposit), ...groupsOf(deposit).map((group) => sums.get(group) ?? 0))
+    const depth = deposit.finalOnly ? network.finalDepth : confirmationsFor(network, usd)
+    // What belongs to nobody is paid to nobody, and for what was lost it is paid already: that puts nothing more at stake.
+    const isRisked = deposit.swap !== null && deposit.state === 'seen' && depth < network.finalDepth
+    const fits = !isRisked || exposed + known(worth(deposit)) <= ceilingUsd
+    if (isRisked && fits) exposed += known(worth(deposit))
+    depths.set(deposit.id, fits ? depth : network.finalDepth)
+  }
+  return depths
+}
+
+function groupsOf({ swap, txHash, senders }: UnfinalDeposit): string[] {
+  if (swap === null) return []
+  return [`swap ${swap}`, `transaction ${txHash}`, ...senders.map((sender) => `sender ${sender}`)]
+}
+
+/** Null where the token left the list: it is worth anything then. */
+function listed({ catalogue }: Services, network: Network, key: string): Token | null {
+  try {
+    return catalogue.token(network.name, key)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,363 @@
+/**
+ * After a reorg one answer settles nothing: a backend may follow the branch that was left. And what nobody can look up keeps
+ * nothing else waiting: no other deposit, and never the alarm for coins that are missing.
+ */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
+import { admin } from '../../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { ledgerUnits } from '../../store/balances.ts'
+import { listHalts } from '../../store/safeguards.ts'
+import { shakeFrom } from '../../store/shaken.ts'
+import type { DepositRow } from '../../store/swaps.ts'
+import { sweepAddresses } from '../kinds/sweep.ts'
+import { isSettled } from '../reconciliation/comparable.ts'
+import { reconcile } from '../reconciliation/reconcile.ts'
+import { remindLanes } from '../run/requeue.ts'
+import { inspect as followHint } from '../watch/deposit-hint.ts'
+import { watchlistOf } from './match.ts'
+import { steadySeen } from './reverify.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA'] as const
+const [TIER, FINAL] = [2, 6]
+const STUCK = 'no node says where a deposit stands since its block was replaced'
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+})
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+})
+afterEach(() => hand.stop())
+afterAll(() => database.stop())
+
+const adapter = () => chainOf(hand.services.chains, FROM)
+
+async function mine(blocks = 1, network: string = FROM): Promise<void> {
+  hand.chain(network).mine(blocks)
+  await hand.watch(network)
+}
+
+async function rowOf(hash: string): Promise<DepositRow> {
+  const row = hand.services.database.selectFrom('deposit').selectAll().where('tx_hash', '=', hash)
+  return row.where('replaced', '=', false).executeTakeFirstOrThrow()
+}
+
+/** A deposit in so many blocks, whose payout waits. */
+async function waitingDeposit(blocks = TIER) {
+  const { services } = hand
+  await admin(services, 'switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a look')
+  await services.safeguards.refresh()
+  const swap = await hand.swap(FROM, TO)
+  const hash = hand.deposit(swap)
+  await mine(blocks)
+  await hand.runJobs()
+  return { swap, hash }
+}
+
+/** What this transaction is told of from now on: something else so many times, then what is true. */
+function answers(hash: string, instead: ChainAdapter['inspect'], times = Number.POSITIVE_INFINITY): { truly(): void } {
+  const chain = adapter()
+  const { inspect } = chain
+  let left = times
+  chain.inspect = (txHash, ours) => (txHash === hash && left-- > 0 ? instead : inspect)(txHash, ours)
+  return { truly: () => (left = 0) }
+}
+
+/** A backend that still follows the branch on which the deposit stands now. */
+async function oldBranch(hash: string): Promise<ChainAdapter['inspect']> {
+  const old = await adapter().inspect(hash, watchlistOf(hand.services, adapter()))
+  expect(old).toMatchObject({ state: 'included' })
+  return async () => old
+}
+
+const unanswered: ChainAdapter['inspect'] = async () => {
+  throw new RetryLater('the answer is larger than this node sends')
+}
+
+async function paidAfterAll(swap: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
+  await admin(hand.services, 'switch', 'resume', '--scope', 'service')
+  return paid(swap)
+}
+
+/** When what is held was looked at again. */
+async function paid({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
+  hand.passTime(10 * 60_000)
+  await remindLanes(hand.services)
+  await hand.runJobs()
+  await mine(FINAL + 1, TO)
+  return hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
+}
+
+test.each([1, 2, 5])(
+  'a deposit that vanished is not paid, whatever the old branch says of it (%s times)',
+  async (times) => {
+    const { swap, hash } = await waitingDeposit()
+    expect((await rowOf(hash)).state).toBe('confirmed')
+    answers(hash, await oldBranch(hash), times)
+    hand.chain(FROM).reorg(TIER, 'dropped')
+    await mine(TIER + 1)
+    for (let round = 0; round < times; round++) await mine(FINAL)
+    expect((await rowOf(hash)).state).toBe('gone')
+    expect(await paidAfterAll(swap)).toBe(0n)
+  },
+)
+
+test('one that was only seen does not begin to count by what the old branch says', async () => {
+  const { hash } = await waitingDeposit(1)
+  expect((await rowOf(hash)).state).toBe('seen')
+  const old = await oldBranch(hash)
+  answers(hash, async (...given) => ({ ...(await old(...given)), confirmations: TIER }) as never)
+  hand.chain(FROM).reorg(1, 'dropped')
+  await mine(TIER)
+  await mine()
+  expect((await rowOf(hash)).state).toBe('seen')
+  await mine(FINAL)
+  expect((await rowOf(hash)).state).toBe('gone')
+  // Nor is it found again there: by looking for what is gone, or by a client's hint.
+  await mine()
+  await followHint(hand.services, FROM, hash)
+  expect((await rowOf(hash)).state).toBe('gone')
+})
+
+test('what the scan shows in its new block is certain', async () => {
+  const { hash } = await waitingDeposit()
+  const before = await rowOf(hash)
+  hand.chain(FROM).reorg(TIER, 'returned')
+  await mine(TIER + 1)
+  const now = await rowOf(hash)
+  expect(now.block_hash).not.toBe(before.block_hash)
+  expect(now).toMatchObject({ state: 'confirmed', shaken_at: null, replaced_blocks: [before.block_hash] })
+  await mine(FINAL)
+  expect((await rowOf(hash)).final).toBe(true)
+})
+
+test('so is what the scan shows in a block that had been left, where the chain goes back to it', async () => {
+  const { hash } = await waitingDeposit()
+  const { database: books } = hand.services
+  const { block_number, block_hash } = await rowOf(hash)
+  await shakeFrom(books, FROM, block_number ?? 0n, block_number ?? 0n)
+  expect((await rowOf(hash)).replaced_blocks).toEqual([block_hash])
+  const found = await adapter().inspect(hash, watchlistOf(hand.services, adapter()))
+  await steadySeen(books, FROM, 'sightings' in found ? found.sightings : [])
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', shaken_at: null, replaced_blocks: [] })
+})
+
+test('a scan that strayed and was not kept shakes nothing', async () => {
+  const { hash } = await waitingDeposit(1)
+  const chain = adapter()
+  const { scan } = chain
+  hand.node(FROM).stray(TIER)
+  // Whoever scans dies before it is stored how far that went.
+  chain.scan = async (...given) => ({ ...(await scan(...given)), next: '\u0000' })
+  await hand.watch(FROM).catch(() => undefined)
+  chain.scan = scan
+  hand.node(FROM).rejoin()
+  for (let round = 0; round <= FINAL; round++) await mine()
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: true, replaced_blocks: [] })
+})
+
+test('one that a node alone tells of is final only when it was read again at final depth', async () => {
+  const { hash } = await waitingDeposit()
+  const chain = adapter()
+  const { scan } = chain
+  // The scan does not come by it again.
+  chain.scan = async (...given) => ({ ...(await scan(...given)), sightings: [] })
+  hand.chain(FROM).reorg(TIER, 'returned')
+  await mine(TIER + 1)
+  const { block_number, shaken_at } = await rowOf(hash)
+  expect(shaken_at).toBe(BigInt(hand.chain(FROM).height))
+  const block = Number(block_number)
+  await mine(block + FINAL - 2 - hand.chain(FROM).height)
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false, shaken_at: expect.any(BigInt) })
+  await mine()
+  expect((await rowOf(hash)).shaken_at).toBeNull()
+  await mine()
+  expect((await rowOf(hash)).final).toBe(true)
+})
+
+/** After an ordinary reorg nobody can look one deposit up. */
+async function stuckDeposit() {
+  const { hash } = await waitingDeposit()
+  const node = answers(hash, unanswered)
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await mine(TIER + 1)
+  return { hash, node }
+}
+
+test('one that nobody can look up is shown to a person once, keeps no other from being final, and is found when somebody can', async () => {
+  const told = vi.spyOn(hand.services.log, 'error')
+  const alerts = vi.spyOn(hand.services.metrics.alerts, 'inc')
+  const timesTold = () => told.mock.calls.filter(([, line]) => line === STUCK).length
+  const { hash, node } = await stuckDeposit()
+  const other = hand.deposit(await hand.swap(FROM, TO))
+  await mine(FINAL - 1)
+  expect(timesTold()).toBe(0)
+  expect(await isSettled(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much')).toBe(
+    false,
+  )
+  for (let round = 0; round < 4; round++) await mine()
+  expect([timesTold(), alerts.mock.calls.length]).toEqual([1, 1])
+  expect(await isSettled(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much')).toBe(
+    true,
+  )
+  expect((await rowOf(other)).final).toBe(true)
+  expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false, shaken_told: true })
+  node.truly()
+  await mine()
+  expect((await rowOf(hash)).state).toBe('gone')
+})
+
+const payoutOf = ({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>) =>
+  hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', swap.id).executeTakeFirstOrThrow()
+
+test('nothing is paid for a deposit whose block was replaced until the scan shows it again', async () => {
+  const { swap, hash } = await waitingDeposit()
+  answers(hash, unanswered)
+  const chain = adapter()
+  const { scan } = chain
+  chain.scan = async (...given) => ({ ...(await scan(...given)), sightings: [] })
+  hand.chain(FROM).reorg(TIER, 'returned')
+  await mine(TIER + 1)
+  expect(await paidAfterAll(swap)).toBe(0n)
+  expect(await payoutOf(swap)).toMatchObject({
+    held_reason: `the block of its deposit ${hash} was replaced, and it is looked up again`,
+    started: false,
+  })
+  // Nobody's approval makes it certain where it stands.
+  await admin(hand.services, 'payout', 'approve', '--id', (await payoutOf(swap)).id)
+  expect(await paid(swap)).toBe(0n)
+  chain.scan = scan
+  hand.chain(FROM).reorg(TIER + 1, 'returned')
+  await mine(TIER + 2)
+  expect(await paid(swap)).not.toBe(0n)
+})
+
+test('where no node tells of it for the final depth, a person says whether it is paid', async () => {
+  const { swap, hash } = await waitingDeposit()
+  answers(hash, unanswered)
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await mine(TIER + 1)
+  for (let round = 0; round <= FINAL; round++) await mine()
+  expect(await paidAfterAll(swap)).toBe(0n)
+  const { id, held_reason } = await payoutOf(swap)
+  expect(held_reason).toBe(`no node says where its deposit ${hash} stands since its block was replaced`)
+  await admin(hand.services, 'payout', 'approve', '--id', id)
+  expect(await paid(swap)).not.toBe(0n)
+})
+
+test('a person who was asked about one part of a swap has not answered for another that nobody can find either', async () => {
+  const { services } = hand
+  await admin(services, 'switch', 'pause', '--scope', 'service', '--what', 'payouts', '--reason', 'a look')
+  await services.safeguards.refresh()
+  const swap = await hand.swap(FROM, TO)
+  const hashes = [sendPart(swap, 'one'), sendPart(swap, 'two')]
+  await mine(FINAL - 1)
+  expect(await Promise.all(hashes.map(async (hash) => (await rowOf(hash)).state))).toEqual(['confirmed', 'confirmed'])
+  for (const hash of hashes) answers(hash, unanswered)
+  hand.chain(FROM).reorg(FINAL - 1, 'dropped')
+  await mine(FINAL)
+  for (let round = 0; round <= FINAL; round++) await mine()
+  expect(await paidAfterAll(swap)).toBe(0n)
+  const { id, held_reason } = await payoutOf(swap)
+  expect(hashes.filter((hash) => held_reason?.includes(hash))).toHaveLength(1)
+  await admin(services, 'payout', 'approve', '--id', id)
+  expect(await paid(swap), 'nobody was asked about the other part').toBe(0n)
+})
+
+/** Half of what a swap asks for. */
+function sendPart({ view: { swap, sequence, receiver } }: Awaited<ReturnType<Hand['swap']>>, name: string): string {
+  const { contract } = swap.source
+  const chain = hand.chain(FROM)
+  const payer = accountFrom(`part ${name}`)
+  const units = (swap.requestedUnits ?? 0n) / 2n
+  chain.mint(payer.address, null, chain.feePerMove)
+  chain.mint(payer.address, contract, units)
+  const moves = [{ from: payer.address, to: receiver, contract, units }]
+  const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
+  chain.submit(signedBy({ ...transfer, memo: `${sequence}`, moves }, payer))
+  return chain.mempool.at(-1)?.hash ?? ''
+}
+
+const usdc = () => adapter().network.tokens.find(({ symbol }) => symbol === 'USDC')
+
+async function openBooks(): Promise<void> {
+  await reconcile(hand.services)
+  await mine(FINAL)
+  await reconcile(hand.services)
+}
+
+/** Looks, a minute apart, until the wallet is halted. */
+async function looksUntilHalted(most: number): Promise<number> {
+  for (let look = 1; look <= most; look++) {
+    await mine()
+    hand.passTime(60_000)
+    await reconcile(hand.services)
+    if ((await listHalts(hand.services.database)).length > 0) return look
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+test('coins that are missing halt the wallet at once, though one deposit cannot be looked up', async () => {
+  await openBooks()
+  await stuckDeposit()
+  hand.chain(FROM).mint(adapter().treasury, usdc()?.contract ?? null, -1_000_000_000n)
+  expect(await looksUntilHalted(25)).toBe(2)
+})
+
+test('coins that are missing are told, though a deposit of as much was seen and nobody can ever look it up', async () => {
+  await openBooks()
+  const hash = hand.deposit(await hand.swap(FROM, TO))
+  answers(hash, unanswered)
+  await mine(FINAL + 1)
+  const { state, units } = await rowOf(hash)
+  expect(state).toBe('seen')
+  expect(await looksUntilHalted(5), 'nothing is missing yet').toBe(Number.POSITIVE_INFINITY)
+  hand.chain(FROM).mint(adapter().treasury, usdc()?.contract ?? null, -units)
+  expect(await looksUntilHalted(4 * FINAL)).toBeLessThan(4 * FINAL)
+})
+
+test('a deposit that is being looked up halts nothing by itself, and excuses no more than what it brought', async () => {
+  await openBooks()
+  const { hash, node } = await stuckDeposit()
+  expect(await looksUntilHalted(3)).toBe(Number.POSITIVE_INFINITY)
+  node.truly()
+  expect(await looksUntilHalted(2 * FINAL)).toBe(Number.POSITIVE_INFINITY)
+  expect((await rowOf(hash)).state).toBe('gone')
+})
+
+test('coins that are missing in place of one that nobody can look up are told after the final depth', async () => {
+  await openBooks()
+  await stuckDeposit()
+  expect(await looksUntilHalted(3 * FINAL)).toBeLessThan(2 * FINAL)
+})
+
+test('a sweep is not booked while a reorg may have taken a deposit there, and then with what it took', async () => {
+  const { services } = hand
+  const swap = await hand.swap(FROM, TO, { useDepositAddress: true })
+  hand.deposit(swap)
+  await mine(TIER)
+  await services.refresh()
+  await sweepAddresses(services)
+  await hand.runJobs()
+  const sweep = () =>
+    services.database.selectFrom('payout').select('state').where('kind', '=', 'sweep').executeTakeFirstOrThrow()
+  await mine(FINAL - TIER - 1)
+  const hash = hand.deposit(swap)
+  await mine(TIER)
+  expect([await rowOf(hash), await sweep()]).toMatchObject([{ state: 'confirmed' }, { state: 'open' }])
+  const node = answers(hash, unanswered)
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await mine(TIER + 2)
+  expect(await sweep()).toEqual({ state: 'open' })
+  node.truly()
+  await mine()
+  await mine()
+  expect([await rowOf(hash), await sweep()]).toMatchObject([{ state: 'gone' }, { state: 'confirmed' }])
+  expect(await ledgerUnits(services.database, swap.view.receiver, swap.view.swap.source)).toBe(0n)
+})

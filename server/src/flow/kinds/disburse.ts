@@ -1,0 +1,124 @@
+/**
+ * Pays rewards. When a period of a campaign is over, each address that earned something gets one payout of it; from there
+ * on it goes the way of all payouts: guarded, put into a slot, signed, stored, sent. A reward stands in one payout at a
+ * time, and the order, the books and the job are one transaction: a crash at any point loses nothing and repeats nothing.
+ */
+import {
+  RetryLater,
+  reversed,
+  rewardPaid,
+  rewardPromised,
+  sendable,
+  sendableStep,
+  type Token,
+  tokenKey,
+  Unpayable,
+} from '@causeway/core'
+import type { Campaign } from '../../catalogue/campaigns.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { settledThrough } from '../../market/campaigns.ts'
+import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/database.ts'
+import { addJob, laneOf } from '../../store/jobs.ts'
+import { insertPosting } from '../../store/progress.ts'
+import { lockInventory, promisedSince } from '../../store/promises.ts'
+import {
+  closeRewardPayout,
+  countOpenRewardPayouts,
+  dueRewards,
+  insertRewardPayout,
+  lockCampaign,
+  releaseRewards,
+  takeOrderBack,
+} from '../../store/rewards.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+
+/** Rewards share the wallet's lane with swaps, which people wait for: only so many of a campaign stand in it at once. */
+const MOST_OPEN = 20
+
+export async function disburseRewards(services: Services): Promise<void> {
+  for (const campaign of services.campaigns.list) {
+    try {
+      await disburse(services, campaign)
+    } catch (error) {
+      services.log.warn({ campaign: campaign.name, err: error }, 'rewards could not be ordered')
+    }
+  }
+}
+
+async function disburse(services: Services, campaign: Campaign): Promise<void> {
+  const { name, token, minPayoutUnits } = campaign
+  const { database, chains, market, log, now } = services
+  const period = settledThrough(campaign, now())
+  if (period < 0) return
+  const fee = market.sendingFee(token)
+  if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
+  // What is worth less than the gas of sending it waits until there is more.
+  const leastUnits = [sendableStep(token), fee, minPayoutUnits].reduce((most, units) => (units > most ? units : most))
+  const account = chainOf(chains, token.network).treasury
+  await database.transaction().execute(async (queries) => {
+    // In this order everywhere: the token, then the campaign.
+    let free = await freeUnits(services, queries, token)
+    const row = await lockCampaign(queries, name)
+    if (row?.network !== token.network || row.token !== tokenKey(token)) return
+    const limit = MOST_OPEN - (await countOpenRewardPayouts(queries, name))
+    if (limit <= 0) return
+    for (const due of await dueRewards(queries, { campaign: name, period, leastUnits, limit })) {
+      // What the chain cannot write stays with the campaign.
+      const units = sendable(due.units, token)
+      const fields = { campaign: name, period, address: due.address, units: `${units}` }
+      if (units > free) {
+        // What swaps were promised comes first.
+        log.warn(fields, 'a reward waits: the wallet holds too little')
+        continue
+      }
+      free -= units
+      const order = { campaign: name, period, due, units, token, account, now: now() }
+      const payout = await insertRewardPayout(queries, order)
+      await insertPosting(queries, rewardPromised(name, token, units), null)
+      await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(token.network, account) })
+      log.info({ ...fields, payoutId: payout.id }, 'reward ordered')
+    }
+  })
+}
+
+/** What the wallet holds beyond all promises. */
+async function freeUnits({ market }: Services, queries: Queries, token: Token): Promise<bigint> {
+  await lockInventory(queries, token)
+  const balance = market.balance(token)
+  return balance ? balance.units - (await promisedSince(queries, token, balance.at)) : 0n
+}
+
+/** It has landed, deep enough for its worth. */
+export async function closeReward(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  if (!(await closeRewardPayout(queries, payout.id, 'open', 'confirmed', services.now()))) return
+  await insertPosting(queries, paidBy(services, payout), null)
+}
+
+/** It had counted, and a reorg went deeper: it is owed again, and gets another slot. */
+export async function undoReward(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  if (!(await closeRewardPayout(queries, payout.id, 'confirmed', 'open', services.now()))) return
+  await insertPosting(queries, reversed(paidBy(services, payout), 'payout undone'), null)
+}
+
+/**
+ * It was not sent. For a passing reason it is ordered anew; what was refused, by the chain or by a person, stays with this
+ * payout until an operator says otherwise. The row refuses to be struck out once a slot was handed out meanwhile.
+ */
+export async function abandonReward(services: Services, payout: PayoutRow, error: Error): Promise<void> {
+  const { database, catalogue, now } = services
+  const { id, campaign, units } = payout
+  if (campaign === null) return
+  const token = catalogue.token(payout.network, payout.token)
+  await database.transaction().execute(async (queries) => {
+    await lockCampaign(queries, campaign)
+    if (!(await closeRewardPayout(queries, id, 'open', 'abandoned', now()))) return
+    await takeOrderBack(queries, payout)
+    await insertPosting(queries, reversed(rewardPromised(campaign, token, units), 'reward taken back'), null)
+    if (!(error instanceof Unpayable)) await releaseRewards(queries, id)
+  })
+}
+
+function paidBy({ catalogue }: Services, { campaign, account, network, token, units }: PayoutRow) {
+  return rewardPaid(campaign ?? '', account, catalogue.token(network, token), units)
+}

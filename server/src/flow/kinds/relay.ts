@@ -1,0 +1,66 @@
+/**
+ * Calls that a family worded: deposits relayed for their owners, and changes of our own contracts. They take the same way
+ * as payouts (slot, signed bytes, send) and end here: an authorization is completed or came to nothing.
+ */
+import { Insufficient, type Order, RetryLater, Unpayable } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/database.ts'
+import { authorizationOf, endAuthorization, type Refused, readCall } from '../../store/gasless.ts'
+import { closeSweep } from '../../store/payouts.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import { relayBudget } from '../../swaps/relaybudget.ts'
+
+/** Less than this and the token may refuse it when the block comes. */
+const LEAST_LEFT_MS = 30_000
+
+/** The time that the owner has given is over, or the swap is. */
+class Lapsed extends Unpayable {
+  override name = 'Lapsed'
+}
+
+/** Calls move none of the wallet's own money, and are not tried again once they were refused. */
+export function isCall({ kind }: Pick<PayoutRow, 'kind'>): boolean {
+  return kind === 'relay' || kind === 'admin'
+}
+
+export async function callOrder({ database }: Services, { id, account }: PayoutRow): Promise<Order> {
+  return { kind: 'transfers', account, transfers: [], call: await readCall(database, id) }
+}
+
+/** Before a relay gets its slot, and before it is signed in one that it has had for long: is it still wanted, and is there time. */
+export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
+  if (payout.kind !== 'relay') return
+  const authorization = await authorizationOf(database, payout.id)
+  if (!authorization) throw new Unpayable('nobody has authorized it')
+  if (authorization.validBefore.getTime() - now().getTime() < LEAST_LEFT_MS) {
+    throw new Lapsed('the authorization has expired')
+  }
+  if (authorization.swapStatus !== 'user_transfer_pending') throw new Lapsed('the swap does not wait any more')
+  const { network, token } = payout
+  const { owner } = authorization
+  const hit = await screener.screen([{ network, address: owner }])
+  // Nothing was taken yet: the money stays where it is.
+  if (hit) throw new Unpayable(`${hit.address} is screened: ${hit.reason}`)
+  const budget = await relayBudget(database, config, { network, token, owner, beside: payout.id }, now())
+  if (budget.state === 'spent') throw new Unpayable(budget.reason)
+  if (budget.state === 'in use') throw new RetryLater('other deposits of this owner are on their way')
+}
+
+/** It has landed. The deposit that it made is seen and counted like any other. */
+export async function completeCall(services: Services, queries: Queries, { id }: PayoutRow): Promise<void> {
+  await endAuthorization(queries, id, 'completed', null)
+  await closeSweep(queries, id, 'confirmed', services.now())
+}
+
+/** Nothing was sent, and nothing will be. */
+export async function abandonCall(services: Services, { id }: PayoutRow, error: Error): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    if (!(await closeSweep(queries, id, 'abandoned', services.now()))) return
+    await endAuthorization(queries, id, outcomeOf(error), error.message)
+  })
+}
+
+function outcomeOf(error: Error): Refused {
+  if (error instanceof Lapsed) return 'expired'
+  return error instanceof Insufficient ? 'insufficient' : 'rejected'
+}

@@ -1,0 +1,83 @@
+/** Empties deposit addresses into the treasury, many in one transaction, where what lies there is worth the gas: the most first. */
+import { type ChainAdapter, fromUsd, type Token, toUsd } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { foldLedger } from '../../store/balances.ts'
+import { addJob, laneOf } from '../../store/jobs.ts'
+import { findUnswept, insertSweep, type Unswept } from '../../store/sweeps.ts'
+
+/** One transaction's worth of addresses: well inside any block's gas. */
+const BATCH = 50
+/** Sweeps ordered in one round, for each token: payouts that people wait for share their lane. */
+const MOST_SWEEPS = 10
+/** Batches looked at in one round, where somebody else has emptied many of them. */
+const MOST_LOOKS = 40
+/** An address is emptied when it holds this many times what emptying it costs. */
+const WORTH_MULTIPLE = 2n
+
+export async function sweepAddresses(services: Services): Promise<void> {
+  await foldLedger(services.database)
+  for (const chain of services.chains.values()) {
+    if (!chain.depositAddresses) continue
+    for (const token of chain.network.tokens) {
+      try {
+        await sweepToken(services, chain, token)
+      } catch (error) {
+        const fields = { network: token.network, token: token.symbol, err: error }
+        services.log.warn(fields, 'deposit addresses could not be swept')
+      }
+    }
+  }
+}
+
+async function sweepToken(services: Services, chain: ChainAdapter, token: Token): Promise<void> {
+  // Where nothing lies nobody need be asked what emptying it costs.
+  const [some] = await findUnswept(services.database, token, { floor: 1n, limit: 1, after: null })
+  if (!some) return
+  const floor = await worthwhile(services, chain, token)
+  if (floor === null) return
+  const limit = Math.min(BATCH, chain.depositAddresses?.maxSources ?? BATCH)
+  let after: Unswept | null = null
+  let ordered = 0
+  for (let looks = 0; looks < MOST_LOOKS && ordered < MOST_SWEEPS; looks++) {
+    const found: Unswept[] = await findUnswept(services.database, token, { floor, limit, after })
+    const sources = await stillThere(chain, token, found, floor)
+    if (sources.length > 0) await orderSweep(services, chain, token, sources)
+    if (sources.length > 0) ordered++
+    after = found.at(-1) ?? null
+    if (found.length < limit) return
+  }
+}
+
+/** Anybody may have emptied them: those are booked when the books are compared, and nobody waits for them here. */
+async function stillThere(
+  chain: ChainAdapter,
+  token: Token,
+  found: readonly Unswept[],
+  floor: bigint,
+): Promise<Unswept[]> {
+  if (found.length === 0) return []
+  const { units } = await chain.balances(found.map(({ address }) => ({ owner: address, token })))
+  return found.filter((_, position) => (units[position] ?? 0n) >= floor)
+}
+
+async function orderSweep(services: Services, chain: ChainAdapter, token: Token, sources: Unswept[]): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    const payout = await insertSweep(queries, { token, account: chain.treasury, sources, now: services.now() })
+    await addJob(queries, {
+      task: 'pay',
+      payload: { payoutId: payout.id },
+      lane: laneOf(payout.network, payout.account),
+    })
+  })
+  services.log.info({ network: token.network, token: token.symbol, addresses: sources.length }, 'sweep ordered')
+}
+
+/** What emptying an address must bring; null where nobody knows now. */
+async function worthwhile(services: Services, chain: ChainAdapter, token: Token): Promise<bigint | null> {
+  const native = chain.network.nativeToken
+  const price = services.market.price(token)
+  const nativePrice = services.market.price(native)
+  if (!price || !nativePrice) return null
+  const { sweep } = await chain.fees()
+  return WORTH_MULTIPLE * fromUsd(toUsd(sweep, native, nativePrice, 'up'), token, price, 'up')
+}

@@ -1,0 +1,141 @@
+/** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
+import { type Address, type BlockRef, type PayoutKind, RetryLater, swept } from '@causeway/core'
+import { chainOf } from '../../catalogue/chains.ts'
+import type { Services } from '../../services.ts'
+import { heldAt } from '../../store/balances.ts'
+import type { Database, Queries } from '../../store/database.ts'
+import { closeSweep } from '../../store/payouts.ts'
+import { insertPosting } from '../../store/progress.ts'
+import { hasShakenSource } from '../../store/shaken.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import {
+  addSources,
+  goneAlong,
+  laterDeposits,
+  recordSwept,
+  releaseBehind,
+  releaseSources,
+  sweptSources,
+} from '../../store/sweeps.ts'
+import { closeReward } from '../kinds/disburse.ts'
+import { completeCall, isCall } from '../kinds/relay.ts'
+import { applyWithin } from '../swap/advance.ts'
+import { closeReturn } from '../swap/resolve-unmatched.ts'
+
+/** What lies on each address that a sweep empties, and of which block that is told. */
+export type Left = ReadonlyMap<Address, { block: BlockRef | null; units: bigint }>
+
+const NOT_LOOKED: Left = new Map()
+
+/** How far the scan has come, and from where on blocks were replaced. */
+export interface Scanned {
+  to: bigint
+  shakenFrom: bigint | null
+}
+
+interface Looked {
+  block: BlockRef | null
+  left: Left
+}
+
+/** Looks that wait for the scan, by payout. Of one process: another one looks for itself. */
+const waiting = new WeakMap<Database, Map<string, Looked>>()
+/** More than this wait nowhere: what is left of sweeps that another process has closed is forgotten. */
+const MOST_WAITING = 1_000
+
+/**
+ * Asked before the commit that books it: no transaction waits for a chain. Nothing where the payout is no sweep. Null where
+ * the scan has not come to the block that it was told of: what lies there and is not read yet would look as if less had been
+ * taken. It is kept until then, so that nobody can put it off by sending more. Null as well while a reorg may have taken a deposit
+ * there: it would look as if more had been taken.
+ */
+export async function lookAtSources(
+  services: Services,
+  payout: PayoutRow,
+  scanned: Scanned | null,
+): Promise<Left | null> {
+  if (payout.kind !== 'sweep') return NOT_LOOKED
+  if (await hasShakenSource(services.database, payout)) return null
+  const kept = waiting.get(services.database) ?? new Map<string, Looked>()
+  waiting.set(services.database, kept)
+  const known = kept.get(payout.id)
+  const isShaken = known?.block && scanned?.shakenFrom != null && scanned.shakenFrom <= known.block.number
+  const look = known && !isShaken ? known : await lookNow(services, payout)
+  kept.delete(payout.id)
+  if (!scanned || !look.block || look.block.number <= scanned.to) return look.left
+  if (kept.size >= MOST_WAITING) kept.clear()
+  kept.set(payout.id, look)
+  return null
+}
+
+async function lookNow(services: Services, { id, network, token }: PayoutRow): Promise<Looked> {
+  const listed = services.catalogue.token(network, token)
+  const sources = await sweptSources(services.database, id)
+  const wanted = sources.map(({ address }) => ({ owner: address, token: listed }))
+  const { block, units } = await chainOf(services.chains, network).balances(wanted)
+  return { block, left: new Map(sources.map(({ address }, at) => [address, { block, units: units[at] ?? 0n }])) }
+}
+
+/** In the caller's transaction, which has locked the swap. */
+export async function closePayout(
+  services: Services,
+  queries: Queries,
+  payout: PayoutRow,
+  left: Left = NOT_LOOKED,
+): Promise<void> {
+  if (isCall(payout)) return completeCall(services, queries, payout)
+  if (payout.swap_id) {
+    const { kind, number, deposit_id: depositId, account: from } = payout
+    await applyWithin(services, queries, payout.swap_id, {
+      type: 'payout_confirmed',
+      kind: kind as PayoutKind,
+      depositId,
+      number,
+      from,
+    })
+    return
+  }
+  if (payout.kind === 'return') await closeReturn(services, queries, payout)
+  else if (payout.kind === 'reward') await closeReward(services, queries, payout)
+  else await closeSweptAddresses(services, queries, payout, left)
+}
+
+/**
+ * Books what left each address: what should lie there by the books and the deposits not booked yet, less what does. A sweep
+ * takes all that it finds, also what came after it was ordered; an address that refused still holds everything, and waits
+ * for the next one.
+ */
+async function closeSweptAddresses(
+  services: Services,
+  queries: Queries,
+  payout: PayoutRow,
+  looked: Left,
+): Promise<void> {
+  const token = services.catalogue.token(payout.network, payout.token)
+  for (const { address } of await sweptSources(queries, payout.id)) {
+    const found = looked.get(address)
+    if (!found) throw new RetryLater('an address of the sweep was not looked at')
+    const { block, units: left } = found
+    if (block && payout.block_number !== null && block.number < payout.block_number)
+      throw new RetryLater('the node does not know the block of the sweep')
+    const moved = (await heldAt(queries, address, token, block?.number ?? null)) - left
+    if (moved <= 0n) {
+      await releaseSources(queries, payout.id, address)
+      continue
+    }
+    // What a reorg has moved behind it is judged with what came later.
+    await releaseBehind(queries, payout, address)
+    const later = await laterDeposits(queries, token, address, block?.number ?? null)
+    await addSources(queries, payout.id, goneAlong(later, left))
+    await insertPosting(queries, swept(address, payout.to_address, token, moved), null, payout.block_number)
+    await recordSwept(queries, payout.id, address, moved)
+  }
+  await closeSweep(queries, payout.id, 'confirmed', services.now())
+}
+
+/** Gives up a sweep: its coins lie where they were. */
+export async function abandonSweep(services: Services, payoutId: string): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    if (await closeSweep(queries, payoutId, 'abandoned', services.now())) await releaseSources(queries, payoutId)
+  })
+}

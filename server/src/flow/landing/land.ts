@@ -1,0 +1,255 @@
+/**
+ * What became of sent payouts. All attempts of an open slot are judged together; the verdict settles the slot, or asks
+ * the lane to send or sign once more. Runs on every new head, under the network's lease.
+ */
+import {
+  type AttemptStatus,
+  Bug,
+  type ChainAdapter,
+  confirmationsFor,
+  type Evidence,
+  judge,
+  networkFeePaid,
+  RetryLater,
+  toUsd,
+  type Verdict,
+} from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { findSigned } from '../../store/attempts.ts'
+import type { Queries } from '../../store/database.ts'
+import { hastenJob, laneOf } from '../../store/jobs.ts'
+import { type Landing, recordLanding } from '../../store/payouts.ts'
+import { insertPosting } from '../../store/progress.ts'
+import { lockOpenSlot, openSlots, payoutInOpenSlot, type SlotRecord } from '../../store/slotrecords.ts'
+import { freePayouts, type SlotRow, settleSlot } from '../../store/slots.ts'
+import { lockSwapRows, type PayoutRow } from '../../store/swaps.ts'
+import { holdUndone } from '../../store/undone.ts'
+import { closePayout, lookAtSources, type Scanned } from './complete.ts'
+import { undoPayout } from './undo.ts'
+
+/** Slots looked at in one round; nonces land in order, so the oldest come first. */
+const BATCH = 200
+/** A node may take a moment to show what it was sent. */
+const RESEND_AFTER_MS = 5_000
+
+/** `shakenFrom`: blocks from there on were replaced. */
+export async function landPayouts(
+  services: Services,
+  chain: ChainAdapter,
+  head: bigint,
+  shakenFrom: bigint | null,
+): Promise<void> {
+  const finalBelow = head - BigInt(chain.network.finalDepth) + 1n
+  const slots = await openSlots(services.database, chain.network.name, { finalBelow, shakenFrom, limit: BATCH })
+  const first = firstOfEach(slots)
+  const scanned = { to: head, shakenFrom }
+  const ended = await Promise.allSettled(slots.map((slot) => landSlot(services, chain, slot, first.has(slot), scanned)))
+  report(services, chain, slots, ended)
+}
+
+/** On many chains nothing of an account passes its oldest slot: were that sent again in its turn only, what is begun meanwhile would wait behind it. */
+function firstOfEach(slots: readonly SlotRecord[]): Set<SlotRecord> {
+  const waiting = slots.filter(({ payouts }) => payouts.some(({ state }) => state === 'open'))
+  const oldest = new Map(waiting.toReversed().map((record) => [record.slot.account, record]))
+  return new Set(oldest.values())
+}
+
+/** One that cannot be judged keeps none of the others; where none can, the round has failed. */
+function report(
+  { log, metrics }: Services,
+  chain: ChainAdapter,
+  slots: readonly SlotRecord[],
+  ended: readonly PromiseSettledResult<void>[],
+): void {
+  const failures = ended.flatMap((one, position) =>
+    one.status === 'rejected' ? [{ reason: one.reason as unknown, slot: slots[position]?.slot.parts }] : [],
+  )
+  const [first] = failures
+  if (!first) return
+  const troubles = failures.filter(({ reason }) => !(reason instanceof RetryLater))
+  for (const { reason, slot } of troubles) {
+    metrics.alerts.inc()
+    log.error({ network: chain.network.name, slot, err: reason }, 'a slot could not be judged')
+  }
+  if (failures.length === slots.length && troubles.length === 0) throw first.reason
+}
+
+async function landSlot(
+  services: Services,
+  chain: ChainAdapter,
+  record: SlotRecord,
+  isFirst: boolean,
+  scanned: Scanned,
+): Promise<void> {
+  const { slot, attempts, payouts } = record
+  const last = attempts.at(-1)
+  const sinceSentMs = services.now().getTime() - (last?.sent_at ?? last?.created_at ?? slot.created_at).getTime()
+  if (!last) {
+    if (sinceSentMs > RESEND_AFTER_MS) await askLane(services.database, payouts, isFirst)
+    return
+  }
+  const { name: network } = chain.network
+  const statuses: AttemptStatus[] = await Promise.all(
+    attempts.map(async ({ hash, cancels }) => ({
+      hash,
+      cancels,
+      status: await chain.status({ hash, slot: slot.parts, account: slot.account }, (before) =>
+        findSigned(services.database, network, before),
+      ),
+    })),
+  )
+  const verdict = judge(statuses, {
+    confirmations: confirmationsWanted(services, chain, payouts),
+    finalDepth: chain.network.finalDepth,
+    sinceSentMs,
+    stuckAfterMs: chain.network.stuckAfterMs ?? services.config.STUCK_AFTER_SECONDS,
+  })
+  if (verdict.step === 'wait' || (verdict.step === 'resend' && sinceSentMs < RESEND_AFTER_MS)) return
+  if (verdict.step === 'resend' || verdict.step === 'replace') return askLane(services.database, payouts, isFirst)
+  if (verdict.step === 'confirmed') return count(services, chain, record, verdict, statuses, scanned)
+  await services.database.transaction().execute(async (queries) => {
+    await lockSwapRows(
+      queries,
+      payouts.flatMap(({ swap_id }) => swap_id ?? []),
+    )
+    const fresh = await lockOpenSlot(queries, slot.id)
+    // An attempt that was added while the chain was asked may be the one that used the slot: nothing is proven then.
+    if (fresh?.attempts.length === attempts.length) {
+      await fail(services, queries, chain, fresh, verdict, proofOf(verdict, statuses))
+    }
+  })
+}
+
+/**
+ * It was made. The payouts count at the depth that their worth wants, each in a commit of its own, so that a long batch does
+ * not begin anew after every crash; the slot is settled once that is final.
+ */
+async function count(
+  services: Services,
+  chain: ChainAdapter,
+  { slot, payouts }: SlotRecord,
+  verdict: Extract<Verdict, { step: 'confirmed' }>,
+  statuses: AttemptStatus[],
+  scanned: Scanned,
+): Promise<void> {
+  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
+  if (landed?.state !== 'included') return
+  const landing = {
+    hash: verdict.hash,
+    block: landed.block.number,
+    feeUnits: verdict.feeUnits / BigInt(payouts.length),
+  }
+  // What counted where it stands now needs nothing more: a long batch is settled by one commit.
+  const isNew = ({ state, tx_hash, block_number }: PayoutRow) =>
+    state === 'open' || tx_hash !== landing.hash || block_number !== landing.block
+  const counted = await Promise.all(
+    payouts.filter(isNew).map((payout) => countPayout(services, slot, payout, landing, scanned)),
+  )
+  // Until then another attempt may take its place, with another fee.
+  if (counted.includes('later') || landed.confirmations < chain.network.finalDepth) return
+  await services.database.transaction().execute(async (queries) => {
+    const isOurs = await settleSlot(queries, slot.id, 'landed')
+    if (isOurs) await payFee(queries, chain, slot, payouts, verdict)
+  })
+}
+
+async function countPayout(
+  services: Services,
+  { id: slotId, network, parts }: SlotRow,
+  seen: PayoutRow,
+  landing: Landing,
+  scanned: Scanned,
+): Promise<'done' | 'later'> {
+  const { id, swap_id: swapId } = seen
+  const left = seen.state === 'open' ? await lookAtSources(services, seen, scanned) : undefined
+  if (left === null) return 'later'
+  const hasCounted = await services.database.transaction().execute(async (queries) => {
+    await lockSwapRows(queries, swapId ? [swapId] : [])
+    const payout = await payoutInOpenSlot(queries, slotId, id)
+    if (!payout) return false
+    await recordLanding(queries, id, landing)
+    if (payout.state !== 'open') return false
+    await closePayout(services, queries, { ...payout, block_number: landing.block }, left)
+    return true
+  })
+  if (!hasCounted) return 'done'
+  services.metrics.payouts.inc({ network, step: 'confirmed' })
+  services.log.info({ network, slot: parts, payoutId: id, swapId, hash: landing.hash }, 'payout confirmed')
+  return 'done'
+}
+
+type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>
+
+/** What a person is shown. One that landed and failed is itself what used the slot. */
+function proofOf(verdict: Failure, statuses: readonly AttemptStatus[]): Evidence {
+  if (verdict.step !== 'reverted') return verdict.evidence
+  const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
+  if (landed?.state !== 'reverted') throw new Bug('a verdict on nothing', { hash: verdict.hash })
+  const reason = `${verdict.hash} is in block ${landed.block.number}, which is final, and failed there`
+  return { usedBy: verdict.hash, block: landed.block, reason }
+}
+
+/** It was not made, and at final depth that is certain: the payouts may have another slot. Those that had counted wait for a person. */
+async function fail(
+  services: Services,
+  queries: Queries,
+  chain: ChainAdapter,
+  { slot, payouts, attempts }: SlotRecord,
+  verdict: Failure,
+  evidence: Evidence,
+): Promise<void> {
+  const { log, metrics } = services
+  const network = chain.network.name
+  const isDead = verdict.step === 'dead'
+  await settleSlot(queries, slot.id, isDead ? 'dead' : 'landed', evidence)
+  metrics.payouts.inc({ network, step: verdict.step }, payouts.length)
+  const fields = { network, slot: slot.parts, payouts: payouts.map(({ id }) => id), evidence: evidence.reason }
+  if (isDead) log.error(fields, 'a slot was used by a transaction that is not ours')
+  else if (verdict.step === 'cancelled') log.warn({ ...fields, hash: verdict.hash }, 'a slot was cancelled')
+  else {
+    metrics.alerts.inc()
+    log.error({ ...fields, hash: verdict.hash }, 'a payout was refused by the chain')
+  }
+  if (!isDead) await payFee(queries, chain, slot, payouts, verdict)
+  const counted = payouts.filter(({ state }) => state === 'confirmed')
+  for (const payout of counted) await undoPayout(services, queries, payout)
+  // Of several it is not known whose code it was; and where nobody's runs it was nobody's.
+  const isTheirs = verdict.step === 'reverted' && payouts.length === 1 && chain.effortOf !== undefined
+  const failedAt = isTheirs ? services.now() : null
+  // Where nothing but a cancellation was signed, nobody has refused it.
+  const wasSigned = attempts.some(({ cancels }) => !cancels)
+  await freePayouts(queries, slot.id, { refused: !isDead && wasSigned, failedAt })
+  for (const payout of counted) await holdUndone(queries, payout, evidence, services.now())
+  await askLane(
+    queries,
+    payouts.filter((payout) => !counted.includes(payout)),
+  )
+}
+
+async function payFee(
+  queries: Queries,
+  chain: ChainAdapter,
+  slot: SlotRow,
+  payouts: PayoutRow[],
+  { feeUnits, block }: { feeUnits: bigint; block: bigint },
+): Promise<void> {
+  const fee = networkFeePaid(slot.account, chain.network.nativeToken, feeUnits)
+  await insertPosting(queries, fee, payouts[0]?.swap_id ?? null, block)
+}
+
+async function askLane(queries: Queries, payouts: PayoutRow[], isFirst = false): Promise<void> {
+  for (const { id, network, account } of payouts) {
+    await hastenJob(queries, id, laneOf(network, account), isFirst ? 'first' : 'in turn')
+  }
+}
+
+/** The dearest payout of a slot decides how deep it must lie. Nobody waits for our own sweeps: they are booked when final. */
+function confirmationsWanted(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): number {
+  if (payouts.some(({ kind }) => kind === 'sweep')) return chain.network.finalDepth
+  const worth = payouts.map(({ network, token, units }) => {
+    const listed = services.catalogue.token(network, token)
+    const price = services.market.price(listed)
+    return price === null ? Number.POSITIVE_INFINITY : Number(toUsd(units, listed, price, 'up')) / 1e18
+  })
+  return confirmationsFor(chain.network, Math.max(0, ...worth))
+}

@@ -1,0 +1,65 @@
+/**
+ * A payout that had counted was not made after all: a reorg went deeper than its tier, or a node had told what was not so. It
+ * is taken back in the books and held, with the evidence, for a person: nothing that ever counted is paid again by itself.
+ */
+import { type PayoutKind, payoutConfirmed, reversed, swept } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/database.ts'
+import { reopenAuthorization } from '../../store/gasless.ts'
+import { closeSweep } from '../../store/payouts.ts'
+import { insertPosting } from '../../store/progress.ts'
+import { lockSwapRows, type PayoutRow } from '../../store/swaps.ts'
+import { sweptParts } from '../../store/sweeps.ts'
+import { reopenPayout, takeAsMade } from '../../store/undone.ts'
+import { undoReward } from '../kinds/disburse.ts'
+import { isCall } from '../kinds/relay.ts'
+import { applyWithin } from '../swap/advance.ts'
+import { closePayout } from './complete.ts'
+
+/** Takes it back, in the caller's transaction, which then holds it. */
+export async function undoPayout(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const { id, kind, number, deposit_id: depositId, account: from, swap_id: swapId } = payout
+  if (swapId) {
+    const meant = { kind: kind as PayoutKind, depositId, number }
+    await applyWithin(services, queries, swapId, { type: 'payout_undone', ...meant, from })
+    return
+  }
+  if (kind === 'reward') await undoReward(services, queries, payout)
+  else if (kind === 'return') await insertPosting(queries, reversed(returned(services, payout), 'payout undone'), null)
+  else if (kind === 'sweep') await bookSweep(services, queries, payout, 'undone')
+  else if (isCall(payout)) await reopenAuthorization(queries, id)
+  await reopenPayout(queries, id)
+  services.metrics.alerts.inc()
+  services.log.error({ payoutId: id, kind }, 'a transfer that had counted was not made')
+}
+
+/** A person has looked and says that it was made: it counts again, by what was known of it. */
+export async function countAsMade(services: Services, { id, swap_id: swapId }: PayoutRow): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    await lockSwapRows(queries, swapId ? [swapId] : [])
+    const payout = await takeAsMade(queries, id)
+    if (!payout) return
+    if (payout.kind === 'sweep') {
+      await bookSweep(services, queries, payout, 'made')
+      await closeSweep(queries, id, 'confirmed', services.now())
+    } else await closePayout(services, queries, payout)
+    services.log.warn({ payoutId: id, swapId, hash: payout.tx_hash }, 'a payout counts as made: a person said so')
+  })
+}
+
+/** By what it was booked with: what lies on its addresses now tells nothing of then. */
+async function bookSweep(
+  { catalogue }: Services,
+  queries: Queries,
+  { id, network, token, to_address: to, block_number: block }: PayoutRow,
+  as: 'made' | 'undone',
+): Promise<void> {
+  for (const { address, units } of await sweptParts(queries, id)) {
+    const posting = swept(address, to, catalogue.token(network, token), units)
+    await insertPosting(queries, as === 'made' ? posting : reversed(posting, 'sweep undone'), null, block)
+  }
+}
+
+function returned({ catalogue }: Services, { account, network, token, units }: PayoutRow) {
+  return payoutConfirmed(null, account, catalogue.token(network, token), units)
+}

@@ -1,0 +1,74 @@
+/**
+ * One bad item must never stop the rest: it is left where it is, counted, and shown to a person, while whatever comes after
+ * it goes on. What passes with time is only told.
+ */
+import { RetryLater } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { isPassing, type Queries, undoable } from '../../store/database.ts'
+
+/** The same trouble is shown to people again after this long; the metric counts every time. */
+const SHOWN_AGAIN_MS = 10 * 60_000
+/** Troubles remembered at once: more than a person would read. */
+const REMEMBERED = 1_000
+
+const shown = new WeakMap<Services['metrics'], Map<string, number>>()
+
+/** Works on one of many. True where it went well; false where the same may go well later. */
+export async function isolated(
+  services: Services,
+  item: { what: string; id: string } & Record<string, unknown>,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (error instanceof RetryLater || isPassing(error)) {
+      services.log.warn({ ...item, err: error }, 'something has to wait')
+      return false
+    }
+    complain(services, item, error)
+    return true
+  }
+}
+
+/**
+ * The same inside a transaction that the caller holds: what the item had written is undone, all else stays. Answers what was
+ * wrong with it. What passes with time is thrown: the whole is done again then.
+ */
+export async function isolatedWithin(queries: Queries, work: () => Promise<void>): Promise<unknown> {
+  try {
+    await undoable(queries, work)
+    return null
+  } catch (error) {
+    if (error instanceof RetryLater || isPassing(error)) throw error
+    return error
+  }
+}
+
+/** How one that fails is kept from the others of a transaction. */
+export type Apart = typeof isolatedWithin
+
+/** Not at all: where one fails all is undone, and whoever asked does it again with each apart. */
+export const together: Apart = async (_, work) => {
+  await work()
+  return null
+}
+
+/** Counts it, and shows it to a person unless that was done of late. */
+export function complain(
+  { log, metrics, now }: Services,
+  item: { what: string; id: string } & Record<string, unknown>,
+  error: unknown,
+): void {
+  metrics.troubles.inc({ what: item.what })
+  const known = shown.get(metrics) ?? new Map<string, number>()
+  shown.set(metrics, known)
+  const name = `${item.what} ${item.id}`
+  const at = now().getTime()
+  if (at - (known.get(name) ?? Number.NEGATIVE_INFINITY) < SHOWN_AGAIN_MS) return
+  if (known.size >= REMEMBERED) known.clear()
+  known.set(name, at)
+  metrics.alerts.inc()
+  log.error({ ...item, err: error }, 'one item was left out, the others go on')
+}

@@ -1,0 +1,257 @@
+/** A transaction that no node takes does not wedge its wallet: it is replaced in its slot, and at last the slot is cancelled. */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { admin } from '../../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { unbalancedPostings } from '../../store/ledger.ts'
+import { haltWallet, releaseWallet } from '../../store/safeguards.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+const FINAL = 6
+const STUCK_MS = 60_000
+const GIVE_UP_MS = 3_600_000
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+})
+afterAll(() => database.stop())
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase(), {
+    STUCK_AFTER_SECONDS: `${STUCK_MS / 1000}`,
+    PAYOUT_GIVE_UP_SECONDS: `${GIVE_UP_MS / 1000}`,
+  })
+})
+afterEach(() => hand.stop())
+
+const adapter = (): ChainAdapter => chainOf(hand.services.chains, TO)
+const meddle = (change: Partial<ChainAdapter>) => Object.assign(adapter(), change)
+const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
+
+async function owed(): Promise<CreatedSwap> {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  return swap
+}
+
+async function mineAndWatch(blocks: number): Promise<void> {
+  hand.chain(TO).mine(blocks)
+  await hand.watch(TO)
+}
+
+const payoutOf = ({ view }: CreatedSwap) =>
+  hand.services.database
+    .selectFrom('payout')
+    .selectAll()
+    .where('swap_id', '=', view.swap.id)
+    .where('kind', '=', 'output')
+    .executeTakeFirstOrThrow()
+
+/** In their order, each with its slot. */
+const attempts = () =>
+  hand.services.database
+    .selectFrom('attempt')
+    .innerJoin('slot', 'slot.id', 'slot_id')
+    .select(['slot.parts', 'slot.state', 'number', 'cancels', 'sent_at'])
+    .orderBy('slot_id')
+    .orderBy('number')
+    .execute()
+
+async function statusOf({ view }: CreatedSwap): Promise<string> {
+  const swaps = hand.services.database.selectFrom('swap').select('status').where('id', '=', view.swap.id)
+  return (await swaps.executeTakeFirstOrThrow()).status
+}
+
+const received = ({ view: { swap } }: CreatedSwap) =>
+  hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
+
+/** No node takes what pays this swap's recipient. */
+function refuse({ view: { swap } }: CreatedSwap): void {
+  const { broadcast } = adapter()
+  meddle({
+    broadcast: async (signed) => {
+      if (signed.bytes.includes(swap.destinationAddress)) throw new RetryLater('the node does not like this address')
+      await broadcast(signed)
+    },
+  })
+}
+
+async function later(ms: number, swap: CreatedSwap): Promise<void> {
+  hand.passTime(ms)
+  await hand.services.refresh()
+  await mineAndWatch(1)
+  await pay(hand.services, (await payoutOf(swap)).id)
+  await hand.runJobs()
+}
+
+test('what every node refuses at first is replaced in its slot by a dearer one, once it is stuck and not before', async () => {
+  const swap = await owed()
+  const { broadcast } = adapter()
+  const refused = new Set<string>()
+  meddle({
+    broadcast: async (signed) => {
+      if (refused.size === 0) refused.add(signed.hash)
+      if (refused.has(signed.hash)) throw new RetryLater('max fee per gas less than block base fee')
+      await broadcast(signed)
+    },
+  })
+  await hand.runJobs()
+  await later(STUCK_MS - 1, swap)
+  expect(await attempts()).toMatchObject([{ number: 0, sent_at: null }])
+  await later(1, swap)
+  const [first, second, ...more] = await attempts()
+  expect([first?.sent_at, second?.cancels, more.length]).toEqual([null, false, 0])
+  expect(second?.sent_at).not.toBeNull()
+  expect(second?.parts).toEqual(first?.parts)
+  await mineAndWatch(FINAL)
+  expect(await statusOf(swap)).toBe('completed')
+  expect(received(swap)).toBe((await payoutOf(swap)).units)
+})
+
+test('where no node takes it for as long as payouts are tried, its slot is cancelled and those behind it are paid', async () => {
+  const [swap, behind] = [await owed(), await owed()]
+  refuse(swap)
+  await hand.runJobs()
+  const quiet = await alerts()
+  await later(STUCK_MS, swap)
+  expect(await alerts()).toBe(quiet + 1)
+  await later(STUCK_MS, swap)
+  expect((await payoutOf(swap)).held_reason).toContain('the wallet is wedged')
+  expect(await alerts(), 'told once').toBe(quiet + 1)
+  hand.chain(TO).mine(1)
+  expect(received(behind), 'it waits behind').toBe(0n)
+  await later(GIVE_UP_MS, swap)
+  const all = await attempts()
+  const cancel = all.find(({ cancels }) => cancels)
+  expect(cancel?.parts).toEqual(all[0]?.parts)
+  expect((await payoutOf(swap)).tx_hash, 'what pays nobody is no payout’s transaction').toBeNull()
+  await mineAndWatch(FINAL - 1)
+  expect(await statusOf(behind)).toBe('completed')
+  expect(received(behind)).toBe((await payoutOf(behind)).units)
+  expect(await payoutOf(swap), 'not final yet').toMatchObject({ started: true, reverts: 0 })
+  await mineAndWatch(1)
+  expect(await payoutOf(swap)).toMatchObject({ started: false, reverts: 1, held_by: null })
+  const [slot] = await hand.services.database.selectFrom('slot').selectAll().orderBy('id').execute()
+  expect(slot).toMatchObject({ state: 'landed', evidence: { reason: expect.stringContaining('final') } })
+
+  // The next one goes the same way, and then the money goes back.
+  await hand.runJobs()
+  expect(await payoutOf(swap)).toMatchObject({ started: true })
+  for (const ms of [STUCK_MS, GIVE_UP_MS]) await later(ms, swap)
+  await mineAndWatch(FINAL)
+  expect(await payoutOf(swap)).toMatchObject({ started: false, reverts: 2 })
+  await later(1, swap)
+  await later(hand.services.config.PAYOUT_PATIENCE_SECONDS, swap)
+  expect(await statusOf(swap)).toBe('refund_pending')
+  expect(received(swap)).toBe(0n)
+  expect(await unbalancedPostings(hand.services.database, 10)).toEqual([])
+})
+
+test('an outage that lasted as long cancels nothing: what is taken now is sent', async () => {
+  const swap = await owed()
+  const { broadcast, prepare } = adapter()
+  const down = () => Promise.reject(new RetryLater('the node is down'))
+  meddle({ broadcast: down })
+  await hand.runJobs()
+  meddle({ prepare: down })
+  await later(STUCK_MS, swap)
+  await later(GIVE_UP_MS, swap)
+  meddle({ broadcast, prepare })
+  await later(STUCK_MS, swap)
+  expect((await attempts()).map(({ cancels }) => cancels)).toEqual([false])
+  await mineAndWatch(FINAL)
+  expect(await statusOf(swap)).toBe('completed')
+})
+
+test('an operator cancels what is stuck, and may reject it meanwhile: nothing is paid and the money goes back', async () => {
+  const swap = await owed()
+  const { id } = await payoutOf(swap)
+  await expect(admin(hand.services, 'payout', 'cancel', '--id', id)).rejects.toThrow('does not wait')
+  refuse(swap)
+  await hand.runJobs()
+  await expect(admin(hand.services, 'payout', 'reject', '--id', id)).rejects.toThrow('does not wait')
+  await admin(hand.services, 'payout', 'cancel', '--id', id)
+  await hand.runJobs()
+  expect((await attempts()).map(({ cancels }) => cancels)).toEqual([false, true])
+  await admin(hand.services, 'payout', 'reject', '--id', id)
+  await mineAndWatch(FINAL)
+  await hand.runJobs()
+  expect(await payoutOf(swap)).toMatchObject({ state: 'abandoned' })
+  expect(await statusOf(swap)).toBe('refund_pending')
+  expect(received(swap)).toBe(0n)
+})
+
+test('where the payment lands and not the cancellation, it is paid, once', async () => {
+  const swap = await owed()
+  await hand.runJobs()
+  const [sent] = hand.chain(TO).mempool
+  const { id, units } = await payoutOf(swap)
+  const { broadcast } = adapter()
+  meddle({ broadcast: () => Promise.reject(new RetryLater('the node does not answer')) })
+  await admin(hand.services, 'payout', 'cancel', '--id', id)
+  await hand.runJobs()
+  expect((await attempts()).map(({ cancels }) => cancels)).toEqual([false, true])
+  expect(hand.chain(TO).mempool).toEqual([sent])
+  await mineAndWatch(FINAL)
+  meddle({ broadcast })
+  await later(STUCK_MS, swap)
+  expect(await statusOf(swap)).toBe('completed')
+  expect(received(swap)).toBe(units)
+})
+
+test('a family whose slots admit one transaction only is neither replaced nor cancelled', async () => {
+  const swap = await owed()
+  meddle({ noReplacement: true })
+  refuse(swap)
+  await hand.runJobs()
+  await later(STUCK_MS, swap)
+  await later(GIVE_UP_MS, swap)
+  const { id } = await payoutOf(swap)
+  await expect(admin(hand.services, 'payout', 'cancel', '--id', id)).rejects.toThrow(
+    `nothing can be cancelled on ${TO}`,
+  )
+  const { database: db } = hand.services
+  expect(await db.selectFrom('slot').select('cancel_at').executeTakeFirst()).toEqual({ cancel_at: null })
+  // Said by somebody who has nothing but the database.
+  await admin({ database: db, now: hand.services.now }, 'payout', 'cancel', '--id', id)
+  await later(STUCK_MS, swap)
+  expect(await attempts()).toHaveLength(1)
+})
+
+test('a halted wallet signs nothing: no slot that was handed out before, no replacement, no cancellation', async () => {
+  const [swap, other] = [await owed(), await owed()]
+  const { sign, treasury } = adapter()
+  const signed: string[] = []
+  meddle({
+    sign: async (order, slot, draft) => {
+      if (slot[0] !== '0') throw new RetryLater('the process dies between slot and signature')
+      return sign(order, slot, draft)
+    },
+  })
+  await hand.runJobs()
+  expect(await attempts()).toHaveLength(1)
+  meddle({
+    sign: async (order, slot, draft) => {
+      signed.push(slot.join())
+      return sign(order, slot, draft)
+    },
+  })
+  await haltWallet(hand.services.database, TO, treasury, 'coins are missing')
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  for (const one of [swap, other]) await later(STUCK_MS, one)
+  await admin(hand.services, 'payout', 'cancel', '--id', (await payoutOf(swap)).id)
+  await hand.runJobs()
+  expect(signed).toEqual([])
+  expect((await payoutOf(other)).held_reason).toContain('the wallet is halted')
+  await releaseWallet(hand.services.database, TO, treasury)
+  await hand.runJobs()
+  expect(signed, 'released, it goes on by itself').toContain('1')
+})

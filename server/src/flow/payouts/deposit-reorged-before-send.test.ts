@@ -1,0 +1,206 @@
+/** A deposit that a reorg took is paid for no more, where what was begun for it has not been sent or is dead. */
+import { type Order, RetryLater } from '@causeway/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
+import { admin } from '../../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { liveSlot } from '../../store/slotrecords.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { remindLanes } from '../run/requeue.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+const FINAL = 6
+
+let database: TestDatabase
+let hand: Hand
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  // That a stranger's transaction with our key stops the wallet is another guard, and tested by itself.
+  for (const chain of hand.services.chains.values()) Object.assign(chain, { movements: undefined })
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+async function mineAndWatch(network: string, blocks: number): Promise<void> {
+  hand.chain(network).mine(blocks)
+  await hand.watch(network)
+}
+
+/** The deposit vanishes, and is proven to have. */
+async function lose(): Promise<void> {
+  hand.chain(FROM).reorg(TIER, 'dropped')
+  await hand.watch(FROM)
+  await mineAndWatch(FROM, 1)
+  for (let round = 0; round < 3; round++) await mineAndWatch(FROM, FINAL)
+  const [deposit] = await hand.services.database.selectFrom('deposit').select('state').execute()
+  expect(deposit?.state).toBe('lost')
+}
+
+const received = ({ view: { swap } }: CreatedSwap) =>
+  hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
+const output = () => hand.services.database.selectFrom('payout').selectAll().executeTakeFirstOrThrow()
+
+async function goOn(): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    hand.passTime(60_000)
+    await remindLanes(hand.services)
+    await hand.runJobs()
+    await mineAndWatch(TO, FINAL)
+  }
+}
+
+test('an output whose slot is dead is not paid from a new one after its deposit was lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  await hand.runJobs()
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  await lose()
+  // Its slot dies: on many chains by time alone.
+  const { id, account } = await output()
+  const parts = (await liveSlot(hand.services.database, id))?.slot.parts ?? []
+  const chain = chainOf(hand.services.chains, TO)
+  const amount = { token: chain.network.nativeToken, units: 7n }
+  const rival: Order = { kind: 'transfers', account, transfers: [{ to: accountFrom('rival').address, amount }] }
+  await chain.broadcast(await chain.sign(rival, parts, await chain.prepare(rival, null)))
+  await mineAndWatch(TO, FINAL)
+  expect(await output()).toMatchObject({ state: 'open', started: false })
+  await goOn()
+  expect(received(swap)).toBe(0n)
+})
+
+/** Its slot was taken, the signer was away, and the deposit is lost when it is back. Answers the deposit's hash. */
+async function lostUnsigned(swap: CreatedSwap): Promise<string> {
+  const hash = hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  await hand.runJobs()
+  expect(await output()).toMatchObject({ state: 'open', started: true })
+  await lose()
+  chain.sign = sign
+  await goOn()
+  expect(await output()).toMatchObject({
+    started: false,
+    held_by: 'rule',
+    held_reason: `its deposit ${hash} has vanished from the chain`,
+  })
+  return hash
+}
+
+test('an output in whose slot nothing was signed is not signed after its deposit was lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await lostUnsigned(swap)
+  expect(received(swap)).toBe(0n)
+})
+
+test('where a person rejects what is held for a lost deposit, nothing is paid and nothing is lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await lostUnsigned(swap)
+  await admin(hand.services, 'payout', 'reject', '--id', (await output()).id)
+  await goOn()
+  expect([received(swap), (await output()).state]).toEqual([0n, 'abandoned'])
+  const { database } = hand.services
+  expect(await database.selectFrom('deposit').select('state').execute()).toEqual([{ state: 'gone' }])
+  const losses = await database.selectFrom('ledger_entry').select('units').where('account', '=', 'loss').execute()
+  expect(losses.reduce((sum, { units }) => sum + units, 0n)).toBe(0n)
+})
+
+test('where a person approves what is held for a lost deposit, it is paid once', async () => {
+  const swap = await hand.swap(FROM, TO)
+  await lostUnsigned(swap)
+  const { id, units } = await output()
+  await admin(hand.services, 'payout', 'approve', '--id', id)
+  await goOn()
+  expect([received(swap), (await output()).state]).toEqual([units, 'confirmed'])
+})
+
+test('where the deposit lands again, what was held for it is paid once, without a word', async () => {
+  const swap = await hand.swap(FROM, TO)
+  const simulated = hand.chain(FROM)
+  const { submit } = simulated
+  const submitted: string[] = []
+  simulated.submit = (bytes) => {
+    submitted.push(bytes)
+    return submit.call(simulated, bytes)
+  }
+  await lostUnsigned(swap)
+  expect(submitted).toHaveLength(1)
+  expect(simulated.submit(submitted[0] ?? '')).toBe('accepted')
+  for (let round = 0; round < 2; round++) await mineAndWatch(FROM, FINAL)
+  hand.passTime(600_000)
+  await hand.services.refresh()
+  await goOn()
+  const { state, units } = await output()
+  expect([received(swap), state]).toEqual([units, 'confirmed'])
+})
+
+/** No node takes the first bytes of a payout while `isRefused`; afterwards the deposit is lost. */
+async function lostSigned(isRefused: boolean): Promise<void> {
+  const chain = chainOf(hand.services.chains, TO)
+  const { broadcast } = chain
+  const refused = new Set<string>()
+  chain.broadcast = async (signed) => {
+    if (isRefused && refused.size === 0) refused.add(signed.hash)
+    if (refused.has(signed.hash)) throw new RetryLater('max fee per gas less than block base fee')
+    await broadcast(signed)
+  }
+  await hand.runJobs()
+  for (const { hash } of [...hand.chain(TO).mempool]) hand.chain(TO).evict(hash)
+  await lose()
+  for (let round = 0; round < 3; round++) {
+    hand.passTime(60_000)
+    await hand.services.refresh()
+    await pay(hand.services, (await output()).id)
+  }
+}
+
+const replacements = () =>
+  hand.services.database.selectFrom('attempt').select('cancels').where('number', '>', 0).orderBy('number').execute()
+
+test('bytes that no node ever took are replaced by a cancellation after their deposit was lost, not by a payment', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  await lostSigned(true)
+  expect((await replacements()).map(({ cancels }) => cancels)).toContain(true)
+  expect((await replacements()).map(({ cancels }) => cancels)).not.toContain(false)
+  await goOn()
+  expect(received(swap)).toBe(0n)
+  expect(await output()).toMatchObject({ state: 'open', started: false, held_by: 'rule' })
+})
+
+test('bytes that a node has taken are brought to their end, and paid once', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  await lostSigned(false)
+  expect((await replacements()).map(({ cancels }) => cancels)).not.toContain(true)
+  await goOn()
+  const { state, units } = await output()
+  expect([received(swap), state]).toEqual([units, 'confirmed'])
+})
+
+test('bytes that never left, as no node could be reached, are not sent for the first time after their deposit was lost', async () => {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  await mineAndWatch(FROM, TIER)
+  const chain = chainOf(hand.services.chains, TO)
+  const { broadcast } = chain
+  chain.broadcast = () => Promise.reject(new RetryLater('connect ECONNREFUSED'))
+  await hand.runJobs()
+  const attempts = () => hand.services.database.selectFrom('attempt').select(['cancels', 'sent_at']).execute()
+  expect(await attempts()).toMatchObject([{ cancels: false, sent_at: null }])
+  await lose()
+  chain.broadcast = broadcast
+  await goOn()
+  expect(received(swap)).toBe(0n)
+})

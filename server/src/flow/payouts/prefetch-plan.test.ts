@@ -1,0 +1,177 @@
+/** A payout's node is asked while it is still being found out whether it may be paid. Nothing else is decided so early. */
+import { type ChainAdapter, RetryLater } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { rejectPayout } from '../../store/payouts.ts'
+import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/safeguards.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+/** After so long a wallet's history is looked at anew. */
+const LOOK_MS = 60_001
+
+let database: TestDatabase
+let hand: Hand
+let healthy: ChainAdapter
+let events: string[]
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+beforeEach(() => {
+  healthy = { ...adapter() }
+  events = []
+  Object.assign(adapter(), {
+    prepare: async (...asked: Parameters<ChainAdapter['prepare']>) => {
+      events.push('prepared')
+      return healthy.prepare(...asked)
+    },
+    sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
+      events.push('signed')
+      return healthy.sign(...asked)
+    },
+  })
+})
+afterEach(async () => {
+  Object.assign(adapter(), healthy)
+  await hand.services.database.deleteFrom('wallet_halt').execute()
+  await clearSwitch(hand.services.database, 'service')
+  await clearLimit(hand.services.database, 'hourly_outflow', `network:${TO}`)
+  hand.passTime(LOOK_MS)
+  await hand.runJobs()
+})
+
+const adapter = (): ChainAdapter => chainOf(hand.services.chains, TO)
+
+async function owed(count = 1): Promise<CreatedSwap[]> {
+  const swaps: CreatedSwap[] = []
+  for (let made = 0; made < count; made++) swaps.push(await hand.swap(FROM, TO))
+  for (const swap of swaps) hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  return swaps
+}
+
+async function outputOf(swap: CreatedSwap | undefined) {
+  return hand.services.database
+    .selectFrom('payout')
+    .selectAll()
+    .where('swap_id', '=', swap?.view.swap.id ?? '')
+    .where('kind', '=', 'output')
+    .executeTakeFirstOrThrow()
+}
+
+/** This happens while the wallet's history is looked at: after the node was asked about the payout, where that is so early. */
+function whileLooking(happens: () => unknown, isAlone = true): void {
+  hand.passTime(LOOK_MS)
+  let isDone = false
+  Object.assign(adapter(), {
+    balances: async (...asked: Parameters<ChainAdapter['balances']>) => {
+      if (!isDone && isAlone) await eventually(async () => events.includes('prepared'), 'the node to be asked')
+      if (!isDone) await happens()
+      isDone = true
+      return healthy.balances(...asked)
+    },
+  })
+}
+
+test('a pause that is set while the history is read holds the payout', async () => {
+  const [swap] = await owed()
+  const pause = { scope: 'service', stops_swaps: true, stops_payouts: true, reason: 'stop' }
+  whileLooking(() => setSwitch(hand.services.database, pause))
+  await pay(hand.services, (await outputOf(swap)).id)
+  expect(await outputOf(swap)).toMatchObject({ started: false, held_reason: 'payouts are paused: stop' })
+})
+
+test('so does a limit', async () => {
+  const [swap] = await owed()
+  whileLooking(() => setLimit(hand.services.database, 'hourly_outflow', `network:${TO}`, 1n))
+  await pay(hand.services, (await outputOf(swap)).id)
+  expect(await outputOf(swap)).toMatchObject({ started: false, held_reason: 'the outflow limit is reached' })
+})
+
+test('who is rejected while the history is read is not paid along', async () => {
+  const [first, second] = await owed(2)
+  const { id } = await outputOf(second)
+  whileLooking(() => rejectPayout(hand.services.database, id, hand.services.now()), false)
+  await pay(hand.services, (await outputOf(first)).id)
+  expect(await outputOf(first)).toMatchObject({ started: true })
+  expect(await outputOf(second)).toMatchObject({ started: false, rejected_at: expect.any(Date) })
+})
+
+test('nor is a payout that is rejected itself after it was looked at', async () => {
+  const [swap] = await owed()
+  const { id } = await outputOf(swap)
+  whileLooking(() => rejectPayout(hand.services.database, id, hand.services.now()))
+  await pay(hand.services, id)
+  expect(await outputOf(swap)).toMatchObject({ started: false, rejected_at: expect.any(Date) })
+  expect(events).not.toContain('signed')
+})
+
+test('no slot is taken of a wallet that the look of the same job has halted', async () => {
+  const chain = adapter()
+  const [known, late] = [...(await owed()), await hand.swap(FROM, TO)]
+  hand.passTime(LOOK_MS)
+  await pay(hand.services, (await outputOf(known)).id)
+  hand.chain(TO).mine(10)
+  await hand.watch(TO)
+  const amount = { token: chain.network.nativeToken, units: 5n }
+  const transfers = [{ to: known?.view.swap.destinationAddress ?? '', amount }]
+  const theft = { kind: 'transfers', account: chain.treasury, transfers } as const
+  const draft = await chain.prepare(theft, null)
+  await chain.broadcast(await chain.sign(theft, await chain.nextSlot(theft, draft, []), draft))
+  hand.chain(TO).mine(1)
+  if (late) hand.deposit(late)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  hand.passTime(LOOK_MS)
+  await pay(hand.services, (await outputOf(late)).id)
+  expect(await outputOf(late)).toMatchObject({ started: false, held_reason: expect.stringContaining('halted') })
+})
+
+test('what a node said before a long look is asked anew, what it said a moment ago is not', async () => {
+  const [first, second] = [...(await owed()), await hand.swap(FROM, TO)]
+  whileLooking(() => hand.passTime(2_000))
+  await pay(hand.services, (await outputOf(first)).id)
+  expect(events).toEqual(['prepared', 'prepared', 'signed'])
+  events.length = 0
+  if (second) hand.deposit(second)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  await pay(hand.services, (await outputOf(second)).id)
+  expect(events).toEqual(['prepared', 'signed'])
+})
+
+test('nothing of a job goes on after it has ended, also where it ends with an error', async () => {
+  const [swap] = await owed()
+  const { id } = await outputOf(swap)
+  const prepare = adapter().prepare
+  Object.assign(adapter(), {
+    prepare: async (...asked: Parameters<ChainAdapter['prepare']>) => {
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+      const draft = await prepare(...asked)
+      events.push('answered')
+      return draft
+    },
+  })
+  let questions = 0
+  const failing = {
+    ...hand.services,
+    // What is to be taken up again comes first, and needs to know the time.
+    now: () => {
+      if (questions++ === 0) throw new RetryLater('no time')
+      return hand.services.now()
+    },
+  }
+  await pay(failing, id)
+  expect(events).toEqual(['prepared', 'answered'])
+})

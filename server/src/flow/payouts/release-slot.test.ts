@@ -1,0 +1,353 @@
+/** Where transactions land in the order of their slots, nothing waits for ever behind a slot in which nothing was signed. */
+import { type ChainAdapter, type Order, RetryLater, Unpayable } from '@causeway/core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { boundText, SignerRefusal, SlotBound } from '../../keys/refusal.ts'
+import { rejectPayout } from '../../store/payouts.ts'
+import { wantCancel } from '../../store/slots.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO, THIRD] = ['ALPHA', 'BETA', 'GAMMA']
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+let healthy: ChainAdapter
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  healthy = { ...adapter() }
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const adapter = (): ChainAdapter => chainOf(hand.services.chains, TO)
+
+async function owed(from = FROM): Promise<{ swap: CreatedSwap; id: string }> {
+  const swap = await hand.swap(from, TO)
+  hand.deposit(swap)
+  hand.chain(from).mine(TIER)
+  await hand.watch(from)
+  const row = hand.services.database.selectFrom('payout').select('id').where('swap_id', '=', swap.view.swap.id)
+  return { swap, id: (await row.executeTakeFirstOrThrow()).id }
+}
+
+const received = ({ view: { swap } }: CreatedSwap) =>
+  hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
+
+/** As `keys/journal.ts`: one order a slot. The first answer of all is lost on its way. */
+function fencedSigner(): void {
+  const fences = new Map<string, string>()
+  let isLost = true
+  const textOf = (order: Order) => JSON.stringify(order, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  Object.assign(adapter(), {
+    sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
+      const [order, slot] = asked
+      const bound = fences.get(slot.join()) ?? textOf(order)
+      fences.set(slot.join(), bound)
+      if (bound !== textOf(order) && order.kind !== 'cancel') throw new SlotBound(boundText(slot))
+      if (isLost) {
+        isLost = false
+        throw new RetryLater('the signer did not answer in time')
+      }
+      return healthy.sign(...asked)
+    },
+  })
+}
+
+async function tryFor(id: string, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await pay(hand.services, id)
+    hand.chain(TO).mine(TIER)
+    await hand.watch(TO)
+    hand.passTime(31_000)
+  }
+}
+
+test('a signer whose answer was lost, a cancel and a rejection: the wallet goes on paying others', async () => {
+  const first = await owed()
+  fencedSigner()
+  await pay(hand.services, first.id)
+  const { database: db, now } = hand.services
+  await wantCancel(db, first.id, now())
+  await rejectPayout(db, first.id, now())
+  await pay(hand.services, first.id)
+  const second = await owed()
+  await tryFor(second.id, 5)
+  const row = await db.selectFrom('payout').select('held_reason').where('id', '=', second.id).executeTakeFirstOrThrow()
+  expect({ paid: received(second.swap) > 0n, held: row.held_reason }).toEqual({ paid: true, held: null })
+})
+
+test('a slot without a signature whose own payment is short for now does not hold up all others of the wallet', async () => {
+  const first = await owed()
+  Object.assign(adapter(), { sign: () => Promise.reject(new RetryLater('the signer is away')) })
+  await pay(hand.services, first.id)
+  // The signer is back. Of the first one's token the treasury holds too little now, of the others' enough.
+  const isFirst = (order: Order) =>
+    order.kind === 'transfers' && order.transfers[0]?.to === first.swap.view.swap.destinationAddress
+  Object.assign(adapter(), {
+    ...healthy,
+    prepare: (...asked: Parameters<ChainAdapter['prepare']>) =>
+      isFirst(asked[0])
+        ? Promise.reject(new RetryLater('the treasury holds too little of the token'))
+        : healthy.prepare(...asked),
+  })
+  const second = await owed()
+  await tryFor(second.id, 10)
+  await tryFor(first.id, 3)
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .leftJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .leftJoin('slot', 'slot.id', 'slot_payout.slot_id')
+    .select(['payout.id', 'payout.sent_at', 'slot.parts', 'payout.held_reason'])
+    .where('payout.id', 'in', [first.id, second.id])
+    .execute()
+  const told = rows.map((row) => [
+    row.id === first.id ? 'first' : 'second',
+    row.parts,
+    row.sent_at !== null,
+    row.held_reason,
+  ])
+  expect(received(second.swap), `six minutes later: ${JSON.stringify(told)}`).toBeGreaterThan(0n)
+})
+
+test('a slot that is given back in front of one that is signed leaves no gap behind which that one waits', async () => {
+  const first = await owed()
+  Object.assign(adapter(), { sign: () => Promise.reject(new RetryLater('the signer is away')) })
+  await pay(hand.services, first.id)
+  const second = await owed()
+  await pay(hand.services, second.id)
+  // The signer is back. The first one's recipient was blocked by the token meanwhile.
+  const isFirst = (order: Order) =>
+    order.kind === 'transfers' && order.transfers[0]?.to === first.swap.view.swap.destinationAddress
+  Object.assign(adapter(), {
+    ...healthy,
+    prepare: (...asked: Parameters<ChainAdapter['prepare']>) =>
+      isFirst(asked[0]) ? Promise.reject(new Unpayable('blocked by the token')) : healthy.prepare(...asked),
+  })
+  // A whole day on a quiet network.
+  for (let round = 0; round < 48; round++) {
+    await pay(hand.services, second.id)
+    await pay(hand.services, first.id)
+    for (const network of [TO, FROM]) {
+      hand.chain(network).mine(TIER)
+      await hand.watch(network)
+    }
+    hand.passTime(30 * 60_000)
+  }
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .leftJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .leftJoin('slot', 'slot.id', 'slot_payout.slot_id')
+    .select(['payout.id', 'payout.state', 'payout.sent_at', 'slot.parts', 'slot_payout.live', 'payout.held_reason'])
+    .where('payout.id', 'in', [first.id, second.id])
+    .execute()
+  const told = rows.map(({ id, ...row }) => [id === first.id ? 'first' : 'second', row])
+  expect(received(second.swap), `a day later: ${JSON.stringify(told)}`).toBeGreaterThan(0n)
+})
+
+test('of payouts that are begun together the signer refuses one: those behind it are paid all the same', async () => {
+  const all = [await owed(), await owed(), await owed()]
+  const refused = all[1]?.swap.view.swap.destinationAddress
+  // An hour's ceiling, say: each of them alone was let pass, together they are too much.
+  Object.assign(adapter(), {
+    sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
+      const [order] = asked
+      if (order.kind === 'transfers' && order.transfers[0]?.to === refused)
+        throw new SignerRefusal('too much for an hour')
+      return healthy.sign(...asked)
+    },
+  })
+  for (let round = 0; round < 100; round++) {
+    for (const { id } of all) await pay(hand.services, id)
+    hand.chain(TO).mine(TIER)
+    await hand.watch(TO)
+    hand.passTime(31_000)
+  }
+  expect(
+    all.map(({ swap }) => received(swap) > 0n),
+    'fifty minutes later',
+  ).toEqual([true, false, true])
+})
+
+async function told() {
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .leftJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .leftJoin('slot', 'slot.id', 'slot_payout.slot_id')
+    .leftJoin('attempt', 'attempt.slot_id', 'slot.id')
+    .select([
+      'payout.id',
+      'payout.kind',
+      'payout.state',
+      'payout.sent_at',
+      'slot.id as slot',
+      'slot.parts',
+      'slot_payout.live',
+      'attempt.cancels',
+      'payout.held_by',
+      'payout.held_reason',
+    ])
+    .orderBy('payout.created_at')
+    .execute()
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value), 1)
+}
+
+test('starknet: a signer that is away while as many payouts come as may be in flight does not wedge the wallet for ever', async () => {
+  // As chains/starknet/src/paying/pay.ts:14 (max_in_flight, 16 by default).
+  const MAX = 3n
+  const nextSlot: ChainAdapter['nextSlot'] = async (order, draft, taken) => {
+    const next = await healthy.nextSlot(order, draft, [])
+    const slot = await healthy.nextSlot(order, draft, taken)
+    if (BigInt(slot[0] ?? '') - BigInt(next[0] ?? '') >= MAX)
+      throw new RetryLater(`${MAX} transactions wait for the account's transaction ${next}`)
+    return slot
+  }
+  Object.assign(adapter(), { nextSlot, sign: () => Promise.reject(new RetryLater('the signer is away')) })
+  const all = []
+  for (let count = 0; count < 3; count++) {
+    const one = await owed()
+    await pay(hand.services, one.id)
+    all.push(one)
+  }
+  // The signer is back.
+  Object.assign(adapter(), { sign: healthy.sign })
+  for (let round = 0; round < 48; round++) {
+    for (const { id } of all) await pay(hand.services, id)
+    hand.chain(TO).mine(TIER)
+    await hand.watch(TO)
+    hand.passTime(30 * 60_000)
+  }
+  expect(
+    all.map(({ swap }) => received(swap) > 0n),
+    `a day later: ${await told()}`,
+  ).toEqual([true, true, true])
+})
+
+test('a later number with the older slot, and the signer refuses the lower number: no gap', async () => {
+  const away = () => Promise.reject(new RetryLater('the signer is away'))
+  Object.assign(adapter(), { sign: away })
+  const a = await owed()
+  await pay(hand.services, a.id)
+  const b = await owed()
+  await pay(hand.services, b.id)
+  // The first is tried once more, and the second with it. In the same second
+  const c = await owed()
+  await pay(hand.services, a.id)
+  // an operator cancels and rejects the first: its number is free again.
+  const { database: db, now } = hand.services
+  await wantCancel(db, a.id, now())
+  await rejectPayout(db, a.id, now())
+  await pay(hand.services, a.id)
+  // The third comes while the second was tried a moment ago, and takes the number.
+  await pay(hand.services, c.id)
+  const isC = (order: Order) =>
+    order.kind === 'transfers' && order.transfers[0]?.to === c.swap.view.swap.destinationAddress
+  Object.assign(adapter(), {
+    sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
+      if (isC(asked[0])) throw new SignerRefusal('too much for an hour')
+      return healthy.sign(...asked)
+    },
+  })
+  hand.passTime(2_000)
+  await pay(hand.services, b.id)
+  // Support rejects the third one.
+  await rejectPayout(db, c.id, now())
+  for (let round = 0; round < 48; round++) {
+    for (const { id } of [b, c]) await pay(hand.services, id)
+    for (const network of [TO, FROM]) {
+      hand.chain(network).mine(TIER)
+      await hand.watch(network)
+    }
+    hand.passTime(30 * 60_000)
+  }
+  expect(received(b.swap), `a day later: ${await told()}`).toBeGreaterThan(0n)
+})
+
+test('a payout that another network holds does not hold up the wallet with a slot in which nothing was signed', async () => {
+  Object.assign(adapter(), { sign: () => Promise.reject(new RetryLater('the signer is away')) })
+  const a = await owed()
+  await pay(hand.services, a.id)
+  await hand.stop()
+  // The process starts anew. On ALPHA a transaction of our wallet waits for a block that the books do not know.
+  hand = await startHand(database.url, {}, { onOldChains: true })
+  healthy = { ...adapter() }
+  const { services } = hand
+  await services.database
+    .updateTable('lease')
+    .set({ expires_at: new Date(0) })
+    .execute()
+  Object.assign(chainOf(services.chains, FROM), {
+    waiting: async () => [{ txHash: 'unknown', slot: ['77'], block: null, moves: [] }],
+  })
+  const b = await owed(THIRD)
+  for (let round = 0; round < 48; round++) {
+    for (const { id } of [b, a]) await pay(hand.services, id)
+    hand.chain(TO).mine(TIER)
+    await hand.watch(TO)
+    hand.passTime(30 * 60_000)
+  }
+  expect(received(b.swap), `a day later: ${await told()}`).toBeGreaterThan(0n)
+})
+
+test('a signer that never answers for one order, and signs all others, does not wedge the wallet', async () => {
+  const a = await owed()
+  const isA = (order: Order) =>
+    order.kind === 'transfers' && order.transfers[0]?.to === a.swap.view.swap.destinationAddress
+  Object.assign(adapter(), {
+    sign: async (...asked: Parameters<ChainAdapter['sign']>) => {
+      if (isA(asked[0])) throw new RetryLater('the signer answers 413: the request is not understood')
+      return healthy.sign(...asked)
+    },
+  })
+  await pay(hand.services, a.id)
+  const b = await owed()
+  for (let round = 0; round < 48; round++) {
+    for (const { id } of [b, a]) await pay(hand.services, id)
+    for (const network of [TO, FROM]) {
+      hand.chain(network).mine(TIER)
+      await hand.watch(network)
+    }
+    hand.passTime(30 * 60_000)
+  }
+  expect(received(b.swap), `a day later: ${await told()}`).toBeGreaterThan(0n)
+})
+
+test('what a swap got too much of goes back though a network that has nothing to do with it is down', async () => {
+  const a = await owed()
+  await pay(hand.services, a.id)
+  hand.chain(TO).mine(13)
+  await hand.watch(TO)
+  // It is paid twice by its user.
+  hand.deposit(a.swap)
+  hand.chain(FROM).mine(13)
+  await hand.watch(FROM)
+  const db = () => hand.services.database
+  const back = await db().selectFrom('payout').selectAll().where('kind', '=', 'return').executeTakeFirstOrThrow()
+  expect(back.network).toBe(FROM)
+  await hand.stop()
+  hand = await startHand(database.url, {}, { onOldChains: true })
+  await db()
+    .updateTable('lease')
+    .set({ expires_at: new Date(0) })
+    .execute()
+  // GAMMA is given up by its makers: its nodes answer no more, and its file stays for the old swaps.
+  Object.assign(hand.node(THIRD ?? '').faults, { on: null, timeouts: 1_000_000 })
+  for (let round = 0; round < 60; round++) {
+    if (round === 59) await rejectPayout(db(), back.id, hand.services.now())
+    await pay(hand.services, back.id)
+    hand.chain(FROM).mine(TIER)
+    await hand.watch(FROM)
+    hand.passTime(24 * 60 * 60_000)
+  }
+  const row = await db().selectFrom('payout').selectAll().where('id', '=', back.id).executeTakeFirstOrThrow()
+  expect(
+    { state: row.state, sent: row.sent_at !== null, held: row.held_reason },
+    `${row.state} ${row.held_reason}`,
+  ).toMatchObject({ sent: true })
+})

@@ -1,0 +1,179 @@
+/** A payout that is given up says why: only what the chain itself would not have is held against an address. */
+import { type ChainAdapter, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { rejectPayout } from '../../store/payouts.ts'
+import { applyEvent } from '../swap/advance.ts'
+import { pay } from './pay.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** The output of a swap whose deposit counts. */
+async function output(): Promise<string> {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  const { database: db } = hand.services
+  const rows = db.selectFrom('payout').select('id').where('swap_id', '=', swap.view.swap.id)
+  return (await rows.executeTakeFirstOrThrow()).id
+}
+
+/** Tried now, and once more after all patience. */
+async function tryLong(payoutId: string): Promise<{ state: string; refused: boolean }> {
+  await pay(hand.services, payoutId)
+  hand.passTime(hand.services.config.PAYOUT_GIVE_UP_SECONDS + 1000)
+  await pay(hand.services, payoutId)
+  const rows = hand.services.database.selectFrom('payout').select(['state', 'refused']).where('id', '=', payoutId)
+  return rows.executeTakeFirstOrThrow()
+}
+
+async function meddled<T>(prepare: ChainAdapter['prepare'], work: () => Promise<T>): Promise<T> {
+  const chain = chainOf(hand.services.chains, TO)
+  const healthy = chain.prepare
+  chain.prepare = prepare
+  try {
+    return await work()
+  } finally {
+    chain.prepare = healthy
+  }
+}
+
+test('given up because the chain would not have it: the chain refused', async () => {
+  const id = await output()
+  const outcome = await meddled(
+    () => Promise.reject(new Unpayable('blocked')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: true })
+})
+
+test('given up because no node answered: nobody refused', async () => {
+  const id = await output()
+  const outcome = await meddled(
+    () => Promise.reject(new RetryLater('no node answers')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: false })
+})
+
+test('given up because a person said no: the chain did not refuse', async () => {
+  const id = await output()
+  await rejectPayout(hand.services.database, id, hand.services.now())
+  expect(await tryLong(id)).toEqual({ state: 'abandoned', refused: false })
+})
+
+test('a refund that a person rejected is owed, and time alone orders no other', async () => {
+  const { database: db } = hand.services
+  const outputId = await output()
+  const { swap_id } = await db
+    .selectFrom('payout')
+    .select('swap_id')
+    .where('id', '=', outputId)
+    .executeTakeFirstOrThrow()
+  const swapId = swap_id ?? ''
+  await rejectPayout(db, outputId, hand.services.now())
+  await pay(hand.services, outputId)
+  const refunds = () =>
+    db.selectFrom('payout').select(['id', 'state']).where('swap_id', '=', swapId).where('kind', '=', 'refund').execute()
+  const [refund] = await refunds()
+  expect(refund?.state).toBe('open')
+  await rejectPayout(db, refund?.id ?? '', hand.services.now())
+  await pay(hand.services, refund?.id ?? '')
+  await applyEvent(hand.services, swapId, { type: 'tick' })
+  hand.passTime(24 * 3_600_000)
+  await applyEvent(hand.services, swapId, { type: 'tick' })
+  expect(await refunds()).toEqual([{ id: refund?.id, state: 'abandoned' }])
+  const swap = await db
+    .selectFrom('swap')
+    .select(['status', 'due_at'])
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  expect(swap).toEqual({ status: 'pending_refund', due_at: null })
+})
+
+test('held, not given up, while the network asks for more than the operator allows: alerted once, paid when it is cheap again', async () => {
+  const id = await output()
+  const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
+  const before = await alerts()
+  const outcome = await meddled(
+    () => Promise.reject(new TooDear('gas is above the ceiling')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'open', refused: false })
+  expect(await alerts()).toBe(before + 1)
+  await pay(hand.services, id)
+  const row = hand.services.database.selectFrom('payout').select('sent_at').where('id', '=', id)
+  expect((await row.executeTakeFirstOrThrow()).sent_at).not.toBeNull()
+})
+
+test('too dear in a slot in which nothing was signed: the slot is given back, and it is held and alerted like any other', async () => {
+  const id = await output()
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  await pay(hand.services, id)
+  chain.sign = sign
+  const row = () =>
+    hand.services.database
+      .selectFrom('payout')
+      .select(['started', 'held_by', 'held_reason', 'sent_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  expect(await row()).toMatchObject({ started: true, held_by: 'trouble' })
+  const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
+  const before = await alerts()
+  const outcome = await meddled(
+    () => Promise.reject(new TooDear('gas is above the ceiling')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'open', refused: false })
+  expect(await row()).toMatchObject({ started: false, held_by: 'rule', held_reason: 'gas is above the ceiling' })
+  expect(await alerts()).toBe(before + 1)
+  await pay(hand.services, id)
+  expect((await row()).sent_at).not.toBeNull()
+})
+
+test('given up in a slot in which nothing was signed: the slot is given back, and holds up nobody behind it', async () => {
+  const id = await output()
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  await pay(hand.services, id)
+  chain.sign = sign
+  const slots = () =>
+    hand.services.database.selectFrom('slot_payout').select('live').where('payout_id', '=', id).execute()
+  expect(await slots()).toEqual([{ live: true }])
+  const outcome = await meddled(
+    () => Promise.reject(new RetryLater('there is nothing to sweep')),
+    () => tryLong(id),
+  )
+  expect(outcome).toEqual({ state: 'abandoned', refused: false })
+  expect(await slots()).toEqual([])
+})
+
+test('not given up while the signer alone is away: it may have signed', async () => {
+  const id = await output()
+  const chain = chainOf(hand.services.chains, TO)
+  const { sign } = chain
+  chain.sign = () => Promise.reject(new RetryLater('the signer is away'))
+  expect(await tryLong(id)).toEqual({ state: 'open', refused: false })
+  chain.sign = sign
+  await pay(hand.services, id)
+  const sent = hand.services.database.selectFrom('payout').select('sent_at').where('id', '=', id)
+  expect((await sent.executeTakeFirstOrThrow()).sent_at).not.toBeNull()
+})

@@ -1,0 +1,146 @@
+/** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
+import { type PayoutKind, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { SignerRefusal } from '../../keys/refusal.ts'
+import type { Services } from '../../services.ts'
+import { addJob, deferPayJobs, laneOf } from '../../store/jobs.ts'
+import { holdPayout, waitingAlike } from '../../store/payouts.ts'
+import { tellOfOutflow } from '../../store/safeguards.ts'
+import { liveSlot } from '../../store/slotrecords.ts'
+import type { PayoutRow } from '../../store/swaps.ts'
+import { NotLooked } from '../checks/history.ts'
+import { Held } from '../checks/policy.ts'
+import { abandonReward } from '../kinds/disburse.ts'
+import { abandonCall, isCall } from '../kinds/relay.ts'
+import { abandonSweep } from '../landing/complete.ts'
+import { applyEvent } from '../swap/advance.ts'
+import { abandonReturn } from '../swap/resolve-unmatched.ts'
+
+/** What failed for a passing reason is tried again soon, and the longer it lasts the less often: each try asks nodes. */
+const RETRY_MS = { first: 100, soon: 2_000, most: 10_000 }
+/** After a long trouble the next try comes after this part of the time that it has lasted. */
+const RETRY_PART = 8
+/** Payouts that one try speaks for at most. */
+const MOST_ALIKE = 500
+/**
+ * What a rule holds leaves its lane, and is looked at again when a switch, a limit, a halt or an approval changes. Besides,
+ * in case time alone has mended it: soon where it may (an hour's limit, a price), seldom where a person is waited for or a
+ * list of addresses would have to change.
+ */
+const LOOK_AGAIN_MS = { first: 2_000, rule: 30_000, person: 10 * 60_000 }
+
+/** A person said no: it is given up at once. */
+export class Rejected extends Unpayable {
+  override name = 'Rejected'
+}
+
+/**
+ * It did not work out. For a passing reason it is tried again; where nothing was started and it was refused for long
+ * enough, it is given up and the swap's money goes back.
+ */
+export async function postpone(services: Services, payout: PayoutRow, error: unknown): Promise<void> {
+  if (error instanceof Held)
+    return hold(services, payout, error, error.needsPerson ? LOOK_AGAIN_MS.person : LOOK_AGAIN_MS.rule)
+  // Only time or a person changes a policy's answer: until then it is held, not given up.
+  if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
+  // What was signed must come to its end; what was not begun waits for another price, or for a person who allows this one.
+  if (error instanceof TooDear && !(await liveSlot(services.database, payout.id)))
+    return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
+  if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
+  const { config, database, log, metrics } = services
+  const now = services.now()
+  const since = await holdPayout(database, payout.id, { by: 'trouble', reason: error.message, now })
+  const fields = {
+    network: payout.network,
+    payoutId: payout.id,
+    swapId: payout.swap_id,
+    kind: payout.kind,
+    reason: error.message,
+  }
+  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  const lastedMs = now.getTime() - since.getTime()
+  if (lastedMs >= patienceWith(config, payout, error) && (await giveUp(services, payout, error))) {
+    log.error(fields, 'payout given up')
+    return
+  }
+  log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
+  const waitMs = retryAfter(lastedMs)
+  await payLater(services, payout, waitMs)
+  // What waits in the same lane for the same reason is as stuck: one of them is tried for all.
+  if (error instanceof RetryLater && !payout.started) {
+    const alike = await waitingAlike(database, payout, error.message, MOST_ALIKE)
+    await deferPayJobs(database, alike, laneOf(payout.network, payout.account), waitMs)
+  }
+}
+
+/** How long it is tried before it is given up. */
+function patienceWith(config: Services['config'], payout: PayoutRow, error: Error): number {
+  // It may have been made: nobody could look.
+  if (error instanceof NotLooked) return Number.POSITIVE_INFINITY
+  if (error instanceof Rejected || (error instanceof Unpayable && isCall(payout))) return 0
+  return error instanceof Unpayable ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
+}
+
+function retryAfter(lastedMs: number): number {
+  const soon = Math.min(RETRY_MS.soon, Math.max(RETRY_MS.first, lastedMs))
+  return Math.max(soon, Math.min(RETRY_MS.most, Math.floor(lastedMs / RETRY_PART)))
+}
+
+/** Held by a rule or a person: told once, looked at again when something changes and now and then, never given up. */
+async function hold(services: Services, payout: PayoutRow, held: Held, waitMs: number): Promise<void> {
+  const { database, log, metrics } = services
+  const now = services.now()
+  // What has changed while it was asked about has woken nobody: the first look comes soon.
+  const lookInMs = payout.held_by === 'rule' ? waitMs : LOOK_AGAIN_MS.first
+  const lookAgainAt = new Date(now.getTime() + lookInMs)
+  const isNew = payout.held_reason !== held.message
+  const fields = { network: payout.network, payoutId: payout.id, swapId: payout.swap_id, reason: held.message }
+  // Before it is held itself: of those that come at once, one is the first.
+  if (isNew && held.isWall && (await tellOfOutflow(database, payout, held.message, now))) {
+    metrics.alerts.inc()
+    log.error(fields, 'the outflow limit of a network is reached')
+  }
+  await holdPayout(database, payout.id, { by: 'rule', reason: held.message, now, lookAgainAt })
+  metrics.payouts.inc({ network: payout.network, step: 'held' })
+  if (isNew) {
+    if (held.needsPerson) metrics.alerts.inc()
+    log[held.needsPerson ? 'error' : 'warn'](fields, 'payout is held')
+  }
+}
+
+/** In trouble without a break for as long as a payout is tried that has no slot. */
+export function hasNoHope({ config, now }: Services, { held_by, held_since, state }: PayoutRow): boolean {
+  if (state !== 'open' || held_by !== 'trouble' || !held_since) return false
+  return now().getTime() - held_since.getTime() >= config.PAYOUT_GIVE_UP_SECONDS
+}
+
+/** False where something may be on its way: then it is only ever tried again. */
+async function giveUp(services: Services, payout: PayoutRow, error: Error): Promise<boolean> {
+  if (await liveSlot(services.database, payout.id)) return false
+  if (isCall(payout)) {
+    await abandonCall(services, payout, error)
+    return true
+  }
+  if (!payout.swap_id) {
+    if (payout.kind === 'return') await abandonReturn(services, payout)
+    else if (payout.kind === 'reward') await abandonReward(services, payout, error)
+    else await abandonSweep(services, payout.id)
+    return true
+  }
+  // The payout's row refuses to be struck out once a slot was handed out meanwhile.
+  const { kind, number, deposit_id: depositId } = payout
+  // Only what the chain itself would not have speaks against the address: a node that was down or a person's no does not.
+  const refused = error instanceof Unpayable && !(error instanceof Rejected)
+  await applyEvent(services, payout.swap_id, {
+    type: 'payout_abandoned',
+    kind: kind as PayoutKind,
+    depositId,
+    number,
+    refused,
+    rejected: error instanceof Rejected,
+  })
+  return true
+}
+
+async function payLater({ database }: Services, { id, network, account }: PayoutRow, inMs: number): Promise<void> {
+  await addJob(database, { task: 'pay', payload: { payoutId: id }, lane: laneOf(network, account) }, { inMs })
+}

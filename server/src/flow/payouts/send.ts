@@ -1,0 +1,74 @@
+/** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
+import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { readApprovals } from '../../store/approvals.ts'
+import { type AttemptRow, markCancelSent, markSent } from '../../store/attempts.ts'
+import type { SlotRecord } from '../../store/slotrecords.ts'
+import { type PayoutRow, readEffort } from '../../store/swaps.ts'
+import { sweptSources } from '../../store/sweeps.ts'
+import { announceSwaps } from '../../store/webhooks.ts'
+import { callOrder, isCall } from '../kinds/relay.ts'
+
+export async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order> {
+  const [first] = payouts
+  if (!first) throw new RetryLater('the slot pays nothing any more')
+  const { account } = first
+  if (isCall(first)) return callOrder(services, first)
+  if (first.kind === 'sweep') {
+    const token = services.catalogue.token(first.network, first.token)
+    return { kind: 'sweep', account, token, sources: await sweptSources(services.database, first.id) }
+  }
+  const ids = payouts.map(({ id }) => id)
+  const approvals = await readApprovals(services.database, ids)
+  const transfers = payouts.map(({ id, network, token, units, to_address: to }) => {
+    const approval = approvals.get(id)
+    const amount = { token: services.catalogue.token(network, token), units }
+    return { to, amount, ...(approval ? { approval } : {}) }
+  })
+  return { kind: 'transfers', account, transfers }
+}
+
+/** What the quotes of these payouts have charged for their recipient's own code. Money that goes back was charged nothing for. */
+export async function effortFor(services: Services, chain: ChainAdapter, payouts: PayoutRow[]): Promise<bigint> {
+  const [only, ...more] = payouts
+  const isDelivery = only?.kind === 'output' || only?.kind === 'refuel'
+  if (!chain.effortOf || !only?.swap_id || !isDelivery || more.length > 0) return 0n
+  // Only coins run their recipient's code.
+  if (services.catalogue.token(only.network, only.token).contract !== null) return 0n
+  return readEffort(services.database, only.swap_id)
+}
+
+export async function send(
+  services: Services,
+  chain: ChainAdapter,
+  { slot, payouts }: SlotRecord,
+  attempt: AttemptRow,
+): Promise<void> {
+  await chain.broadcast(signedOf(attempt))
+  if (attempt.cancels) {
+    await markCancelSent(services.database, attempt, services.now())
+    services.metrics.payouts.inc({ network: slot.network, step: 'cancelling' })
+    services.log.warn({ network: slot.network, hash: attempt.hash, slot: slot.parts }, 'a cancellation was sent')
+    return
+  }
+  const ids = payouts.map(({ id }) => id)
+  await markSent(services.database, attempt, ids, services.now())
+  await announceSwaps(
+    services.database,
+    payouts.flatMap(({ swap_id }) => swap_id ?? []),
+  )
+  services.metrics.payouts.inc({ network: slot.network, step: 'sent' })
+  for (const payout of payouts) {
+    const sinceOrderMs = services.now().getTime() - payout.created_at.getTime()
+    if (attempt.number === 0) services.metrics.detectionToBroadcast.observe(sinceOrderMs / 1000)
+    const fields = { network: slot.network, payoutId: payout.id, swapId: payout.swap_id, kind: payout.kind }
+    services.log.info(
+      { ...fields, hash: attempt.hash, slot: slot.parts, attempt: attempt.number, sinceOrderMs },
+      'payout sent',
+    )
+  }
+}
+
+export function signedOf(attempt: AttemptRow): SignedTransfer {
+  return { hash: attempt.hash, bytes: attempt.bytes }
+}

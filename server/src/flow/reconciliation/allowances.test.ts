@@ -1,0 +1,73 @@
+/** What a wallet may lose by itself is so much in a time, not so much at every look: a thief would take just that, over and over. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { listHalts } from '../../store/safeguards.ts'
+import { reconcile } from './reconcile.ts'
+
+const NETWORK = 'ALPHA'
+const FINAL = 6
+const DAY_MS = 24 * 3_600_000
+/** As TON has it. */
+const UPKEEP = 50_000_000n
+let database: TestDatabase
+let hand: Hand
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  await looks()
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+const chain = () => chainOf(hand.services.chains, NETWORK)
+const halts = async () => (await listHalts(hand.services.database)).map(({ reason }) => reason)
+
+async function looks(): Promise<void> {
+  for (let look = 0; look < 3; look++) {
+    await reconcile(hand.services)
+    hand.chain(NETWORK).mine(FINAL + 1)
+    await hand.watch(NETWORK)
+  }
+}
+
+async function lose(units: bigint): Promise<void> {
+  hand.chain(NETWORK).mint(chain().treasury, null, -units)
+  await looks()
+}
+
+test('small thefts are noticed as soon as they are more than a day of rent', async () => {
+  chain().upkeepUnits = UPKEEP
+  await lose(UPKEEP)
+  expect(await halts()).toEqual([])
+  hand.passTime(60_000)
+  await lose(UPKEEP)
+  expect(await halts()).toEqual([`${UPKEEP} base units of SIM are missing`])
+})
+
+test('rent is excused day after day, and at any time what was won back since', async () => {
+  chain().upkeepUnits = UPKEEP
+  await lose(UPKEEP)
+  hand.passTime(DAY_MS)
+  await lose(UPKEEP)
+  hand.passTime(DAY_MS / 2)
+  await lose(UPKEEP / 2n)
+  // However long nothing was taken, it is one day's share.
+  hand.passTime(10 * DAY_MS)
+  await lose(UPKEEP)
+  expect(await halts()).toEqual([])
+  await lose(1n)
+  expect(await halts()).toEqual(['1 base units of SIM are missing'])
+})
+
+test('what makes an account ready is excused once, ever', async () => {
+  chain().setupUnits = 1_000n
+  await lose(700n)
+  await lose(300n)
+  expect(await halts()).toEqual([])
+  hand.passTime(10 * DAY_MS)
+  await lose(1n)
+  expect(await halts()).toEqual(['1 base units of SIM are missing'])
+})

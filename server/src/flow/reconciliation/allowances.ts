@@ -1,0 +1,74 @@
+/**
+ * What may have been taken from a wallet since it was last found right, without a transfer of its own: rent, the gas of all
+ * that it received, and after a restore the fees of sweeps that were forgotten, where those come out of what is swept. Rent is
+ * so much a day, however often somebody looks: a thief may take no more by taking little at a time.
+ */
+import type { ChainAdapter } from '@causeway/core'
+import { receiptsSince } from '../../store/balances.ts'
+import type { Queries } from '../../store/database.ts'
+import { emptiedAddresses } from '../../store/restored.ts'
+import { readUpkeep, saveUpkeep } from '../../store/upkeep.ts'
+
+/** Fees were others then. */
+const FEE_MULTIPLE = 10n
+const DAY_MS = 86_400_000n
+
+/** All that is excused now. */
+export async function upkeepOf(queries: Queries, chain: ChainAdapter, upTo: bigint | null, now: Date): Promise<bigint> {
+  const { daily, once } = await leftOf(queries, chain, now)
+  return daily + once + (await explainedBy(queries, chain, upTo))
+}
+
+/** Takes this much off what is excused, where it is excused at all; whoever calls holds the wallet's finding. */
+export async function spendUpkeep(
+  queries: Queries,
+  chain: ChainAdapter,
+  units: bigint,
+  upTo: bigint | null,
+  now: Date,
+): Promise<boolean> {
+  const { upkeepUnits = 0n, setupUnits = 0n, treasury, network } = chain
+  const { daily, once } = await leftOf(queries, chain, now)
+  const explained = await explainedBy(queries, chain, upTo)
+  const unexplained = units > explained ? units - explained : 0n
+  if (unexplained > daily + once) return false
+  if (unexplained === 0n) return true
+  const byDay = unexplained < daily ? unexplained : daily
+  await saveUpkeep(queries, network.name, treasury, {
+    dailyUnits: upkeepUnits - daily + byDay,
+    onceUnits: setupUnits - once + unexplained - byDay,
+    at: now,
+  })
+  return true
+}
+
+/** What something accounts for: it counts anew with each look. */
+async function explainedBy(queries: Queries, chain: ChainAdapter, upTo: bigint | null): Promise<bigint> {
+  const { receiptUnits = 0n, treasury, network } = chain
+  const receipts = receiptUnits === 0n ? 0n : await receiptsSince(queries, network.nativeToken, treasury, upTo)
+  return receiptUnits * receipts + (await forgottenFees(queries, chain))
+}
+
+async function leftOf(queries: Queries, chain: ChainAdapter, now: Date): Promise<{ daily: bigint; once: bigint }> {
+  const { upkeepUnits = 0n, setupUnits = 0n, treasury, network } = chain
+  if (upkeepUnits === 0n && setupUnits === 0n) return { daily: 0n, once: 0n }
+  const spent = await readUpkeep(queries, network.name, treasury)
+  if (!spent) return { daily: upkeepUnits, once: setupUnits }
+  const sinceMs = BigInt(Math.max(0, now.getTime() - spent.at.getTime()))
+  // Rounded down, both: what is not sure is not excused.
+  const wonBack = (upkeepUnits * sinceMs) / DAY_MS
+  return {
+    daily: bounded(upkeepUnits - spent.dailyUnits + wonBack, upkeepUnits),
+    once: bounded(setupUnits - spent.onceUnits, setupUnits),
+  }
+}
+
+function bounded(units: bigint, most: bigint): bigint {
+  if (units < 0n) return 0n
+  return units > most ? most : units
+}
+
+async function forgottenFees(queries: Queries, chain: ChainAdapter): Promise<bigint> {
+  const emptied = await emptiedAddresses(queries, chain.network.name)
+  return emptied === 0n ? 0n : emptied * FEE_MULTIPLE * (await chain.fees()).sweep
+}

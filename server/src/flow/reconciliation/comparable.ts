@@ -1,0 +1,101 @@
+/**
+ * Whether scan and balances tell of the same blocks. A node that lags, or follows another branch, shows a balance of another
+ * time; coins that the scan is about to see, or that came back after a reorg, are announced already.
+ */
+import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { readPosition } from '../../store/cursors.ts'
+import { goneDeposits, lostDeposits } from '../../store/deposits.ts'
+import { hasShaken } from '../../store/shaken.ts'
+import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
+import { watchlistOf } from '../deposits/match.ts'
+
+/** More vanished deposits than this are not looked up one by one: what is too much waits until they are fewer. */
+const MOST_LOST = 200
+
+/** What the scan is about to see. */
+export interface Outlook {
+  /** How far it comes, and whether that is the node's head: a busy network may be a block ahead of it for ever. */
+  scannedTo: bigint
+  isAtHead: boolean
+  /** Who gets something there, and in which block. */
+  coming: readonly { to: Address; block: bigint }[]
+}
+
+/** Null where the node follows another branch than the books, or knows less than they do: it tells of another time. */
+export type Ahead = () => Promise<Outlook | null>
+
+export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
+  return async () => {
+    const position = await readPosition(services.database, chain.network.name)
+    if (!position) return null
+    const { reorgFrom, scannedTo, head, sightings } = await chain.scan(position.cursor, watchlistOf(services, chain))
+    if (reorgFrom !== null || head.number < scannedTo) return null
+    const coming = sightings.flatMap(({ to, block }) => (block ? [{ to, block: block.number }] : []))
+    return { scannedTo, isAtHead: head.number === scannedTo, coming }
+  }
+}
+
+/** Good for as long as a round takes that has something to compare: what it compares is older by the final depth. */
+const SHARED_MS = 10_000
+
+/** One look for many: strangers choose on how many addresses something is different. */
+export function sharedAhead(services: Services, chain: ChainAdapter): Ahead {
+  const look = lookAhead(services, chain)
+  let last: { at: number; seen: ReturnType<Ahead> } | null = null
+  return () => {
+    const now = services.now().getTime()
+    if (last === null || now - last.at >= SHARED_MS) last = { at: now, seen: look() }
+    return last.seen
+  }
+}
+
+/**
+ * Coins that come, and a deposit that vanished and is there all the same, explain what is too much, never what is missing: that
+ * is told whatever strangers send, and whatever is still to be looked up. `upTo`: the block whose balance is compared.
+ */
+export async function isSettled(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  owner: Address,
+  difference: 'missing' | 'too much',
+  ahead: Ahead = lookAhead(services, chain),
+  upTo: bigint | null = null,
+): Promise<boolean> {
+  const { database } = services
+  const outlook = await ahead()
+  if (!outlook) return false
+  if (difference === 'missing') return upTo === null || isRead(outlook, owner, upTo)
+  if (!outlook.isAtHead || outlook.coming.some(({ to }) => to === owner)) return false
+  if (await hasShaken(database, chain.network.name)) return false
+  const head = (await readPosition(database, chain.network.name))?.headNumber ?? 0n
+  const above = head - LOOKED_UP_FOR * BigInt(chain.network.finalDepth)
+  const vanished = [
+    ...(await lostDeposits(database, token, owner, MOST_LOST + 1)),
+    // Which node answers is not ours to say: one that lags, or follows another branch, makes deposits vanish that stand.
+    ...(await goneDeposits(database, token, owner, above, MOST_LOST + 1)),
+  ]
+  if (vanished.length > MOST_LOST) return false
+  const ours = watchlistOf(services, chain)
+  for (const { tx_hash: txHash, index } of vanished) {
+    const found = await chain.inspect(txHash, ours)
+    // One that landed again and brings us nothing there now explains nothing, and never will.
+    const isBack = (sighting: Sighting) => sighting.index === index && isFor(sighting, owner, token)
+    if (found.state === 'included' && found.sightings.some(isBack)) return false
+  }
+  return true
+}
+
+/**
+ * Whether the scan has read all that came to somebody up to the block whose balance is compared: what an address holds beside what
+ * was taken from it, and what receiving has cost. What comes later changes nothing: by then that block is final, and nobody can
+ * send anything into it.
+ */
+function isRead({ scannedTo, coming }: Outlook, owner: Address, upTo: bigint): boolean {
+  return scannedTo >= upTo && !coming.some(({ to, block }) => to === owner && block <= upTo)
+}
+
+function isFor({ to, amount }: Sighting, owner: Address, token: Token): boolean {
+  return to === owner && tokenKey(amount.token) === tokenKey(token) && amount.units > 0n
+}

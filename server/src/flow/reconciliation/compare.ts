@@ -1,0 +1,260 @@
+/**
+ * Compares what a wallet held at a final block with what the books say of that block. The first such look opens the books
+ * of the hot wallet. Later, coins that came unannounced are booked as nobody's once they have lasted; coins that went
+ * without a payout of ours halt the wallet. One look alone proves nothing: two must agree, of different blocks.
+ */
+import {
+  type Address,
+  type ChainAdapter,
+  capitalMoved,
+  networkFeePaid,
+  swept,
+  type Token,
+  unannounced,
+} from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { hasUnlooked, movedSince, setLooked, unitsAt } from '../../store/balances.ts'
+import { readPosition } from '../../store/cursors.ts'
+import type { Queries } from '../../store/database.ts'
+import { type Holding, isBeingSwept, openTransfers } from '../../store/holdings.ts'
+import { dropFinding, type Finding, lastFinding, lockFinding, saveFinding, saveSeen } from '../../store/ledger.ts'
+import { insertPosting } from '../../store/progress.ts'
+import { clearEmptied, countEmptied } from '../../store/restored.ts'
+import { markEmptied } from '../../store/sweeps.ts'
+import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
+import { spendUpkeep } from './allowances.ts'
+import { type Ahead, isSettled, lookAhead } from './comparable.ts'
+import { foundWhole, halt } from './halt.ts'
+
+interface Look {
+  services: Services
+  chain: ChainAdapter
+  token: Token
+  holding: Holding
+  /** What is there and should not be; below zero what is missing. */
+  difference: bigint
+  ahead: Ahead
+}
+
+/** False where it cannot be told yet. `shared`: what others of the round have looked up, for addresses, which are never halted. */
+export async function compare(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  holding: Holding,
+  shared: Ahead,
+): Promise<boolean> {
+  const { database } = services
+  const { account: owner } = holding
+  const ahead = owner === chain.treasury ? lookAhead(services, chain) : shared
+  const look = async (queries: Queries): Promise<Look> => {
+    const difference = await differenceAt(queries, chain, token, holding)
+    return { services, chain, token, holding, difference, ahead }
+  }
+  const first = await look(database)
+  const last = await lastFinding(database, owner, token)
+  const isOpen = owner !== chain.treasury || last?.opened
+  if (first.difference === 0n && isOpen) {
+    await agree(services, chain, token, owner, holding.block_number)
+    return true
+  }
+  const told = await canTell(first)
+  if (told !== 'yes') return told === 'never'
+  return database.transaction().execute(async (queries) => {
+    if (owner !== chain.treasury) await keepRow(queries, first)
+    // One at a time: whoever was paused since it looked finds that the books have moved on.
+    const finding = await lockFinding(queries, owner, token)
+    const now = await look(queries)
+    if (!finding || now.difference !== first.difference) return false
+    if (owner === chain.treasury) await settleTreasury(queries, now, finding)
+    else await settleAddress(queries, now, finding)
+    return true
+  })
+}
+
+async function differenceAt(
+  queries: Queries,
+  { network, treasury }: ChainAdapter,
+  token: Token,
+  { account, block_number, units }: Holding,
+): Promise<bigint> {
+  const sureTo = account === treasury ? block_number - BigInt(network.finalDepth) : undefined
+  const { least, seen } = await unitsAt(queries, account, token, block_number, sureTo)
+  if (units < least) return units - least
+  return units > least + seen ? units - least - seen : 0n
+}
+
+/** What was different is as it should be; addresses are looked at in turn. */
+async function agree(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  owner: Address,
+  block: bigint,
+): Promise<void> {
+  const { database } = services
+  const nothing = { found_units: null, found_block: null, ...NO_SURPLUS }
+  if (owner === chain.treasury) {
+    await saveFinding(database, owner, token, nothing)
+    await foundWhole(services, database, token, owner, block)
+  } else await dropFinding(database, owner, token)
+  await setLooked(database, token, owner, block)
+}
+
+/** A deposit address has a row only while something is different there, and is looked at again soon. */
+async function keepRow(queries: Queries, { token, holding, difference }: Look): Promise<void> {
+  const { account, units, block_number, at } = holding
+  const ledgerUnits = units - difference
+  await saveSeen(queries, account, token, { chainUnits: units, ledgerUnits, block: block_number, at })
+  await setLooked(queries, token, account, null)
+}
+
+/** Whether the books are complete up to that block, so that a difference is one. */
+async function canTell({
+  services,
+  chain,
+  token,
+  holding,
+  difference,
+  ahead,
+}: Look): Promise<'yes' | 'later' | 'never'> {
+  const { database } = services
+  const { account, block_number: block, block_hash: hash, slots_to: slotsTo } = holding
+  const isAddress = account !== chain.treasury
+  if (isAddress && (await isBeingSwept(database, token, account))) return 'never'
+  if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
+  if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
+  const kind = difference < 0n ? 'missing' : 'too much'
+  return (await isSettled(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
+}
+
+/** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */
+async function wasStill({ services, chain, token, holding }: Omit<Look, 'difference' | 'ahead'>): Promise<boolean> {
+  const { database } = services
+  const { account, block_number: block } = holding
+  if (await movedSince(database, account, token, block - BigInt(chain.network.finalDepth))) return false
+  const open = await openTransfers(database, chain.network.name, chain.treasury, MAX_SLOT)
+  return open.length === 0
+}
+
+const MAX_SLOT = 2n ** 63n - 1n
+
+/** Whether something of ours stands in a block up to there, and is not booked yet: fees are, when final. */
+async function mayHaveLanded(
+  { database }: Services,
+  chain: ChainAdapter,
+  account: Address,
+  slotsTo: bigint,
+  upTo: bigint,
+): Promise<boolean> {
+  for (const { block, parts, hashes } of await openTransfers(database, chain.network.name, account, slotsTo)) {
+    if (block !== null && block <= upTo) return true
+    if (block !== null) continue
+    for (const hash of hashes) {
+      const status = await chain.status({ hash, slot: parts, account })
+      if ((status.state === 'included' || status.state === 'reverted') && status.block.number <= upTo) return true
+    }
+  }
+  return false
+}
+
+/**
+ * Whether the look before this one found such a thing too, and neither can be the view of a node that follows another
+ * branch: the scan has stood at both blocks, or they lie further apart than any branch is long.
+ */
+function isSecond({ chain, holding }: Look, { found_units, found_block, found_verified }: Finding): boolean {
+  if (found_units === null || found_block === null || holding.block_number <= found_block) return false
+  const isVerified = holding.verified && found_verified
+  return isVerified || holding.block_number - found_block >= BigInt(chain.network.finalDepth)
+}
+
+function foundIn({ holding, difference }: Look) {
+  return { found_units: difference, found_block: holding.block_number, found_verified: holding.verified }
+}
+
+const NO_SURPLUS = { surplus_units: null, since_block: null, since_at: null }
+/** Some families read the addresses of long ago a few at a time: the scan may come to what lies there much later. */
+const ADDRESS_MS = 3_600_000
+
+async function settleTreasury(queries: Queries, look: Look, finding: Finding): Promise<void> {
+  const { services, chain, token, difference } = look
+  const { treasury: wallet } = chain
+  const { block_number: block } = look.holding
+  const { log } = services
+  const save = (values: Parameters<typeof saveFinding>[3]) => saveFinding(queries, wallet, token, values)
+  const fields = { network: token.network, wallet, token: token.symbol, difference: `${difference}` }
+  if (!finding.opened) {
+    const isSure = look.holding.verified || (finding.found_units === difference && isSecond(look, finding))
+    if (!isSure) return save(foundIn(look))
+    if (difference !== 0n) await insertPosting(queries, capitalMoved(wallet, token, difference), null)
+    log.info(fields, 'books opened')
+    return save({ opened: true, found_units: null, found_block: null, ...NO_SURPLUS })
+  }
+  if (difference > 0n) {
+    await foundWhole(services, queries, token, wallet, block)
+    const booked = await settleSurplus(queries, look, finding)
+    if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'coins came that nobody announced')
+    return
+  }
+  if (token.contract === null && (await spendUpkeep(queries, chain, -difference, block, services.now()))) {
+    await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
+    await clearEmptied(queries, token.network)
+    await setLooked(queries, token, wallet, block)
+    await foundWhole(services, queries, token, wallet, block)
+    return save({ found_units: null, found_block: null, ...NO_SURPLUS })
+  }
+  const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
+  const missing = { units: -difference, block, isFinal: true }
+  if (isMissingAgain) await halt(services, queries, token, wallet, missing)
+  await save({ ...foundIn(look), ...NO_SURPLUS })
+}
+
+/**
+ * Coins that nobody announced may be a deposit that the scan will come to, one that vanished and will be found again, or what
+ * somebody else swept from a deposit address: they are nobody's only when all of that is over. Nothing is lost by waiting.
+ */
+async function settleSurplus(queries: Queries, look: Look, finding: Finding): Promise<bigint> {
+  const { services, chain, token, holding, difference } = look
+  const { finalDepth, name } = chain.network
+  const { account: owner, block_number: block } = holding
+  const lasting =
+    finding.surplus_units !== null && finding.surplus_units < difference ? finding.surplus_units : difference
+  const since = finding.surplus_units === null ? block : (finding.since_block ?? block)
+  const head = (await readPosition(queries, name))?.headNumber ?? block
+  // Two answers of one branch, given one after the other, are as old as one.
+  const wasThere = finding.surplus_units !== null && isSecond(look, finding)
+  const sinceAt = (finding.surplus_units === null ? null : finding.since_at) ?? services.now()
+  const isOld = owner === chain.treasury || services.now().getTime() - sinceAt.getTime() >= ADDRESS_MS
+  const hasLasted = wasThere && isOld && head - since >= LOOKED_UP_FOR * BigInt(finalDepth)
+  if (!hasLasted || (owner === chain.treasury && (await hasUnlooked(queries, token, owner, since)))) {
+    await saveFinding(queries, owner, token, {
+      ...foundIn(look),
+      surplus_units: lasting,
+      since_block: since,
+      since_at: sinceAt,
+    })
+    return 0n
+  }
+  await insertPosting(queries, unannounced(owner, token, lasting), null)
+  await saveFinding(queries, owner, token, { found_units: null, found_block: null, ...NO_SURPLUS })
+  return lasting
+}
+
+/** Anybody may sweep a deposit address into the treasury: then it holds less, and the treasury as much more. */
+async function settleAddress(queries: Queries, look: Look, finding: Finding): Promise<void> {
+  const { services, chain, token, holding, difference } = look
+  const { account: address, block_number: block, units } = holding
+  const fields = { network: token.network, address, token: token.symbol, difference: `${difference}` }
+  if (difference > 0n) {
+    const booked = await settleSurplus(queries, look, finding)
+    if (booked > 0n) services.log.warn(fields, 'coins came to a deposit address that nobody announced')
+    return
+  }
+  const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
+  if (!isMissingAgain) return saveFinding(queries, address, token, { ...foundIn(look), ...NO_SURPLUS })
+  await insertPosting(queries, swept(address, chain.treasury, token, -difference), null, block)
+  await markEmptied(queries, token, address, { block, units })
+  if (token.contract === null) await countEmptied(queries, token.network)
+  await dropFinding(queries, address, token)
+  services.log.warn(fields, 'a deposit address was emptied by somebody else')
+}

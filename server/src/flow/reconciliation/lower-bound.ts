@@ -1,0 +1,63 @@
+/**
+ * The fast alarm: a wallet holds at least what the books say, less all that may have left it and is not booked yet. Two looks
+ * in a row below that halt it, long before the block is final of which they tell. While nothing is on its way this is exact.
+ */
+import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { ledgerUnits } from '../../store/balances.ts'
+import { readPosition } from '../../store/cursors.ts'
+import { lockFinding, saveFinding, unsettledUnits } from '../../store/ledger.ts'
+import { upkeepOf } from './allowances.ts'
+import { lookAhead, type Outlook } from './comparable.ts'
+import { halt } from './halt.ts'
+
+/** Only where it is not known what bytes may cost (`sign`): fees fall faster than payouts are settled. */
+const UNKNOWN_FEE_MULTIPLE = 1_000n
+
+export async function bound(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  seen: { units: bigint; block: BlockRef | null },
+): Promise<void> {
+  const { treasury, network } = chain
+  const { database } = services
+  const isNative = token.contract === null
+  const position = await readPosition(database, network.name)
+  // A node that stands still since long ago tells of a wallet of long ago.
+  const isOld = seen.block !== null && position && seen.block.number + BigInt(network.finalDepth) < position.headNumber
+  if (isOld) return
+  const unknownFee = isNative ? await unknownFeeOf(chain) : null
+  const missingNow = async (queries: Parameters<typeof ledgerUnits>[0]) =>
+    (await ledgerUnits(queries, treasury, token)) -
+    (await unsettledUnits(queries, token, treasury, unknownFee)) -
+    (isNative ? await upkeepOf(queries, chain, null, services.now()) : 0n) -
+    seen.units
+  const isShort = (await missingNow(database)) > 0n
+  const outlook = isShort ? await lookAhead(services, chain)() : null
+  const excused = outlook && unreadReceipts(chain, token, outlook)
+  await database.transaction().execute(async (queries) => {
+    const last = await lockFinding(queries, treasury, token)
+    if (!last?.opened) return
+    const now = await missingNow(queries)
+    const block = seen.block?.number ?? position?.headNumber ?? 0n
+    const missing = { units: now, block, isFinal: false }
+    if (excused !== null && now > excused && last.short) await halt(services, queries, token, treasury, missing)
+    if (last.short !== now > 0n) await saveFinding(queries, treasury, token, { short: now > 0n })
+  })
+}
+
+/** What receiving has cost that the books do not know of yet; null where that cannot be told: then the look at final depth tells. */
+function unreadReceipts(
+  { receiptUnits = 0n, treasury }: ChainAdapter,
+  token: Token,
+  { isAtHead, coming }: Outlook,
+): bigint | null {
+  if (receiptUnits === 0n || token.contract !== null) return 0n
+  return isAtHead ? receiptUnits * BigInt(coming.filter(({ to }) => to === treasury).length) : null
+}
+
+async function unknownFeeOf(chain: ChainAdapter): Promise<bigint> {
+  const dearest = Object.values(await chain.fees()).reduce((most, fee) => (fee > most ? fee : most), 0n)
+  return UNKNOWN_FEE_MULTIPLE * dearest
+}

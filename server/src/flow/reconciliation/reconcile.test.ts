@@ -1,0 +1,388 @@
+/** The reconciler acts on what is true of the chain, not on what a node or the scan does not know yet. */
+import type { ChainAdapter, Token } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { ledgerUnits } from '../../store/balances.ts'
+import { lastFinding, unsettledUnits } from '../../store/ledger.ts'
+import { listHaltDifferences, listHalts } from '../../store/safeguards.ts'
+import { reconcile } from './reconcile.ts'
+
+const FROM = 'ALPHA'
+const TO = 'BETA'
+const TIER = 2
+const FINAL = 6
+/** More than it needs to be sure of a difference. */
+const LOOKS = 3
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+})
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+})
+afterEach(async () => {
+  await hand.stop()
+})
+afterAll(async () => {
+  await database.stop()
+})
+
+const adapter = (network: string): ChainAdapter => chainOf(hand.services.chains, network)
+
+function tokenOf(network: string, symbol: string): Token {
+  const token = adapter(network).network.tokens.find((other) => other.symbol === symbol)
+  if (!token) throw new Error('no such token')
+  return token
+}
+
+async function look(): Promise<void> {
+  for (let time = 0; time < LOOKS; time++) await reconcile(hand.services)
+}
+
+async function pass(network: string, blocks: number): Promise<void> {
+  hand.chain(network).mine(blocks)
+  await hand.watch(network)
+}
+
+/** A look, and as many blocks as make it final. */
+async function lookFinally(network: string): Promise<void> {
+  await reconcile(hand.services)
+  await pass(network, FINAL)
+  await reconcile(hand.services)
+}
+
+async function open(): Promise<void> {
+  for (const network of [FROM, TO]) await lookFinally(network)
+}
+
+async function booked(reason: string): Promise<bigint[]> {
+  const entries = hand.services.database.selectFrom('ledger_entry').select('units').where('account', '=', 'wallet')
+  return (await entries.where('reason', '=', reason).execute()).map(({ units }) => units)
+}
+
+async function halts() {
+  const rows = await listHalts(hand.services.database)
+  return rows.map(({ network, account, reason }) => ({ network, account, reason }))
+}
+
+/** A swap that is deposited, confirmed and paid: its payout lands with the next block of the destination. */
+async function trade(): Promise<void> {
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  await hand.runJobs()
+}
+
+async function isBusy(network: string): Promise<boolean> {
+  const slots = hand.services.database.selectFrom('slot').select('id').where('network', '=', network)
+  return (await slots.where('state', '=', 'open').execute()).length > 0
+}
+
+/** Trades at every block, so that a payout of the destination's wallet is always on its way, and looks at each. */
+async function keepBusy(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await pass(TO, 1)
+    await trade()
+    await reconcile(hand.services)
+    expect(await isBusy(TO)).toBe(true)
+  }
+}
+
+test('the books open on what is final, and a deposit that came meanwhile is no capital', async () => {
+  const { treasury } = adapter(FROM)
+  const usdc = tokenOf(FROM, 'USDC')
+  const before = hand.chain(FROM).balance(treasury, usdc.contract)
+  await look()
+  expect(await booked('capital')).toEqual([])
+  hand.deposit(await hand.swap(FROM, TO))
+  await lookFinally(FROM)
+  expect((await lastFinding(hand.services.database, treasury, usdc))?.opened).toBe(true)
+  expect(await ledgerUnits(hand.services.database, treasury, usdc)).toBe(before + 50_000_000n)
+  expect(await booked('capital')).toContain(before)
+})
+
+test('a theft of one unit is noticed on a wallet that never rests', async () => {
+  await open()
+  const { treasury } = adapter(TO)
+  await keepBusy(2 * FINAL)
+  expect(await halts()).toEqual([])
+  hand.chain(TO).mint(treasury, tokenOf(TO, 'USDC').contract, -1n)
+  await keepBusy(FINAL)
+  expect(await halts()).toEqual([])
+  await keepBusy(2)
+  expect(await halts()).toEqual([{ network: TO, account: treasury, reason: '1 base units of USDC are missing' }])
+})
+
+test('so is a theft of one unit of what fees are paid in', async () => {
+  await open()
+  const { treasury } = adapter(TO)
+  await keepBusy(FINAL)
+  hand.chain(TO).mint(treasury, null, -1n)
+  await keepBusy(FINAL + 2)
+  expect(await halts()).toEqual([{ network: TO, account: treasury, reason: '1 base units of SIM are missing' }])
+})
+
+test('what a reorg moves to other blocks is no theft', async () => {
+  await open()
+  for (let round = 0; round < FINAL; round++) {
+    await keepBusy(2)
+    hand.chain(TO).reorg(2, 'returned')
+    await reconcile(hand.services)
+    await hand.watch(TO)
+    await reconcile(hand.services)
+  }
+  await keepBusy(FINAL)
+  expect(await halts()).toEqual([])
+  expect(await booked('unannounced')).toEqual([])
+})
+
+test('what was told of a branch that was given up is not believed', async () => {
+  await open()
+  await trade()
+  await pass(TO, 1)
+  await reconcile(hand.services)
+  const told = () => hand.services.database.selectFrom('holding').select('verified').where('network', '=', TO).execute()
+  expect((await told()).filter(({ verified }) => verified).length).toBeGreaterThan(0)
+  hand.chain(TO).reorg(3, 'returned')
+  await hand.watch(TO)
+  expect(await told()).toEqual([])
+})
+
+test('a payout in a final block that is not settled yet is waited for', async () => {
+  await open()
+  await trade()
+  // Its landing is not noticed: the scan goes on without it.
+  const { status } = adapter(TO)
+  Object.assign(adapter(TO), { status: async () => ({ state: 'pending' }) })
+  for (let block = 0; block < 3; block++) {
+    await pass(TO, 1)
+    await reconcile(hand.services)
+  }
+  await pass(TO, FINAL)
+  Object.assign(adapter(TO), { status })
+  await look()
+  expect(await halts()).toEqual([])
+  await pass(TO, 1)
+  await look()
+  await pass(TO, FINAL)
+  await look()
+  expect(await halts()).toEqual([])
+  expect(await booked('unannounced')).toEqual([])
+})
+
+/** Looks by a node on a branch that the scan never stands at, where everybody holds so much more. */
+async function lookAstray(network: string, more: bigint, looks = 2, between?: () => Promise<void>): Promise<void> {
+  const chain = adapter(network)
+  const { balances } = chain
+  Object.assign(chain, {
+    balances: async (...asked: Parameters<typeof balances>) => {
+      const { block, units } = await balances(...asked)
+      return { block: block && { ...block, hash: `not ${block.hash}` }, units: units.map((held) => held + more) }
+    },
+  })
+  for (let look = 0; look < looks; look++) {
+    hand.chain(network).mine(1)
+    await between?.()
+    await reconcile(hand.services)
+  }
+  Object.assign(chain, { balances })
+}
+
+test('two answers of a branch that the scan never stood at are no proof', async () => {
+  await open()
+  await keepBusy(1)
+  await lookAstray(TO, -1n, 2, trade)
+  await keepBusy(FINAL + 2)
+  expect(await halts()).toEqual([])
+})
+
+test('nor are they of coins that came, also at a deposit address, however long ago they were given', async () => {
+  await open()
+  await hand.swap(FROM, TO, { useDepositAddress: true })
+  await lookAstray(FROM, 5n)
+  await pass(FROM, 3 * FINAL)
+  for (let time = 0; time < 4; time++) await lookFinally(FROM)
+  // Nor one of them after one of the contrary.
+  for (const more of [-5n, 5n]) {
+    await lookAstray(FROM, more, 1)
+    hand.chain(FROM).mine(FINAL)
+  }
+  await pass(FROM, 3 * FINAL)
+  for (let time = 0; time < 4; time++) await lookFinally(FROM)
+  expect(await booked('unannounced')).toEqual([])
+  expect(await halts()).toEqual([])
+})
+
+test('a deposit that the scan has not come to yet is not booked as coins of nobody', async () => {
+  await open()
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  await look()
+  await hand.watch(FROM)
+  await look()
+  await pass(FROM, 2 * FINAL)
+  await look()
+  expect(await booked('deposit')).toHaveLength(1)
+  expect(await booked('unannounced')).toEqual([])
+  expect(await halts()).toEqual([])
+})
+
+test('a node that has not heard of a deposit yet does not halt the wallet', async () => {
+  await open()
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  hand.node(FROM).faults.behind = TIER
+  await look()
+  expect(await halts()).toEqual([])
+})
+
+test('one wrong answer of a node halts nothing, now or when its block is final', async () => {
+  await open()
+  const chain = adapter(FROM)
+  const { balances } = chain
+  Object.assign(chain, {
+    balances: async (...asked: Parameters<typeof balances>) => {
+      const { block, units } = await balances(...asked)
+      return { block, units: units.map((held) => held - 1n) }
+    },
+  })
+  await reconcile(hand.services)
+  Object.assign(chain, { balances })
+  for (let round = 0; round < 2 * FINAL; round++) {
+    await pass(FROM, 1)
+    await reconcile(hand.services)
+  }
+  expect(await halts()).toEqual([])
+})
+
+test('a node that stands still since long ago does not halt the wallet', async () => {
+  await open()
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, 3 * FINAL)
+  const { faults } = hand.node(FROM)
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'holdings' ? 4 * FINAL : 0
+    },
+  }
+  await look()
+  await pass(FROM, FINAL)
+  await look()
+  expect(await halts()).toEqual([])
+})
+
+test('coins that came by a way that no scan shows are booked once', async () => {
+  await open()
+  const { treasury } = adapter(FROM)
+  hand.chain(FROM).mint(treasury, null, 77n)
+  await lookFinally(FROM)
+  expect(await booked('unannounced')).toEqual([])
+  for (let time = 0; time < 3; time++) await lookFinally(FROM)
+  expect(await booked('unannounced')).toEqual([77n])
+})
+
+test('a balance that is ahead of a scan through another node is no surplus', async () => {
+  await open()
+  hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mine(TIER)
+  const { faults } = hand.node(FROM)
+  // Balances come from a node that is up to date, blocks from one that is not.
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'holdings' ? 0 : TIER
+    },
+  }
+  await look()
+  await pass(FROM, 2 * FINAL)
+  await look()
+  hand.node(FROM).hooks = {}
+  faults.behind = 0
+  await hand.watch(FROM)
+  await look()
+  expect(await booked('unannounced')).toEqual([])
+  expect(await halts()).toEqual([])
+})
+
+test('a balance that is behind a scan through another node is no loss', async () => {
+  await open()
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  const { faults } = hand.node(FROM)
+  hand.node(FROM).hooks = {
+    beforeCall: (call) => {
+      faults.behind = call === 'holdings' ? TIER : 0
+    },
+  }
+  await look()
+  await pass(FROM, FINAL)
+  await look()
+  hand.node(FROM).hooks = {}
+  faults.behind = 0
+  expect(await halts()).toEqual([])
+})
+
+test('what is missing beyond all that may be on its way halts a wallet at the second look', async () => {
+  await open()
+  const { treasury, network } = adapter(TO)
+  await trade()
+  await look()
+  // Landed and not counted yet, then counted and not final yet.
+  hand.chain(TO).mine()
+  await look()
+  hand.chain(TO).mine(TIER - 1)
+  await hand.watch(TO)
+  await look()
+  expect(await halts()).toEqual([])
+  // Of what fees are paid in, as much as was signed for may be on its way and no more.
+  const fees = await unsettledUnits(hand.services.database, network.nativeToken, treasury, 0n)
+  expect(fees).toBe(hand.chain(TO).feePerMove)
+  hand.chain(TO).mint(treasury, tokenOf(TO, 'USDC').contract, -1n)
+  await reconcile(hand.services)
+  expect(await halts()).toEqual([])
+  await reconcile(hand.services)
+  expect(await halts()).toMatchObject([{ network: TO, account: treasury }])
+})
+
+test('a deposit that no reorg reaches any more excuses nothing', async () => {
+  await open()
+  const { treasury } = adapter(FROM)
+  hand.deposit(await hand.swap(FROM, TO))
+  await pass(FROM, TIER)
+  await pass(FROM, FINAL)
+  hand.chain(FROM).mint(treasury, tokenOf(FROM, 'USDC').contract, -1n)
+  await look()
+  expect(await halts()).toMatchObject([{ network: FROM, account: treasury }])
+})
+
+test('what is missing is kept with the halt, and grows with it', async () => {
+  await open()
+  const { treasury } = adapter(FROM)
+  const known = async () => (await listHaltDifferences(hand.services.database)).map(({ units }) => units)
+  hand.chain(FROM).mint(treasury, null, -5n)
+  await look()
+  expect(await known()).toEqual([5n])
+  hand.chain(FROM).mint(treasury, null, -2n)
+  await look()
+  expect(await known()).toEqual([7n])
+})
+
+test('what receiving costs halts no wallet, however often it receives', async () => {
+  await open()
+  const chain = adapter(FROM)
+  Object.assign(chain, { upkeepUnits: 3n, receiptUnits: 2n })
+  const received = 5
+  for (let deposit = 0; deposit < received; deposit++) hand.deposit(await hand.swap(FROM, TO))
+  hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))
+  await pass(FROM, TIER)
+  await lookFinally(FROM)
+  await lookFinally(FROM)
+  expect(await halts()).toEqual([])
+  expect(await booked('network fee')).toEqual([BigInt(-3 - 2 * received)])
+  // What it received was paid for: the same again is a theft.
+  hand.chain(FROM).mint(chain.treasury, null, BigInt(-3 - 2 * received))
+  await look()
+  expect(await halts()).toMatchObject([{ network: FROM, account: chain.treasury }])
+})

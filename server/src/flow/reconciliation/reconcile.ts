@@ -1,0 +1,132 @@
+/**
+ * Compares the books with the chain, wallet by wallet. Each round asks what the hot wallet and some deposit addresses hold, at
+ * one block, and keeps it until no reorg reaches that block: then the books must say the same to the unit, also of a wallet
+ * that never rests (`compare`). Until then a lower bound watches (`bound`). Each network by itself, so that one that does
+ * not answer holds up no other.
+ */
+import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
+import { tellTrouble } from '../../observe/log.ts'
+import type { Services } from '../../services.ts'
+import { addressesInTurn } from '../../store/addresses.ts'
+import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../../store/balances.ts'
+import { readPosition } from '../../store/cursors.ts'
+import { dropHolding, dropOldHoldings, insertHoldings, lastSlot, ripeHoldings } from '../../store/holdings.ts'
+import { differingAddresses, saveSeen } from '../../store/ledger.ts'
+import { type Ahead, sharedAhead } from './comparable.ts'
+import { compare } from './compare.ts'
+import { bound } from './lower-bound.ts'
+
+/** Deposit addresses looked at in one round, for each token; all get their turn. */
+const ADDRESSES = 100
+/** Holdings compared in one round, for each token: more than are taken in one. */
+const COMPARED = 500
+/** What could not be compared for so many times the final depth never will be. */
+const KEPT_FOR = 20n
+
+export async function reconcile(services: Services): Promise<void> {
+  const { log, metrics, database } = services
+  await foldLedger(database)
+  const broken = await provePostings(database)
+  if (broken.length > 0) {
+    metrics.alerts.inc()
+    log.error({ postings: broken.slice(0, 10) }, 'postings do not balance')
+  }
+  await Promise.all(
+    [...services.chains.values()].map((chain) =>
+      reconcileNetwork(services, chain).catch((error) =>
+        tellTrouble(log, { network: chain.network.name }, error, 'a network could not be reconciled'),
+      ),
+    ),
+  )
+}
+
+async function reconcileNetwork(services: Services, chain: ChainAdapter): Promise<void> {
+  const ahead = sharedAhead(services, chain)
+  for (const token of chain.network.tokens) await compareRipe(services, chain, token, ahead)
+  await look(services, chain)
+}
+
+interface Wanted {
+  owner: Address
+  token: Token
+}
+
+/** Asks the chain, and keeps what it said. */
+async function look(services: Services, chain: ChainAdapter): Promise<void> {
+  const { database } = services
+  const { treasury, network } = chain
+  const before = await readPosition(database, network.name)
+  const wanted: Wanted[] = []
+  const turns: { token: Token; owners: Address[] }[] = []
+  for (const token of network.tokens) {
+    const next = await nextHolders(database, token, treasury, ADDRESSES)
+    const holders = next.filter(({ isPending }) => !isPending).map(({ owner }) => owner)
+    const pending = next.filter(({ isPending }) => isPending).map(({ owner }) => owner)
+    const empty = (await emptyOnes(services, chain, token)).filter((owner) => !pending.includes(owner))
+    wanted.push(...[...new Set([treasury, ...holders, ...empty])].map((owner) => ({ owner, token })))
+    turns.push({ token, owners: next.map(({ owner }) => owner) })
+  }
+  const { block, units } = await chain.balances(wanted)
+  const at = services.now()
+  const slotsTo = await lastSlot(database)
+  const seen = wanted.map((one, position) => ({ ...one, units: units[position] ?? 0n }))
+  const place = block ?? (before && { number: before.headNumber, hash: null })
+  if (place) {
+    const holdings = seen.map(({ owner, token, units }) => ({ account: owner, token, units }))
+    await insertHoldings(database, { network: network.name, block: place, slotsTo, at }, holdings)
+  }
+  for (const { token, owners } of turns) await setAsked(database, token, owners, at)
+  for (const { owner, token, units } of seen) {
+    if (owner === treasury) await show(services, chain, token, { units, block, at })
+  }
+}
+
+/**
+ * Deposit addresses that should hold nothing, some of them each time. Coins come by ways that a scan does not show (from
+ * contracts, as a block's reward): whatever was missed is found here, however late.
+ */
+async function emptyOnes({ database, now }: Services, chain: ChainAdapter, token: Token): Promise<Address[]> {
+  if (!chain.depositAddresses || token.contract !== null) return []
+  const others = await addressesInTurn(database, chain.network.name, now())
+  return [...others, ...(await differingAddresses(database, token, chain.treasury, ADDRESSES))]
+}
+
+/** What an operator is shown, and the fast alarm. */
+async function show(
+  services: Services,
+  chain: ChainAdapter,
+  token: Token,
+  { units, block, at }: { units: bigint; block: BlockRef | null; at: Date },
+): Promise<void> {
+  const { database } = services
+  const booked = await ledgerUnits(database, chain.treasury, token)
+  await saveSeen(database, chain.treasury, token, {
+    chainUnits: units,
+    ledgerUnits: booked,
+    block: block?.number ?? null,
+    at,
+  })
+  await bound(services, chain, token, { units, block })
+}
+
+/** Compares what was kept of blocks that are final now, the oldest first. One wallet that must wait holds up no other. */
+async function compareRipe(services: Services, chain: ChainAdapter, token: Token, ahead: Ahead): Promise<void> {
+  const { database, log } = services
+  const { name, finalDepth } = chain.network
+  const position = await readPosition(database, name)
+  if (!position) return
+  const final = position.headNumber - BigInt(finalDepth)
+  await dropOldHoldings(database, name, final - KEPT_FOR * BigInt(finalDepth))
+  const waiting = new Set<Address>()
+  for (const holding of await ripeHoldings(database, token, final, COMPARED)) {
+    if (waiting.has(holding.account)) continue
+    try {
+      const isDone = await compare(services, chain, token, holding, ahead)
+      if (isDone) await dropHolding(database, holding.id)
+      else waiting.add(holding.account)
+    } catch (error) {
+      waiting.add(holding.account)
+      log.warn({ network: name, wallet: holding.account, token: token.symbol, err: error }, 'books were not compared')
+    }
+  }
+}

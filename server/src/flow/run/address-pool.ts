@@ -1,0 +1,44 @@
+/**
+ * Keeps the public halves of deposit addresses ready that are still to be given out, so that a process without keys can give
+ * them out. Where none are left it answers 503, and here the next ones are made.
+ */
+import type { ChainAdapter } from '@causeway/core'
+import type { Services } from '../../services.ts'
+import { lastAddressIndex } from '../../store/addresses.ts'
+import { pause } from '../lib/sleep.ts'
+
+/** What may be given out between two looks, with room for a signer that is away for a while. */
+const SPARE = 200
+const LOOK_MS = 5_000
+
+type Kept = Pick<Services, 'database' | 'chains' | 'log'>
+
+export async function keepSpareAddresses(services: Kept, signal: AbortSignal): Promise<void> {
+  const made = new Map<string, number>()
+  while (!signal.aborted) {
+    for (const chain of services.chains.values()) {
+      const { name } = chain.network
+      await makeSpare(services, chain, made).catch((error) =>
+        services.log.warn({ network: name, err: error }, 'spare deposit addresses could not be made'),
+      )
+      if (signal.aborted) return
+    }
+    await pause(LOOK_MS, signal)
+  }
+}
+
+/** Deriving one has its key written down, where the family needs a key for it. */
+export async function makeSpare(
+  { database }: Pick<Services, 'database'>,
+  { network, depositAddresses }: ChainAdapter,
+  made: Map<string, number>,
+  spare = SPARE,
+): Promise<void> {
+  if (!depositAddresses) return
+  const last = await lastAddressIndex(database, network.name)
+  const from = Math.max(last, made.get(network.name) ?? 0) + 1
+  for (let index = from; index <= last + spare; index++) {
+    await depositAddresses.derive(index)
+    made.set(network.name, index)
+  }
+}

@@ -1,0 +1,56 @@
+/** A worker whose connection goes silent, without an end that anybody sees, is dead for the others soon, and stops itself sooner. */
+
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { startWire } from '../../../../tests/support/wire.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { isWorkerGone } from '../../store/jobs.ts'
+import { openLife } from './heartbeat.ts'
+
+let own: TestDatabase
+let database: Database
+beforeAll(async () => {
+  own = await startDatabase()
+  database = openDatabase(own.url)
+})
+afterAll(async () => {
+  await database.destroy()
+  await own.stop()
+})
+
+const FAST = { beatMs: 50, answerMs: 1_000, silenceMs: 4_000 }
+
+test('a silent connection frees the worker’s jobs, and the worker knows it first', async () => {
+  const wire = await startWire(own.url)
+  const name = randomUUID()
+  const told: string[] = []
+  const life = await openLife(wire.url, (error) => told.push(error.message), FAST)
+  await life.show(name)
+  expect(await isWorkerGone(database, name)).toBe(false)
+  wire.cut()
+  await eventually(async () => told.length > 0, 'the worker to notice')
+  expect(await isWorkerGone(database, name), 'not taken over while it might still work').toBe(false)
+  await eventually(() => isWorkerGone(database, name), 'the database to end the session')
+  expect(told).toHaveLength(1)
+  await life.end()
+  await wire.stop()
+})
+
+test('one that speaks keeps its lock for longer than the silence that would end it', async () => {
+  const name = randomUUID()
+  const told: string[] = []
+  const life = await openLife(own.url, (error) => told.push(error.message), { ...FAST, silenceMs: 300 })
+  await life.show(name)
+  // The database's own clock tells when three silences have passed.
+  const clock = new pg.Client({ connectionString: own.url })
+  await clock.connect()
+  await clock.query('select pg_sleep(0.9)')
+  expect(await isWorkerGone(database, name)).toBe(false)
+  expect(told).toEqual([])
+  await life.end()
+  expect(await isWorkerGone(database, name)).toBe(true)
+  await clock.end()
+})

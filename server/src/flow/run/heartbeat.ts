@@ -1,0 +1,77 @@
+/**
+ * How a worker shows that it lives: an advisory lock of a session of its own. The session must say something every few
+ * seconds. One that falls silent, because its machine is gone or a wire is cut that nobody tells of, is ended by the database
+ * itself, and the lock with it; the worker, if it lives, notices sooner and stops, before others take its jobs.
+ */
+import pg from 'pg'
+import { HOLD_WORKER_LOCK } from '../../store/jobs.ts'
+
+interface Life {
+  /** Holds the lock of the worker pool of this name. */
+  show(workerPool: string): Promise<void>
+  end(): Promise<void>
+}
+
+interface LifeOptions {
+  /** How often the session says that it is there, and how long the database may take to answer. */
+  beatMs: number
+  answerMs: number
+  /** After so much silence the database ends the session: longer than a beat and its answer. */
+  silenceMs: number
+}
+
+/** The worker is gone from the others' view twenty seconds after its last word, and knows it itself after twelve at most. */
+const LIFE: LifeOptions = { beatMs: 2_000, answerMs: 10_000, silenceMs: 20_000 }
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** What the session is called where an operator lists those of the database. */
+export const LIFE_NAME = 'causeway life'
+
+/** `onLost` is called once, when the locks can no longer be believed in. Throws where there is no session to begin with. */
+export async function openLife(
+  databaseUrl: string,
+  onLost: (error: Error) => void,
+  { beatMs, answerMs, silenceMs }: LifeOptions = LIFE,
+): Promise<Life> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: LIFE_NAME,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: answerMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: beatMs,
+  })
+  let isOver = true
+  let beat: NodeJS.Timeout | undefined
+  const lose = (error: Error) => {
+    if (isOver) return
+    isOver = true
+    clearInterval(beat)
+    onLost(error)
+  }
+  client.on('error', lose)
+  client.on('end', () => lose(new Error('the connection was closed')))
+  try {
+    await client.connect()
+    await client.query(`set idle_session_timeout = ${silenceMs}`)
+  } catch (error) {
+    // Nothing was held yet, so nothing is lost. Whether the other end hears of it does not matter.
+    void client.end().catch(() => undefined)
+    throw error
+  }
+  isOver = false
+  beat = setInterval(() => client.query('select 1').catch(lose), beatMs)
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    show(workerPool) {
+      const taken = last.then(() => client.query(HOLD_WORKER_LOCK, [workerPool]))
+      last = taken.catch(() => undefined)
+      return taken.then(() => undefined)
+    },
+    async end() {
+      isOver = true
+      clearInterval(beat)
+      await client.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Keeps what quotes are made of fresh: prices, durations, campaigns, rules, and each network's fees and balances. Each has a
+ * loop of its own, so that a network that does not answer leaves its own numbers to age and nobody else's. Nodes are asked by
+ * one process for all, more often where somebody waits for the network.
+ */
+import type { Network } from '@causeway/core'
+import { tellTrouble } from '../../observe/log.ts'
+import type { Services } from '../../services.ts'
+import { isAwaited } from '../../store/awaited.ts'
+import { pause } from '../lib/sleep.ts'
+
+/** Prices and fees age slowly against quotes that live for minutes. */
+const REFRESH_MS = 3_000
+/** Fees and balances of a real network: while somebody waits for it, and while nobody does. */
+const AWAITED_MS = 15_000
+const IDLE_MS = 60_000
+
+type Refreshed = Pick<Services, 'market' | 'safeguards' | 'campaigns' | 'catalogue' | 'log' | 'database'>
+
+export async function keepMarketFresh(
+  { market, safeguards, campaigns, catalogue, log, database }: Refreshed,
+  signal: AbortSignal,
+  everyMs = REFRESH_MS,
+): Promise<void> {
+  const keep = async (what: string, refresh: () => Promise<void>) => {
+    while (!signal.aborted) {
+      await refresh().catch((error) => tellTrouble(log, { what }, error, 'market data could not be refreshed'))
+      await pause(everyMs, signal)
+    }
+  }
+  const paceOf = async ({ name, pollMs, idlePollMs = pollMs }: Network) => {
+    if (idlePollMs === pollMs) return 0
+    return (await isAwaited(database, name)) ? AWAITED_MS : IDLE_MS
+  }
+  await market.readStored().catch((error) => log.warn({ err: error }, 'market data could not be read'))
+  await Promise.all([
+    keep('prices', () => market.refreshPrices()),
+    keep('durations', () => market.refreshDurations()),
+    keep('campaigns', () => campaigns.refresh()),
+    keep('safeguards', () => safeguards.refresh()),
+    keep('readings', () => market.readStored()),
+    ...catalogue.networks.map((network) =>
+      keep(network.name, async () => market.refreshStored(network, await paceOf(network))),
+    ),
+  ])
+}

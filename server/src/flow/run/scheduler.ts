@@ -1,0 +1,124 @@
+/**
+ * What only time brings about: windows that close, money that could not be decided about, lanes that forgot a payout or a
+ * webhook, idempotency keys to be forgotten, deposit addresses to be emptied and rewards to be paid. One process at a time
+ * does it, under a lease. Each duty goes its own round, and what asks nodes one for each network: whatever is slow or broken
+ * keeps nothing else waiting.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../../services.ts'
+import { forgetKeys } from '../../store/idempotency.ts'
+import { dropLease, keepLease, takeLease } from '../../store/leases.ts'
+import { foldPromises } from '../../store/promises.ts'
+import type { Told } from '../../store/webhooks.ts'
+import { disburseRewards } from '../kinds/disburse.ts'
+import { sweepAddresses } from '../kinds/sweep.ts'
+import { isolated } from '../lib/error-boundary.ts'
+import { pause } from '../lib/sleep.ts'
+import { reconcile } from '../reconciliation/reconcile.ts'
+import { expireSwaps } from '../swap/expire.ts'
+import { forgetOldDeliveries, remindDeliveries } from '../webhooks/notify.ts'
+import { remindLanes } from './requeue.ts'
+
+const LEASE = 'keephouse'
+const LEASE_MS = 10_000
+const RENEW_MS = 3_000
+/** Expiry is shown to people: it should not lag by more than a moment. */
+const ROUND_MS = 1_000
+const REMIND_MS = 30_000
+/** Changes of what is promised are added up whenever somebody asks: there should be few. */
+const PROMISES_MS = 2_000
+/** A period is days long: its rewards may wait a moment. */
+const REWARDS_MS = 10_000
+/** An idempotency key is for repeating a request that got no answer: nobody does that the next day. */
+const KEYS_KEPT_MS = 24 * 3_600_000
+
+export async function keepHouse(services: Services, signal: AbortSignal): Promise<void> {
+  const keeper = createHousekeeper(services)
+  const turns = new Set<Promise<void>>()
+  while (!signal.aborted) {
+    // What is still under way goes on beside the next turn.
+    const turn = keeper.turn().finally(() => turns.delete(turn))
+    turns.add(turn)
+    await pause(ROUND_MS, signal)
+  }
+  await Promise.all(turns)
+  await keeper.leave()
+}
+
+/** Something that is due every so often. */
+interface Duty {
+  what: string
+  everyMs: number
+  dueAt: number
+  isUnderWay: boolean
+  work(): Promise<void>
+}
+
+/**
+ * `turn` does what is due and not under way, where this process holds the lease; it is over when all that is. `renewMs`: how
+ * often the lease is renewed meanwhile.
+ */
+export function createHousekeeper(
+  services: Services,
+  renewMs = RENEW_MS,
+): { turn(): Promise<void>; leave(): Promise<void> } {
+  const holder = randomUUID()
+  const { database, log } = services
+  const now = () => services.now().getTime()
+  const duties = dutiesOf(services)
+  const fulfil = async (duty: Duty) => {
+    duty.isUnderWay = true
+    const lease = { ttlMs: LEASE_MS, renewMs }
+    const renewal = keepLease(database, { name: LEASE, holder }, lease)
+    await isolated(services, { what: 'housekeeping', id: duty.what }, duty.work)
+    renewal.stop()
+    duty.dueAt = now() + duty.everyMs
+    duty.isUnderWay = false
+  }
+  return {
+    async turn() {
+      try {
+        if ((await takeLease(database, LEASE, holder, LEASE_MS)) === null) return
+        const due = duties.filter(({ dueAt, isUnderWay }) => !isUnderWay && now() >= dueAt)
+        await Promise.all(due.map(fulfil))
+      } catch (error) {
+        log.error({ err: error }, 'a round of housekeeping failed')
+      }
+    },
+    leave: () => dropLease(database, LEASE, holder).catch(() => undefined),
+  }
+}
+
+function dutiesOf(services: Services): Duty[] {
+  const { database, config } = services
+  const now = () => services.now().getTime()
+  const duty = (what: string, everyMs: number, work: () => Promise<void>, dueAt = 0): Duty => ({
+    ...{ what, everyMs, dueAt, isUnderWay: false, work },
+  })
+  const forNetworks = (make: (network: string, only: () => Services) => Duty) =>
+    [...services.chains.keys()].map((network) => make(network, () => narrowed(services, network)))
+  const sweepMs = config.SWEEP_INTERVAL_SECONDS
+  let reminded: Told | null = null
+  return [
+    duty('expiry', 0, () => expireSwaps(services)),
+    duty('promises', PROMISES_MS, () => foldPromises(database)),
+    duty('lanes', REMIND_MS, () => remindLanes(services)),
+    duty('deliveries', REMIND_MS, async () => {
+      reminded = await remindDeliveries(services, reminded)
+      await forgetOldDeliveries(services)
+    }),
+    duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),
+    duty('rewards', REWARDS_MS, () => disburseRewards(services)),
+    ...forNetworks((network, only) =>
+      duty(`sweeps of ${network}`, sweepMs, () => sweepAddresses(only()), now() + sweepMs),
+    ),
+    ...forNetworks((network, only) =>
+      duty(`books of ${network}`, config.RECONCILE_INTERVAL_SECONDS, () => reconcile(only())),
+    ),
+  ]
+}
+
+/** The same services for one network alone. */
+function narrowed(services: Services, network: string): Services {
+  return { ...services, chains: new Map([...services.chains].filter(([name]) => name === network)) }
+}

@@ -1,0 +1,158 @@
+/**
+ * Runs the jobs. A worker shows that it lives by an advisory lock of its own session (`life.ts`); when the lock is gone,
+ * whoever notices first frees the jobs and lanes that the dead worker held, within seconds instead of hours.
+ */
+import { EventEmitter } from 'node:events'
+import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
+import pg from 'pg'
+import { z } from 'zod'
+import type { Services } from '../../services.ts'
+import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/jobs.ts'
+import { countAsPaid, takeBackPaid } from '../checks/recognise.ts'
+import { promiseReward } from '../kinds/reward.ts'
+import { pause } from '../lib/sleep.ts'
+import { pay } from '../payouts/pay.ts'
+import { assignUnmatched, sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { giveAddress } from '../swap/set-refund-address.ts'
+import { followHint } from '../watch/deposit-hint.ts'
+import { notify } from '../webhooks/notify.ts'
+import { openLife } from './heartbeat.ts'
+
+/** Besides the money: what people wait for less, or what strangers can ask for, each with few workers of its own. */
+const CONCURRENCY = { errands: 4, hints: 4, notices: 8 }
+/** A wallet that was replaced may have a lane still. */
+const SPARE_LANES = 2
+/** A worker needs a connection only to take a job and to put it down; each of the four kinds listens on one besides. */
+const CONNECTIONS = 10
+/** A wire that is cut without a word must not hold a worker for ever. */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 30_000,
+  query_timeout: 35_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+}
+/** Jobs come by notification; polling is for those that wait for their time. */
+const POLL_MS = 500
+/** How often the dead are looked for. One must be missed twice, since a new worker takes its lock a moment after its birth. */
+const REAP_MS = 250
+
+const PayPayload = z.object({ payoutId: z.string() })
+const NotifyPayload = z.object({ endpointId: z.string(), swapId: z.string() })
+const AssignPayload = z.object({ depositId: z.string(), swapId: z.string().optional() })
+const SendBackPayload = z.object({ depositId: z.string(), to: z.string().optional() })
+const MadePayload = z.object({ payoutId: z.string(), txHash: z.string() })
+const AddressPayload = z.object({
+  swapId: z.string(),
+  address: z.string(),
+  by: z.enum(['app', 'sender', 'operator']),
+  // Asked for by an older service, for a swap as a whole: it is for nothing, and said so.
+  depositIds: z.array(z.string()).default([]),
+  signers: z.array(z.string()).default([]),
+})
+const PromisePayload = z.object({ swapId: z.string() })
+const InspectPayload = z.object({ network: z.string(), txHash: z.string() })
+
+export async function runWorker(services: Services, signal: AbortSignal): Promise<void> {
+  const { over } = await startWorker(services, signal)
+  await over
+}
+
+/** Throws where it cannot begin. `over` is when it was told to stop, and has. */
+export async function startWorker(services: Services, signal: AbortSignal): Promise<{ over: Promise<void> }> {
+  const { config, log } = services
+  const events: WorkerEvents = new EventEmitter()
+  const life = await openLife(config.DATABASE_URL, (error) => {
+    // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
+    log.fatal({ err: error }, 'the worker lost its lock')
+    process.exit(1)
+  })
+  // Jobs are locked in the name of the pool, not of the worker in it.
+  events.on('pool:create', ({ workerPool }) => {
+    life.show(workerPool.id).catch((error) => log.error({ err: error }, 'no worker lock'))
+  })
+  const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: CONNECTIONS, ...TIMEOUTS })
+  const lost = (error: Error) => log.warn({ err: error }, 'a worker connection was closed')
+  pool.on('error', lost)
+  pool.on('connect', (client) => client.on('error', lost))
+  const common = {
+    pgPool: pool,
+    events,
+    pollInterval: POLL_MS,
+    noHandleSignals: true,
+    logger: new WorkerLogger(() => (level, message, meta) => {
+      if (level === 'error') log.error({ meta: String(meta?.error ?? '') }, message)
+      // Fewer connections than workers is what is meant here.
+      else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
+    }),
+  }
+  const money: TaskList = {
+    pay: (payload) => pay(services, PayPayload.parse(payload).payoutId),
+  }
+  const errands: TaskList = {
+    assign: (payload) => {
+      const { depositId, swapId } = AssignPayload.parse(payload)
+      return assignUnmatched(services, depositId, swapId)
+    },
+    sendBack: (payload) => {
+      const { depositId, to } = SendBackPayload.parse(payload)
+      return sendBackUnmatched(services, depositId, to)
+    },
+    countAsPaid: (payload) => {
+      const { payoutId, txHash } = MadePayload.parse(payload)
+      return countAsPaid(services, payoutId, txHash)
+    },
+    takeBackPaid: (payload) => {
+      const { payoutId, txHash } = MadePayload.parse(payload)
+      return takeBackPaid(services, payoutId, txHash)
+    },
+    giveAddress: (payload) => giveAddress(services, AddressPayload.parse(payload)),
+    promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
+  }
+  const hints: TaskList = {
+    inspect: (payload, { job }) => followHint(services, { ...InspectPayload.parse(payload), since: job.run_at }),
+  }
+  const notices: TaskList = {
+    notify: (payload) => {
+      const { endpointId, swapId } = NotifyPayload.parse(payload)
+      return notify(services, endpointId, swapId, signal)
+    },
+  }
+  // A network has one lane, and a lane runs one job at a time: with a worker for each, nodes of one network that hang keep
+  // nobody else's payouts waiting. Receivers of webhooks, and whatever strangers point at, never take a payout's worker.
+  const lanes = services.chains.size + SPARE_LANES
+  const runners = await Promise.all([
+    run({ ...common, taskList: money, concurrency: lanes }),
+    run({ ...common, taskList: errands, concurrency: CONCURRENCY.errands }),
+    run({ ...common, taskList: hints, concurrency: CONCURRENCY.hints }),
+    run({ ...common, taskList: notices, concurrency: CONCURRENCY.notices }),
+  ])
+  const finish = async () => {
+    await reap(services, signal)
+    await Promise.all(runners.map((runner) => runner.stop().catch(() => undefined)))
+    await pool.end()
+    await life.end()
+  }
+  return { over: finish() }
+}
+
+async function reap(services: Services, signal: AbortSignal): Promise<void> {
+  let missed = new Set<string>()
+  while (!signal.aborted) {
+    try {
+      const gone = new Set<string>()
+      for (const worker of await lockedWorkers(services.database)) {
+        if (await isWorkerGone(services.database, worker)) gone.add(worker)
+      }
+      const dead = [...gone].filter((worker) => missed.has(worker))
+      if (dead.length > 0) {
+        await unlockWorkers(services.database, dead)
+        services.log.warn({ workers: dead }, 'jobs of dead workers are free again')
+      }
+      missed = gone
+    } catch (error) {
+      services.log.warn({ err: error }, 'the dead could not be looked for')
+    }
+    await pause(REAP_MS, signal)
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The one writer of swap state: reads and locks the swap, lets `advance` decide, and stores state, history, postings,
+ * payouts and their jobs in one transaction. Everything that happens to a swap comes through here.
+ */
+import { advance, Bug, type Context, isClosed, type Swap, type SwapEvent, TOP_UP_MS } from '@causeway/core'
+import { chainOf } from '../../catalogue/chains.ts'
+import { capped } from '../../market/safeguards.ts'
+import type { Services } from '../../services.ts'
+import { isQueryError, type Queries } from '../../store/database.ts'
+import { addJob, laneOf } from '../../store/jobs.ts'
+import { saveStep } from '../../store/progress.ts'
+import { lockInventory, promisedSince } from '../../store/promises.ts'
+import { lockSwap, toSwap } from '../../store/swaps.ts'
+import { announceSwap } from '../../store/webhooks.ts'
+import { noteReward } from '../kinds/reward.ts'
+import { announceStatus } from '../webhooks/notify.ts'
+
+/** Applies one event in a transaction of its own. */
+export async function applyEvent(services: Services, swapId: string, event: SwapEvent): Promise<void> {
+  await services.database.transaction().execute((queries) => applyWithin(services, queries, swapId, event))
+}
+
+/** The same inside a transaction that the caller holds. */
+export async function applyWithin(
+  services: Services,
+  queries: Queries,
+  swapId: string,
+  event: SwapEvent,
+): Promise<void> {
+  const record = await lockSwap(queries, swapId)
+  if (!record) throw new Bug('an event for a swap that does not exist', { swapId, event: event.type })
+  const before = toSwap(record, services.catalogue)
+  const now = services.now()
+  const step = advance(
+    before,
+    event,
+    await contextFor(services, queries, before, event, now, record.row.recipient_effort),
+  )
+  if (isUnchanged(before, step.swap) && step.postings.length === 0) {
+    report(services, before, step.swap, event, step.alerts)
+    return
+  }
+  const accountOf = (network: string) => chainOf(services.chains, network).treasury
+  const ordered = await saveStep(queries, record, before, step, event, accountOf, now)
+  for (const payout of ordered) {
+    await addJob(queries, {
+      task: 'pay',
+      payload: { payoutId: payout.id },
+      lane: laneOf(payout.network, payout.account),
+    })
+  }
+  await noteReward(services, queries, record.row, step.swap)
+  await announceSwap(queries, swapId)
+  await tellApp(services, queries, record.row.app_id, before, step.swap)
+  report(services, before, step.swap, event, step.alerts)
+}
+
+/** Money must not wait because something cannot be told. */
+async function tellApp(
+  services: Services,
+  queries: Queries,
+  appId: string | null,
+  before: Swap,
+  swap: Swap,
+): Promise<void> {
+  try {
+    await announceStatus(services, queries, appId, before.status, swap)
+  } catch (error) {
+    if (isQueryError(error)) throw error
+    services.metrics.alerts.inc()
+    services.log.error({ swapId: swap.id, status: swap.status, err: error }, 'a status change could not be told')
+  }
+}
+
+/** Only events that may order something need prices and the promises made so far. */
+async function contextFor(
+  services: Services,
+  queries: Queries,
+  swap: Swap,
+  event: SwapEvent,
+  now: Date,
+  effort: bigint,
+): Promise<Context> {
+  const { market, catalogue } = services
+  const topUpMs = catalogue.networks.find(({ name }) => name === swap.source.network)?.topUpMs ?? TOP_UP_MS
+  const rules = { topUpMs, quoteDeviationBps: BigInt(services.config.QUOTE_DEVIATION_BPS) }
+  if (event.type === 'deposit_seen' || event.type === 'deposit_gone' || event.type === 'payout_confirmed') {
+    return { now, pricing: null, refundFeeUnits: null, ...rules }
+  }
+  await lockInventory(queries, swap.destination)
+  const balance = market.balance(swap.destination)
+  const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
+  const free = balance && balance.units > promised ? balance.units - promised : 0n
+  const { source, destination, usesDepositAddress, usesGasless } = swap
+  const route = { source, destination, usesDepositAddress, usesGasless, refuel: swap.refuel !== null, effort }
+  const pricing = balance && market.pricing(route, free)
+  return {
+    now,
+    pricing: pricing && capped(services.safeguards.current(), pricing),
+    refundFeeUnits: market.sendingFee(source),
+    ...rules,
+  }
+}
+
+function isUnchanged(before: Swap, after: Swap): boolean {
+  const text = (swap: Swap) => JSON.stringify(swap, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return text(before) === text(after)
+}
+
+function report(services: Services, before: Swap, after: Swap, event: SwapEvent, alerts: string[]): void {
+  const { log, metrics } = services
+  const fields = { swapId: after.id, event: event.type, from: before.status, status: after.status }
+  if (before.status !== after.status) {
+    metrics.transitions.inc({ status: after.status })
+    log.info({ ...fields, failReason: after.failReason, closed: isClosed(after.status) }, 'swap moved')
+  }
+  for (const alert of alerts) {
+    metrics.alerts.inc()
+    log.error(fields, alert)
+  }
+}

@@ -1,0 +1,134 @@
+/** What time decides by itself: a sum that is nearly the amount, a window that closes, and nobody who waits behind others. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { confirmDeposit, seeDeposit } from '../../../../tests/support/progress.ts'
+import { startServices, type TestServices } from '../../../../tests/support/services.ts'
+import { takeRestless } from '../../store/swaps.ts'
+import { createSwap } from '../../swaps/creating.ts'
+import type { SwapRequest } from '../../swaps/request.ts'
+import { expireSwaps } from './expire.ts'
+
+const SECOND = 1000
+const USDC = 1_000_000n
+
+let clock = new Date('2026-03-01T12:00:00Z')
+let database: TestDatabase
+let services: TestServices
+let recipient: string
+beforeAll(async () => {
+  database = await startDatabase()
+  services = await startServices(database.url, {}, () => clock)
+  recipient = (await services.chains.get('BETA')?.depositAddresses?.derive(900_001)) ?? ''
+})
+afterAll(async () => {
+  await services.stop()
+  await database.stop()
+})
+
+async function swapOf(fields: Partial<SwapRequest> = {}): Promise<string> {
+  await services.refresh()
+  const route = { sourceNetwork: 'ALPHA', sourceToken: 'USDC', destinationNetwork: 'BETA', destinationToken: 'USDC' }
+  const no = { refuel: false, useDepositAddress: false, useDepository: false, useGasless: false, slippage: null }
+  const nobody = { sourceAddress: null, refundAddress: null, referenceId: null, appId: null, appName: null }
+  const nowhere = { sourceExchange: null, destinationExchange: null, correlationId: null, useNewDepositAddress: false }
+  const request = { ...route, ...no, ...nobody, ...nowhere, amount: '100', destinationAddress: recipient, ...fields }
+  return (await createSwap(services, request)).view.swap.id
+}
+
+async function deposit(swapId: string, units: bigint): Promise<void> {
+  await confirmDeposit(services, swapId, await seeDeposit(services, swapId, {}, units))
+}
+
+async function pass(ms: number): Promise<void> {
+  clock = new Date(clock.getTime() + ms)
+  await services.refresh()
+}
+
+const read = (id: string) =>
+  services.database.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+test('a sum of nine tenths is swapped when nothing more came for two minutes, by the clock alone', async () => {
+  const id = await swapOf()
+  await deposit(id, 60n * USDC)
+  await pass(60 * SECOND)
+  await deposit(id, 30n * USDC)
+  await pass(119 * SECOND)
+  await expireSwaps(services)
+  expect((await read(id)).status).toBe('user_transfer_pending')
+  await pass(SECOND)
+  await expireSwaps(services)
+  expect(await read(id)).toMatchObject({ status: 'ls_transfer_pending', due_at: null })
+  const terms = await read(id)
+  expect([terms.quote?.requestedUnits, terms.agreed_quote?.requestedUnits]).toEqual(['90000000', '100000000'])
+})
+
+test('a network’s file says how long the rest is waited for', async () => {
+  const network = services.catalogue.network('ALPHA')
+  network.topUpMs = 10 * SECOND
+  try {
+    const id = await swapOf()
+    await deposit(id, 90n * USDC)
+    await pass(10 * SECOND)
+    await expireSwaps(services)
+    expect((await read(id)).status).toBe('ls_transfer_pending')
+  } finally {
+    delete network.topUpMs
+  }
+})
+
+test('a smaller sum is left alone until its window closes', async () => {
+  const id = await swapOf()
+  await deposit(id, 50n * USDC)
+  expect((await read(id)).due_at).toBe(null)
+  await pass(services.config.DEPOSIT_WINDOW_SECONDS - SECOND)
+  await expireSwaps(services)
+  expect((await read(id)).status).toBe('user_transfer_pending')
+  await pass(SECOND)
+  await expireSwaps(services)
+  expect((await read(id)).status).toBe('ls_transfer_pending')
+})
+
+test('one about which nothing can be decided is asked again later, and holds up no other', async () => {
+  const [stuck, other] = [await swapOf(), await swapOf()]
+  services.prices.USDC = ''
+  await pass(services.config.PRICE_MAX_AGE_SECONDS + SECOND)
+  await deposit(stuck, 100n * USDC)
+  await deposit(other, 100n * USDC)
+  const take = (at: Date) =>
+    takeRestless(services.database, { now: at, nextAt: new Date(at.getTime() + 5 * SECOND), limit: 1 })
+  const taken = [...(await take(clock)), ...(await take(clock))]
+  expect(new Set(taken)).toEqual(new Set([stuck, other]))
+  expect(await take(clock)).toEqual([])
+  services.prices.USDC = '1'
+  await pass(5 * SECOND)
+  await expireSwaps(services)
+  for (const id of taken) expect((await read(id)).status).toBe('ls_transfer_pending')
+})
+
+test('money that comes to an expired swap while nothing has a price is decided about when it has one', async () => {
+  const id = await swapOf()
+  await pass(services.config.DEPOSIT_WINDOW_SECONDS)
+  await expireSwaps(services)
+  services.prices.USDC = ''
+  await pass(services.config.PRICE_MAX_AGE_SECONDS + SECOND)
+  await deposit(id, 100n * USDC)
+  expect((await read(id)).status).toBe('expired')
+  services.prices.USDC = '1'
+  await pass(5 * SECOND)
+  await expireSwaps(services)
+  expect((await read(id)).status).toBe('ls_transfer_pending')
+})
+
+test('however many windows closed at once, one round tells all of them', async () => {
+  const ids: string[] = []
+  while (ids.length < 210) ids.push(await swapOf())
+  await pass(services.config.DEPOSIT_WINDOW_SECONDS)
+  await expireSwaps(services)
+  for (const id of ids) expect((await read(id)).status).toBe('expired')
+}, 60_000)
+
+test('money that waits for an address is not asked about by the clock', async () => {
+  const id = await swapOf({ useDepositAddress: true })
+  await deposit(id, 60_000n * USDC)
+  expect(await read(id)).toMatchObject({ status: 'pending_refund', due_at: null })
+})

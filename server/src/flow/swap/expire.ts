@@ -1,0 +1,30 @@
+/** Tells swaps that time has passed: windows close, and what could not be decided before is tried again. */
+import type { Services } from '../../services.ts'
+import { takeRestless } from '../../store/swaps.ts'
+import { isolated } from '../lib/error-boundary.ts'
+import { applyEvent } from './advance.ts'
+
+const BATCH = 100
+/** Batches in one round: after an outage thousands of windows may have closed. */
+const MOST_BATCHES = 20
+/** So many are told side by side: the pool of connections is everybody's. */
+const SIDE_BY_SIDE = 3
+/** How soon one is asked again about which nothing could be decided: no price, no fee, a deposit that is not deep enough. */
+const AGAIN_MS = 5_000
+
+export async function expireSwaps(services: Services): Promise<void> {
+  const now = services.now()
+  const nextAt = new Date(now.getTime() + AGAIN_MS)
+  for (let batches = 0; batches < MOST_BATCHES; batches++) {
+    const waiting = await takeRestless(services.database, { now, nextAt, limit: BATCH })
+    const isLast = waiting.length < BATCH
+    const tell = async () => {
+      for (let swapId = waiting.shift(); swapId !== undefined; swapId = waiting.shift()) {
+        const id = swapId
+        await isolated(services, { what: 'swap', id }, () => applyEvent(services, id, { type: 'tick' }))
+      }
+    }
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, tell))
+    if (isLast) return
+  }
+}

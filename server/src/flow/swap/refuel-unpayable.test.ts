@@ -1,0 +1,116 @@
+/** Gas that comes along and cannot be paid: its share goes back, also where parts of the deposit went back before. */
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { rejectPayout } from '../../store/payouts.ts'
+import { wantCancel } from '../../store/slots.ts'
+import { createSwap } from '../../swaps/creating.ts'
+import { pay } from '../payouts/pay.ts'
+import { expireSwaps } from './expire.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 20
+/** Of the coin, which costs less by the time it comes: the excess is not swapped at a worse price, it goes back. */
+const [ASKED, SENT] = ['0.1', 2n * 10n ** 17n]
+const [QUOTED, FALLEN] = ['2000', '1985']
+/** The excess, and later the share of the gas that nobody could be paid. */
+const RETURNED_IN_PARTS = ['output confirmed', 'refuel abandoned', 'return confirmed', 'return confirmed']
+
+let database: TestDatabase
+let hand: Hand
+beforeEach(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterEach(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const payer = accountFrom('refuel payer')
+
+/** Twice as much comes as was asked for; answers the swap's id. */
+async function overpay(): Promise<string> {
+  const { services } = hand
+  services.prices.SIM = QUOTED
+  await services.refresh()
+  const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+  const no = { useDepository: false, useGasless: false, slippage: '0.001', useNewDepositAddress: true }
+  const { view } = await createSwap(services, {
+    ...{ ...nobody, ...no, sourceNetwork: FROM, destinationNetwork: TO, useDepositAddress: true, refuel: true },
+    ...{ sourceToken: 'SIM', destinationToken: 'USDC', amount: ASKED, referenceId: null, appId: null, appName: null },
+    destinationAddress: accountFrom('refuel recipient').address,
+    refundAddress: payer.address,
+  })
+  services.prices.SIM = FALLEN
+  await services.refresh()
+  const chain = hand.chain(FROM)
+  chain.mint(payer.address, null, chain.feePerMove + SENT)
+  const moves = [{ from: payer.address, to: view.receiver, contract: null, units: SENT }]
+  const transfer = { network: FROM, account: payer.address, nonce: chain.nonce(payer.address), fee: chain.feePerMove }
+  chain.submit(signedBy({ ...transfer, memo: null, moves }, payer))
+  chain.mine(TIER)
+  await hand.watch(FROM)
+  return view.swap.id
+}
+
+async function payouts(swapId: string): Promise<string[]> {
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .orderBy('number')
+    .execute()
+  return rows.map(({ kind, state }) => `${kind} ${state}`)
+}
+
+/** What was sent is final. */
+async function land(): Promise<void> {
+  for (const network of [FROM, TO]) {
+    hand.chain(network).mine(TIER)
+    await hand.watch(network)
+  }
+}
+
+test('an excess went back, then gas cannot be paid: its share follows, and all of it is on the chain once', async () => {
+  const swapId = await overpay()
+  const { database: db, now } = hand.services
+  const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()
+  expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
+  const [, refuel, excess] = ordered.map(({ id }) => id)
+  await pay(hand.services, excess ?? '')
+  await land()
+  await rejectPayout(db, refuel ?? '', now())
+  await hand.runJobs()
+  await land()
+  expect(await payouts(swapId)).toEqual(RETURNED_IN_PARTS)
+  const rows = await db.selectFrom('payout').selectAll().where('kind', '=', 'return').execute()
+  expect(rows.map(({ part }) => part).sort()).toEqual([0, 1])
+  const sent = rows.reduce((sum, { units }) => sum + units, 0n)
+  expect(hand.chain(FROM).balance(payer.address, null)).toBe(sent)
+  const deposit = await db.selectFrom('deposit').selectAll().executeTakeFirstOrThrow()
+  expect(deposit.output_units + deposit.refund_units).toBe(deposit.units)
+})
+
+test('what was rejected too late and was made all the same does not keep the next part from its address', async () => {
+  const swapId = await overpay()
+  const { database: db, now } = hand.services
+  const ordered = await db.selectFrom('payout').selectAll().orderBy('number').execute()
+  expect(ordered.map(({ kind }) => kind)).toEqual(['output', 'refuel', 'return'])
+  const [, refuel = '', excess = ''] = ordered.map(({ id }) => id)
+  await pay(hand.services, excess)
+  // An operator wants to stop it, and is too late: it is in a block before the cancellation is signed.
+  await wantCancel(db, excess, now())
+  expect(await rejectPayout(db, excess, now())).not.toBeNull()
+  await land()
+  expect(await payouts(swapId)).toEqual(['output open', 'refuel open', 'return confirmed'])
+  await rejectPayout(db, refuel, now())
+  await hand.runJobs()
+  await land()
+  await hand.services.refresh()
+  await expireSwaps(hand.services)
+  await hand.runJobs()
+  await land()
+  expect(await payouts(swapId)).toEqual(RETURNED_IN_PARTS)
+})

@@ -1,0 +1,156 @@
+/**
+ * What a person decided about a deposit that matched no swap: it is given to a swap and goes the ordinary way from there,
+ * or it is sent back, less the gas. Either happens once, whoever asks how often; of several words the last one counts.
+ */
+import {
+  type Address,
+  type ChainAdapter,
+  depositArrived,
+  payoutConfirmed,
+  RetryLater,
+  reversed,
+  sendable,
+  unmatchedReturned,
+} from '@causeway/core'
+import { chainOf } from '../../catalogue/chains.ts'
+import type { Services } from '../../services.ts'
+import { ownedAddresses } from '../../store/addresses.ts'
+import type { Queries } from '../../store/database.ts'
+import { assignDeposit } from '../../store/deposits.ts'
+import { addJob, laneOf } from '../../store/jobs.ts'
+import { closeSweep } from '../../store/payouts.ts'
+import { insertPosting } from '../../store/progress.ts'
+import { type DepositRow, lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../../store/swaps.ts'
+import {
+  decideReturn,
+  dropReturn,
+  insertReturn,
+  lockUnmatched,
+  type ReturnWord,
+  readReturns,
+  refuseReturn,
+  resolveUnmatched,
+} from '../../store/unmatched.ts'
+import { applyWithin } from './advance.ts'
+
+/** A deposit that is not final yet is asked about again after this long. */
+const NOT_FINAL_MS = 10_000
+
+/** `said` is for where there is no word that is written down: jobs of older releases carry it. */
+export function assignUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
+  return carryOut(services, depositId, said ? { swapId: said } : null)
+}
+
+/** The same. */
+export function sendBackUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
+  return carryOut(services, depositId, said ? { to: said } : null)
+}
+
+/** What the newest word says, whichever errand comes first. */
+async function carryOut(services: Services, depositId: string, said: ReturnWord | null): Promise<void> {
+  await services.database.transaction().execute(async (queries) => {
+    const swapId = (await wordOn(queries, depositId, said))?.swapId
+    // A swap is locked before its deposits.
+    await lockSwapRows(queries, swapId ? [swapId] : [])
+    const deposit = await lockUnmatched(queries, depositId)
+    if (!deposit) return dropReturn(queries, depositId)
+    const word = await wordOn(queries, depositId, said)
+    if (!word) return
+    if (word === said) await decideReturn(queries, depositId, said, services.now())
+    if (word.swapId !== swapId) throw new RetryLater('something else was said about the deposit meanwhile')
+    if (word.swapId) await assign(services, queries, deposit, word.swapId)
+    else if (word.to) await sendBack(services, queries, deposit, word.to)
+  })
+}
+
+async function wordOn(queries: Queries, depositId: string, said: ReturnWord | null): Promise<ReturnWord | null> {
+  const decision = (await readReturns(queries, [depositId])).get(depositId)
+  if (decision?.swap_id) return { swapId: decision.swap_id }
+  return decision?.to_address ? { to: decision.to_address } : said
+}
+
+async function assign(services: Services, queries: Queries, deposit: DepositRow, swapId: string): Promise<void> {
+  const { catalogue, log } = services
+  const { id: depositId } = deposit
+  const swap = await readSwap(queries, swapId)
+  if (!swap) return
+  if (swap.row.source_network !== deposit.network || swap.row.source_token !== deposit.token) {
+    log.error({ depositId, swapId }, 'a deposit was not assigned: the swap is for another token')
+    await refuseReturn(queries, depositId, 'the swap is for another token')
+    return
+  }
+  const token = catalogue.token(deposit.network, deposit.token)
+  // The books had it as nobody's; from here on it arrives like any other.
+  const arrival = depositArrived(null, deposit.to_address, token, deposit.units)
+  await insertPosting(queries, reversed(arrival, 'assigned'), swapId)
+  await resolveUnmatched(queries, depositId, 'assigned', 0n)
+  await dropReturn(queries, depositId)
+  await assignDeposit(queries, depositId, swapId)
+  const seen = { ...toDeposit(deposit), state: 'seen' } as const
+  await applyWithin(services, queries, swapId, { type: 'deposit_seen', deposit: seen })
+  await applyWithin(services, queries, swapId, { type: 'deposit_confirmed', depositId, units: deposit.units })
+  log.info({ depositId, swapId }, 'deposit assigned')
+}
+
+async function sendBack(services: Services, queries: Queries, deposit: DepositRow, to: string): Promise<void> {
+  const { catalogue, chains, market, log, now } = services
+  const { id: depositId } = deposit
+  const token = catalogue.token(deposit.network, deposit.token)
+  const chain = chainOf(chains, token.network)
+  if (!deposit.final) {
+    // Coins that a reorg may still take back would be our own that are sent.
+    await addJob(queries, { task: 'sendBack', payload: { depositId } }, { inMs: NOT_FINAL_MS })
+    return
+  }
+  const address = chain.parseAddress(to)
+  // The command line knows no chain: what it was given is checked here, before anything is ordered.
+  const isOurs = address !== null && (await isOwn(queries, chain, address))
+  if (address === null || isOurs || chain.isUnpayable(address)) {
+    const reason = isOurs ? 'the address is one of ours' : 'the address cannot be paid'
+    log.error({ depositId, to, reason }, 'a deposit was not sent back: the address cannot be paid')
+    await refuseReturn(queries, depositId, reason)
+    return
+  }
+  const fee = market.sendingFee(token)
+  if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
+  // What the chain cannot write stays with the fee.
+  const units = fee < deposit.units ? sendable(deposit.units - fee, token) : 0n
+  if (units === 0n) {
+    const reason = fee < deposit.units ? 'less than can be sent is left after the gas' : 'it does not cover the gas'
+    log.error({ depositId, reason }, 'a deposit was not sent back: it does not cover the gas')
+    await refuseReturn(queries, depositId, reason)
+    return
+  }
+  const keptUnits = deposit.units - units
+  await resolveUnmatched(queries, depositId, 'refunded', deposit.units)
+  await dropReturn(queries, depositId)
+  const account = chain.treasury
+  const payout = await insertReturn(queries, { deposit, token, account, to: address, units, keptUnits, now: now() })
+  await insertPosting(queries, unmatchedReturned(token, deposit.units, units), null)
+  await addJob(queries, { task: 'pay', payload: { payoutId: payout.id }, lane: laneOf(token.network, account) })
+  log.info({ depositId, to }, 'deposit is sent back')
+}
+
+/** What we send to an address of ours is no deposit: nobody would hear of it again. */
+async function isOwn(queries: Queries, chain: ChainAdapter, address: Address): Promise<boolean> {
+  if (address === chain.treasury) return true
+  return (await ownedAddresses(queries, chain.network.name, [address])).length > 0
+}
+
+/** The money is back with whom it was sent to. */
+export async function closeReturn(services: Services, queries: Queries, payout: PayoutRow): Promise<void> {
+  const token = services.catalogue.token(payout.network, payout.token)
+  await insertPosting(queries, payoutConfirmed(null, payout.account, token, payout.units), null)
+  await closeSweep(queries, payout.id, 'confirmed', services.now())
+}
+
+/** It could not be sent: the deposit waits for another decision. */
+export async function abandonReturn(services: Services, payout: PayoutRow): Promise<void> {
+  const token = services.catalogue.token(payout.network, payout.token)
+  const gross = payout.units + payout.kept_units
+  await services.database.transaction().execute(async (queries) => {
+    if (!(await closeSweep(queries, payout.id, 'abandoned', services.now()))) return
+    if (payout.deposit_id) await resolveUnmatched(queries, payout.deposit_id, null, 0n)
+    await insertPosting(queries, reversed(unmatchedReturned(token, gross, payout.units), 'return taken back'), null)
+  })
+}

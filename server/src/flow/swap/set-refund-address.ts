@@ -1,0 +1,38 @@
+/**
+ * Somebody who may say so named where owed money shall go. The address is looked at once more: a command line knows no chain. So
+ * is whose deposits these are, in the transaction that sends them there: what was proven is proven of how they stood then.
+ */
+import { ApiError, Bug } from '@causeway/core'
+import { chainOf } from '../../catalogue/chains.ts'
+import type { Services } from '../../services.ts'
+import type { AddressGiven } from '../../store/jobs.ts'
+import { readSourceNetwork } from '../../store/reading.ts'
+import { lockSwap } from '../../store/swaps.ts'
+import { payableAddress } from '../../swaps/addresses.ts'
+import { spokenFor } from '../../swaps/refunding.ts'
+import { applyWithin } from './advance.ts'
+
+export async function giveAddress(services: Services, given: AddressGiven): Promise<void> {
+  const { swapId, by } = given
+  const network = await readSourceNetwork(services.database, swapId)
+  if (network === null) throw new Bug('a refund address for a swap that does not exist', { swapId })
+  try {
+    const chain = chainOf(services.chains, network)
+    const address = await payableAddress(services, chain, 'refund_address', given.address)
+    const depositIds = await services.database.transaction().execute(async (queries) => {
+      const record = await lockSwap(queries, swapId)
+      const meant = record ? spokenFor(record, given) : []
+      await applyWithin(services, queries, swapId, { type: 'refund_address_given', address, depositIds: meant, by })
+      return meant
+    })
+    if (depositIds.length === 0) refuse(services, given, 'it is for no deposit, or not for those of whoever signed')
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    refuse(services, given, error.message)
+  }
+}
+
+function refuse(services: Services, { swapId, by }: AddressGiven, reason: string): void {
+  services.metrics.alerts.inc()
+  services.log.error({ swapId, by, reason }, 'a refund address was not taken')
+}

@@ -1,0 +1,37 @@
+/**
+ * A client named a transaction: it is read from the chain and matched like any other. Nothing the client said is trusted, and
+ * nothing is owed to it: anybody may name as many as they like, so a hint is short, is not tried again, and is forgotten when
+ * it had to wait. The scan finds the deposit without it.
+ */
+import { chainOf } from '../../catalogue/chains.ts'
+import type { Services } from '../../services.ts'
+import { watchlistOf } from '../deposits/match.ts'
+import { matchLookedUp } from '../deposits/reverify.ts'
+import { within } from '../lib/timeout.ts'
+
+/** A node that has not answered by then only keeps the next hint waiting. */
+const LOOK_MS = 5_000
+/** A hint that waited longer has been overtaken by the scan, or there are too many of them. */
+const KEPT_MS = 30_000
+
+/** `since`: when it was given. */
+export async function followHint(
+  services: Services,
+  hint: { network: string; txHash: string; since: Date },
+  lookMs = LOOK_MS,
+): Promise<void> {
+  const { network, txHash, since } = hint
+  if (services.now().getTime() - since.getTime() > KEPT_MS) return
+  try {
+    await inspect(services, network, txHash, lookMs)
+  } catch (error) {
+    services.log.info({ network, txHash, err: error }, 'a hint led nowhere')
+  }
+}
+
+export async function inspect(services: Services, network: string, txHash: string, lookMs = LOOK_MS): Promise<void> {
+  const chain = chainOf(services.chains, network)
+  const found = await within(lookMs, 'looking a hint up', chain.inspect(txHash, watchlistOf(services, chain)))
+  if (found.state !== 'included' && found.state !== 'pending') return
+  await services.database.transaction().execute((queries) => matchLookedUp(services, queries, chain, found.sightings))
+}

@@ -1,0 +1,107 @@
+/** What is stuck asks its node for little, and keeps nothing else from coming to its end. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import type { CreatedSwap } from '../../swaps/creating.ts'
+import { pay } from '../payouts/pay.ts'
+import { createWatcher } from './watch.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+/** A swap whose deposit counts; its output's id. */
+async function ordered(): Promise<string> {
+  const swap = await hand.swap(FROM, TO)
+  hand.deposit(swap)
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+  return outputOf(swap)
+}
+
+async function outputOf({ view }: CreatedSwap): Promise<string> {
+  const rows = hand.services.database.selectFrom('payout').select('id').where('swap_id', '=', view.swap.id)
+  return (await rows.executeTakeFirstOrThrow()).id
+}
+
+async function stateOf(id: string): Promise<string> {
+  const rows = hand.services.database.selectFrom('payout').select('state').where('id', '=', id)
+  return (await rows.executeTakeFirstOrThrow()).state
+}
+
+test('six payouts that no node prepares are tried by one of them, and all are paid once it goes well', async () => {
+  const chain = chainOf(hand.services.chains, TO)
+  const healthy = chain.prepare
+  const ids: string[] = []
+  for (let i = 0; i < 6; i++) ids.push(await ordered())
+  chain.prepare = () => Promise.reject(new RetryLater('no node answers'))
+  await hand.runJobs()
+  for (const id of ids) await pay(hand.services, id)
+  let prepared = 0
+  chain.prepare = async () => {
+    prepared += 1
+    throw new RetryLater('no node answers')
+  }
+  hand.passTime(60_000)
+  await pay(hand.services, ids[0] ?? '')
+  // Nobody else's job is due now: the one that was tried spoke for all.
+  await hand.runJobs()
+  expect(prepared).toBe(1)
+  chain.prepare = healthy
+  await pay(hand.services, ids[0] ?? '')
+  hand.chain(TO).mine(TIER)
+  await hand.watch(TO)
+  expect(await Promise.all(ids.map(stateOf))).toEqual(ids.map(() => 'confirmed'))
+})
+
+test('a deposit that takes for ever to look up keeps no payout of its network from landing', async () => {
+  const id = await ordered()
+  await hand.runJobs()
+  const back = await hand.swap(TO, FROM)
+  hand.deposit(back)
+  const chain = chainOf(hand.services.chains, TO)
+  const healthy = chain.inspect
+  let answer = () => {}
+  const told = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  chain.inspect = async (...given) => {
+    await told
+    return healthy(...given)
+  }
+  hand.chain(TO).mine(TIER)
+  const round = hand.watch(TO)
+  await vi.waitFor(async () => expect(await stateOf(id)).toBe('confirmed'), { timeout: 5_000 })
+  answer()
+  await round
+  chain.inspect = healthy
+})
+
+test('a head whose block no node shows yet is waited for, not asked for without a pause', async () => {
+  const chain = chainOf(hand.services.chains, FROM)
+  const ahead: typeof chain = {
+    ...chain,
+    async scan(...given) {
+      const scan = await chain.scan(...given)
+      return { ...scan, head: { ...scan.head, number: scan.head.number + 1n } }
+    },
+  }
+  const watcher = createWatcher(hand.services, ahead)
+  // The watcher of the hand holds the lease for a moment.
+  await vi.waitFor(async () => expect(await watcher.turn()).not.toBe(2_000), { timeout: 10_000, interval: 200 })
+  expect(await watcher.turn()).toBe(chain.network.pollMs)
+  expect(await watcher.turn()).toBe(chain.network.pollMs)
+  await watcher.leave()
+})

@@ -1,0 +1,110 @@
+/**
+ * One signed POST to a webhook endpoint. The name is resolved first and the connection goes to the address that was
+ * judged, so that it cannot change in between; redirects are not followed and the answer's body is not read.
+ */
+import { createHmac } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
+import { isPrivate, urlProblem } from '../../apps/webhooks.ts'
+
+export interface Delivery {
+  url: string
+  secret: string
+  messageId: string
+  body: string
+}
+
+const TIMEOUT_MS = 10_000
+const PREFIX = 'whsec_'
+
+/** Null where it was accepted, otherwise a few words that say why not. */
+export async function deliver(
+  delivery: Delivery,
+  options: { now: Date; allowPrivate: boolean; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },
+): Promise<string | null> {
+  const problem = urlProblem(delivery.url, options.allowPrivate)
+  if (problem) return `the address ${problem}`
+  const url = new URL(delivery.url)
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
+  const signal = AbortSignal.any([options.signal, timeout])
+  try {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const found = await untilAborted((options.lookUp ?? lookUp)(host), signal)
+    const address = judged(found, options.allowPrivate)
+    if (!address) return 'the address must not be a private address'
+    const status = await post(url, address, headersOf(delivery, options.now), delivery.body, signal)
+    return status >= 200 && status < 300 ? null : `answered ${status}`
+  } catch (error) {
+    if (options.signal.aborted) throw error
+    if (timeout.aborted) return 'no answer in time'
+    return error instanceof Error && 'code' in error ? String(error.code) : 'no connection'
+  }
+}
+
+function headersOf({ secret, messageId, body }: Delivery, now: Date): Record<string, string> {
+  const id = `msg_${messageId}`
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
+  const signature = `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  const signed = { id, timestamp, signature }
+  const named = (prefix: string) =>
+    Object.fromEntries(Object.entries(signed).map(([name, value]) => [`${prefix}-${name}`, value]))
+  return {
+    ...named('webhook'),
+    ...named('svix'),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'Causeway-Webhooks/1',
+  }
+}
+
+interface Resolved {
+  address: string
+  family: number
+}
+/** All addresses of a name; of an address, itself. */
+export type LookUp = (host: string) => Promise<Resolved[]>
+
+const lookUp: LookUp = (host) => lookup(host, { all: true })
+
+/** Every address of the name must be a public one: which of them a connection would take is not ours to say. */
+function judged(found: Resolved[], allowPrivate: boolean): Resolved | null {
+  if (!allowPrivate && found.some(({ address }) => isPrivate(address))) return null
+  return found[0] ?? null
+}
+
+/** A name server that does not answer must not hold a lane longer than a receiver may. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((done, fail) => {
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+    work.then(done, fail)
+  })
+}
+
+function post(
+  url: URL,
+  { address, family }: Resolved,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const { request } = url.protocol === 'https:' ? https : http
+  return new Promise((done, fail) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers,
+      signal,
+      agent: false,
+      lookup: (_host, options, callback) =>
+        options.all ? callback(null, [{ address, family }]) : callback(null, address, family),
+    })
+    sent.once('error', fail)
+    sent.once('response', (response) => {
+      done(response.statusCode ?? 0)
+      // Whatever else it says is of no interest, however much it is.
+      response.destroy()
+    })
+    sent.end(body)
+  })
+}

@@ -1,0 +1,364 @@
+/** Webhooks: one for each status change, signed, in order, and not lost to receivers that fail or to our own death. */
+import { type ChildProcess, fork } from 'node:child_process'
+import path from 'node:path'
+import {
+  CreatedSwap,
+  CreatedWebhook,
+  SwapDetails,
+  VerificationError,
+  verifyWebhook,
+  WebhookEndpoint,
+} from '@causeway/sdk'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { admin, keyOf } from '../../../../tests/support/accounts.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { type Moves, movesOf } from '../../../../tests/support/moves.ts'
+import { type Receiver, startReceiver } from '../../../../tests/support/receiver.ts'
+import { forgottenDeliveries, type Told } from '../../store/webhooks.ts'
+import { deliver } from './deliver.ts'
+import { forgetOldDeliveries, notify, remindDeliveries } from './notify.ts'
+
+const CHILD = path.join(import.meta.dirname, '../../../../tests/support/notify-child.ts')
+const HOUR_MS = 3_600_000
+const BODY = '{"data":{"swap":{"status":"x"}}}'
+
+let api: TestApi
+let receiver: Receiver
+let headers: Record<string, string>
+let endpoint: CreatedWebhook
+/** Added to the clock. */
+let later = 0
+let apps = 0
+const never = new AbortController().signal
+
+beforeAll(async () => {
+  api = await startApi({ ALLOW_PRIVATE_WEBHOOKS: 'true' }, () => new Date(Date.now() + later))
+})
+afterAll(() => api.stop())
+beforeEach(async () => {
+  later = 0
+  receiver = await startReceiver()
+  apps += 1
+  headers = { 'x-ls-apikey': await keyOf(api.services, `app ${apps}`) }
+  endpoint = await api.ask(CreatedWebhook, { ...post('/api/v2/webhooks', { url: receiver.url }), headers })
+})
+afterEach(() => receiver.stop())
+
+async function create(): Promise<{ id: string; story: Moves }> {
+  const route = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'SIM' }
+  const destination = await api.services.chains.get('BETA')?.depositAddresses?.derive(900_001)
+  const request = post('/api/v2/swaps', { ...route, destination_address: destination, amount: 100 })
+  const { swap } = await api.ask(CreatedSwap, { ...request, headers })
+  return { id: swap.id, story: movesOf(api.services, swap.id) }
+}
+const run = (swapId: string, signal = never) => notify(api.services, endpoint.id, swapId, signal)
+const deliveries = (swapId: string) =>
+  api.services.database.selectFrom('webhook_delivery').selectAll().where('swap_id', '=', swapId).orderBy('id').execute()
+const verified = (position: number, now?: Date) => {
+  const { body, headers: given } = receiver.received[position] ?? { body: '', headers: {} }
+  return verifyWebhook({ body, headers: given, secret: endpoint.secret, ...(now ? { now } : {}) })
+}
+
+test('each status change is told once, in order, signed, as GET /swaps/{id} shows it', async () => {
+  const { id, story } = await create()
+  await story.deposit()
+  await run(id)
+  const shown = await api.ask(SwapDetails, `/api/v2/swaps/${id}?exclude_deposit_actions=true`)
+  await story.complete()
+  await run(id)
+  await run(id)
+  expect(receiver.statuses()).toEqual(['ls_transfer_pending', 'completed'])
+  const { data } = await verified(0)
+  expect({ ...data.swap, source_network: 0, source_token: 0 }).toMatchObject({ id, status: 'ls_transfer_pending' })
+  expect(SwapDetails.parse(data).swap.transactions).toHaveLength(shown.swap.transactions.length)
+  const [first] = receiver.received
+  for (const name of ['id', 'timestamp', 'signature'])
+    expect(first?.headers[`svix-${name}`]).toBe(first?.headers[`webhook-${name}`])
+  expect(first?.body).not.toMatch(/[{,]\s/)
+  expect(first?.headers['webhook-id']).not.toBe(receiver.received[1]?.headers['webhook-id'])
+})
+
+test('a changed body, another secret and an old delivery are not accepted', async () => {
+  const { id, story } = await create()
+  await story.deposit()
+  await run(id)
+  await verified(0)
+  const [first] = receiver.received
+  if (!first) throw new Error('nothing came')
+  const check = (changes: object) => verifyWebhook({ ...first, secret: endpoint.secret, ...changes })
+  await expect(check({ body: first.body.replace('pending', 'changed') })).rejects.toThrow(VerificationError)
+  await expect(check({ secret: 'whsec_AAAA' })).rejects.toThrow('not signed')
+  for (const offMs of [HOUR_MS, -HOUR_MS])
+    await expect(check({ now: new Date(Date.now() + offMs) })).rejects.toThrow('too old, or from the future')
+  await expect(check({ headers: {} })).rejects.toThrow('missing')
+  await check({ secret: ['whsec_AAAA', endpoint.secret] })
+})
+
+test('a receiver that fails is tried again later and later, and what comes next waits for it', async () => {
+  const { id, story } = await create()
+  receiver.answer = (response) => response.writeHead(500).end()
+  await story.deposit()
+  await run(id)
+  await story.complete()
+  await run(id)
+  expect(receiver.statuses()).toEqual(['ls_transfer_pending'])
+  later = 6_000
+  await run(id)
+  later = 20_000
+  await run(id)
+  expect(receiver.statuses()).toEqual(['ls_transfer_pending', 'ls_transfer_pending'])
+  expect(new Set(receiver.received.map((got) => got.headers['webhook-id'])).size).toBe(1)
+  later = 60_000
+  receiver.answer = (response) => response.end()
+  await run(id)
+  expect(receiver.statuses().slice(2)).toEqual(['ls_transfer_pending', 'completed'])
+  expect((await deliveries(id)).map(({ attempts, last_error }) => [attempts, last_error])).toEqual([
+    [3, null],
+    [1, null],
+  ])
+})
+
+test('after days it is given up, and can be told again by hand', async () => {
+  const { id, story } = await create()
+  receiver.answer = (response) => response.writeHead(503).end()
+  await story.deposit()
+  await story.complete()
+  for (let attempt = 0; attempt < 40 && (await deliveries(id)).some(({ failed_at }) => !failed_at); attempt++) {
+    await run(id)
+    later += 6 * HOUR_MS
+  }
+  const given = await deliveries(id)
+  expect(given.every(({ failed_at }) => failed_at)).toBe(true)
+  expect(given[0]?.attempts).toBeGreaterThan(8)
+  expect(given[0]?.last_error).toBe('answered 503')
+  const gone = (given[0]?.failed_at?.getTime() ?? 0) - (given[0]?.created_at.getTime() ?? 0)
+  expect(gone).toBeGreaterThan(2 * 24 * HOUR_MS)
+  receiver.answer = (response) => response.end()
+  receiver.received.length = 0
+  const replay = { ...post('/api/v2/webhooks/replay', { swap_id: id }), headers }
+  expect(await api.ask(z.unknown(), replay)).toEqual({ deliveries: 2 })
+  await run(id)
+  expect(receiver.statuses()).toEqual(['ls_transfer_pending', 'completed'])
+  await admin(api.services, 'webhook', 'replay', '--app', `app ${apps}`, '--swap', id)
+  await run(id)
+  expect(receiver.received).toHaveLength(4)
+})
+
+test('an hour before its days are over it is not put off beyond them', async () => {
+  const { id, story } = await create()
+  receiver.answer = (response) => response.writeHead(503).end()
+  await story.deposit()
+  await run(id)
+  const [told] = await deliveries(id)
+  const { now } = api.services
+  // The service was down for almost all of that time: few tries were made, and the next one would come too late.
+  later += (told?.give_up_at.getTime() ?? 0) - now().getTime() - 1
+  await run(id)
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 2, failed_at: expect.any(Date) })
+})
+
+test('a redirect is not followed', async () => {
+  const { id, story } = await create()
+  receiver.answer = (response) => response.writeHead(302, { location: receiver.url }).end()
+  await story.deposit()
+  await run(id)
+  expect(receiver.received).toHaveLength(1)
+  expect((await deliveries(id))[0]).toMatchObject({ last_error: 'answered 302', delivered_at: null })
+})
+
+test('a receiver that hangs, drops the line or answers without end costs a bounded time', async () => {
+  const delivery = {
+    url: receiver.url,
+    secret: endpoint.secret,
+    messageId: 'x',
+    body: BODY,
+  }
+  const options = { now: new Date(), allowPrivate: true, signal: never, timeoutMs: 300 }
+  receiver.answer = () => undefined
+  expect(await deliver(delivery, options)).toBe('no answer in time')
+  receiver.answer = (response) => response.destroy()
+  expect(await deliver(delivery, options)).toBe('ECONNRESET')
+  const hungUp = Promise.withResolvers<void>()
+  receiver.answer = (response) => {
+    response.writeHead(200)
+    const pour = setInterval(() => response.write('x'.repeat(65_536)), 1)
+    response.once('close', () => {
+      clearInterval(pour)
+      hungUp.resolve()
+    })
+  }
+  expect(await deliver(delivery, { ...options, timeoutMs: 600_000 })).toBeNull()
+  await hungUp.promise
+})
+
+test('private addresses are refused, also behind a name', async () => {
+  const body = '{}'
+  const to = (url: string) =>
+    deliver(
+      { url, secret: endpoint.secret, messageId: 'x', body },
+      { now: new Date(), allowPrivate: false, signal: never },
+    )
+  for (const host of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '[::1]',
+    '[fd00::1]',
+    '[::ffff:10.0.0.1]',
+    'localhost',
+    '2130706433',
+  ]) {
+    expect(await to(`https://${host}/hook`), host).toBe('the address must not be a private address')
+  }
+  expect(await to(receiver.url)).toBe('the address must begin with https://')
+  expect(receiver.received).toEqual([])
+})
+
+test('a name is resolved once: what was judged is what is connected to', async () => {
+  const { port } = new URL(receiver.url)
+  const asked: string[] = []
+  const send = (scheme: string, addresses: string[], allowPrivate: boolean) =>
+    deliver(
+      { url: `${scheme}://hooks.example:${port}/x`, secret: endpoint.secret, messageId: 'x', body: BODY },
+      {
+        now: new Date(),
+        allowPrivate,
+        signal: never,
+        lookUp: async (host) => {
+          asked.push(host)
+          return addresses.map((address) => ({ address, family: 4 }))
+        },
+      },
+    )
+  expect(await send('http', ['127.0.0.1'], true)).toBeNull()
+  expect(receiver.received[0]?.headers.host).toBe(`hooks.example:${port}`)
+  // Which of several addresses a connection would take is not ours to say: one private one is enough.
+  for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1']])
+    expect(await send('https', addresses, false)).toBe('the address must not be a private address')
+  expect(asked).toEqual(['hooks.example', 'hooks.example', 'hooks.example'])
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('what is done with is forgotten after a month, what waits is not', async () => {
+  const [told, waiting] = [await create(), await create()]
+  await told.story.deposit()
+  await run(told.id)
+  await waiting.story.deposit()
+  later = 31 * 24 * HOUR_MS
+  await forgetOldDeliveries(api.services)
+  expect([await deliveries(told.id), await deliveries(waiting.id)]).toMatchObject([[], [{ delivered_at: null }]])
+})
+
+test('a swap goes on although it cannot be described', async () => {
+  const { id, story } = await create()
+  const { describeSwap } = api.services
+  api.services.describeSwap = async () => {
+    throw new TypeError('a mistake of ours')
+  }
+  await story.deposit()
+  api.services.describeSwap = describeSwap
+  await story.complete()
+  await run(id)
+  expect(receiver.statuses()).toEqual(['completed'])
+})
+
+test('a stopping service breaks a delivery off without counting it', async () => {
+  const { id, story } = await create()
+  await story.deposit()
+  const stopping = new AbortController()
+  receiver.answer = () => stopping.abort()
+  await run(id, stopping.signal)
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 0, delivered_at: null, failed_at: null })
+})
+
+test("an endpoint is its own app's: others neither see, remove nor hear it", async () => {
+  const other = { 'x-ls-apikey': await keyOf(api.services, 'a stranger') }
+  expect(await api.ask(z.array(WebhookEndpoint), { url: '/api/v2/webhooks', headers: other })).toEqual([])
+  const remove = { method: 'DELETE', url: `/api/v2/webhooks/${endpoint.id}` } as const
+  expect(await api.refuse({ ...remove, headers: other })).toMatchObject({ status: 404 })
+  expect(await api.refuse(remove)).toMatchObject({ status: 403, code: 'API_KEY_FORBIDDEN' })
+  const { id, story } = await create()
+  const replay = { ...post('/api/v2/webhooks/replay', { swap_id: id }), headers: other }
+  expect(await api.refuse(replay)).toMatchObject({ status: 404 })
+  await story.deposit()
+  expect((await api.server.inject({ ...remove, headers })).statusCode).toBe(200)
+  await run(id)
+  await story.complete()
+  expect(receiver.received).toEqual([])
+  expect(await deliveries(id)).toMatchObject([{ last_error: 'the endpoint was removed' }])
+})
+
+test('an app has ten endpoints and no eleventh', async () => {
+  const add = (path: string) => ({ ...post('/api/v2/webhooks', { url: `${receiver.url}${path}` }), headers })
+  // One is there already.
+  for (let number = 2; number <= 10; number++) await api.ask(CreatedWebhook, add(`${number}`))
+  expect(await api.refuse(add('11'))).toMatchObject({ status: 400 })
+})
+
+test('however many wait, all that were forgotten are found, some at a time', async () => {
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) {
+    const { id, story } = await create()
+    await story.deposit()
+    await story.complete()
+    ids.push(id)
+  }
+  const found: string[] = []
+  const before = new Date(Date.now() + HOUR_MS)
+  let after: Told | null = null
+  do {
+    const page: Awaited<ReturnType<typeof forgottenDeliveries>> = await forgottenDeliveries(api.services.database, {
+      ...{ before, after, limit: 1 },
+    })
+    found.push(...page.forgotten.filter(({ endpointId }) => endpointId === endpoint.id).map(({ swapId }) => swapId))
+    after = page.next
+  } while (after !== null)
+  expect(found).toEqual(ids.toSorted())
+  const early = await forgottenDeliveries(api.services.database, { before: new Date(0), after: null, limit: 100 })
+  expect(early).toEqual({ forgotten: [], next: null })
+})
+
+test('killed between storing, sending and noting it, nothing is lost and the order holds', async () => {
+  const swaps = await Promise.all([create(), create()])
+  for (const { story } of swaps) await story.deposit()
+  for (const { story } of swaps) await story.complete()
+  const children: ChildProcess[] = []
+  const start = () => {
+    const child = fork(CHILD, { env: { ...process.env, DATABASE_URL: api.services.config.DATABASE_URL } })
+    children.push(child)
+    return new Promise((resolve) => child.once('exit', resolve))
+  }
+  // The first child dies with a delivery that was received and not answered: it is not noted as delivered.
+  receiver.answer = (response) => {
+    if (children.length === 1) children[0]?.kill('SIGKILL')
+    else response.end()
+  }
+  try {
+    await start()
+    start()
+    await eventually(async () => {
+      const waiting = await api.services.database
+        .selectFrom('webhook_delivery')
+        .select('id')
+        .where('delivered_at', 'is', null)
+        .where(
+          'swap_id',
+          'in',
+          swaps.map(({ id }) => id),
+        )
+        .execute()
+      if (waiting.length > 0) await remindDeliveries(api.services)
+      return waiting.length === 0
+    }, 'every delivery')
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+  }
+  for (const { id } of swaps) {
+    const told = receiver.received.filter(({ body }) => body.includes(id)).map(({ status }) => status)
+    expect([...new Set(told)]).toEqual(['ls_transfer_pending', 'completed'])
+    expect(told).toEqual(told.toSorted((a, b) => Number(a === 'completed') - Number(b === 'completed')))
+  }
+  expect(receiver.received.length).toBeGreaterThan(4)
+}, 120_000)

@@ -1,0 +1,129 @@
+/**
+ * Tells apps of their swaps. What is to be told is stored with the status change itself; here it is sent, the oldest of a
+ * swap first, and the next only when that one arrived or was given up after days. A crash sends one twice at the most.
+ */
+import type { Status, Swap } from '@causeway/core'
+import { giveUpAt, RETRY_DELAYS_MS } from '../../apps/webhooks.ts'
+import type { Services } from '../../services.ts'
+import type { Queries } from '../../store/database.ts'
+import { addJob, notifyJob } from '../../store/jobs.ts'
+import {
+  type DeliveryRow,
+  forgetDeliveries,
+  forgottenDeliveries,
+  insertDeliveries,
+  listEndpoints,
+  nextDelivery,
+  recordAttempt,
+  type Told,
+} from '../../store/webhooks.ts'
+import { deliver } from './deliver.ts'
+
+/** A swap has a handful of changes; a job that finds more lets others have their turn. */
+const BATCH = 20
+const REMINDED = 200
+/** Long enough for any dispute over what an app was told. */
+const KEPT_MS = 30 * 24 * 3_600_000
+const FORGOTTEN_AT_ONCE = 1_000
+/** A job that only waits for its turn must not be taken for a lost one. */
+const FORGOTTEN_AFTER_MS = 30_000
+
+/** Stores what is to be told of a swap's new status, in the transaction that gives it. */
+export async function announceStatus(
+  services: Services,
+  queries: Queries,
+  appId: string | null,
+  before: Status,
+  swap: Swap,
+): Promise<void> {
+  if (appId === null || looksTheSame(services, before, swap.status)) return
+  const endpoints = (await listEndpoints(queries, appId)).map(({ id }) => id)
+  if (endpoints.length === 0) return
+  const now = services.now()
+  const body = await services.describeSwap(queries, swap.id, appId)
+  await insertDeliveries(queries, endpoints, {
+    swapId: swap.id,
+    status: swap.status,
+    body,
+    now,
+    giveUpAt: giveUpAt(now),
+  })
+  for (const endpointId of endpoints) await addJob(queries, notifyJob(endpointId, swap.id))
+}
+
+/** Where both refund states are shown by one word, going from one to the other is no change to be told. */
+function looksTheSame({ config }: Services, before: Status, after: Status): boolean {
+  const shown = (status: Status) =>
+    config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
+  return shown(before) === shown(after)
+}
+
+export async function notify(
+  services: Services,
+  endpointId: string,
+  swapId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const again = (at?: Date) => addJob(services.database, notifyJob(endpointId, swapId), at)
+  for (let sent = 0; sent < BATCH; sent++) {
+    const next = await nextDelivery(services.database, endpointId, swapId)
+    if (!next) return
+    const { delivery, endpoint } = next
+    if (delivery.next_at > services.now()) return again(delivery.next_at)
+    if (endpoint.disabled_at) {
+      await recordAttempt(services.database, delivery.id, {
+        failedAt: services.now(),
+        error: 'the endpoint was removed',
+      })
+      continue
+    }
+    try {
+      const problem = await deliver(
+        { url: endpoint.url, secret: endpoint.secret, messageId: delivery.message_id, body: delivery.body },
+        { now: new Date(), allowPrivate: services.config.ALLOW_PRIVATE_WEBHOOKS, signal },
+      )
+      await conclude(services, delivery, problem)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return again()
+    }
+  }
+  await again()
+}
+
+async function conclude(services: Services, delivery: DeliveryRow, problem: string | null): Promise<void> {
+  const { database, log, metrics } = services
+  const now = services.now()
+  const fields = { swapId: delivery.swap_id, endpointId: delivery.endpoint_id, status: delivery.status }
+  if (problem === null) {
+    metrics.webhooks.inc({ outcome: 'delivered' })
+    await recordAttempt(database, delivery.id, { deliveredAt: now })
+    return log.info(fields, 'webhook delivered')
+  }
+  const delay = RETRY_DELAYS_MS[delivery.attempts]
+  const nextAt = new Date(now.getTime() + (delay ?? 0))
+  if (delay === undefined || nextAt > delivery.give_up_at) {
+    metrics.webhooks.inc({ outcome: 'given up' })
+    await recordAttempt(database, delivery.id, { failedAt: now, error: problem })
+    return log.warn({ ...fields, problem }, 'webhook given up')
+  }
+  metrics.webhooks.inc({ outcome: 'failed' })
+  await recordAttempt(database, delivery.id, { nextAt, error: problem })
+  log.info({ ...fields, problem, attempts: delivery.attempts + 1 }, 'webhook failed')
+}
+
+/** What was told a month ago can not be replayed any more. */
+export async function forgetOldDeliveries(services: Services): Promise<void> {
+  await forgetDeliveries(services.database, new Date(services.now().getTime() - KEPT_MS), FORGOTTEN_AT_ONCE)
+}
+
+/**
+ * Adds the job of every delivery whose time has come, in case it was lost, some at a time from `after` on; answers where to
+ * go on, null at the end. Jobs do not pile up.
+ */
+export async function remindDeliveries({ database, now }: Services, after: Told | null = null): Promise<Told | null> {
+  const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)
+  const { forgotten, next } = await forgottenDeliveries(database, { before, after, limit: REMINDED })
+  for (const { endpointId, swapId } of forgotten) await addJob(database, notifyJob(endpointId, swapId))
+  return next
+}
