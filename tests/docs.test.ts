@@ -97,7 +97,7 @@ test('every metric is in operate.md, and every metric in a document exists', asy
 })
 
 test('operate.md says how many connections of PostgreSQL a process takes at most', () => {
-  const pools = ['server/src/service.ts', 'server/src/flow/run/worker.ts', 'server/src/store/database.ts']
+  const pools = ['server/src/service.ts', 'server/src/flow/run/worker.ts', 'server/src/store/db/database.ts']
   const sizes = pools.flatMap((file) => [
     ...read(file).matchAll(/^const (?!MIGRATING)(?:\w*CONNECTIONS|POOL_SIZE) = (\d+)$/gm),
   ])

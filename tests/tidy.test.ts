@@ -206,7 +206,7 @@ describe('each thing in its room', () => {
     const savers = inside('server/src/').filter(({ text }) => /\bsaveStep\(/.test(text))
     expect(savers.map(({ file }) => file).sort()).toEqual([
       'server/src/flow/swap/advance.ts',
-      'server/src/store/progress.ts',
+      'server/src/store/swaps/save-step.ts',
     ])
   })
 

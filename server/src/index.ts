@@ -7,5 +7,5 @@ export { type Config, ConfigError, environmentOf, parseConfig, WantedFamilies } 
 export { mnemonicSigner } from './keys/mnemonic.ts'
 export { type Service, type StartOptions, startService } from './service.ts'
 export type { Services } from './services.ts'
-export { hasBeenRead } from './store/cursors.ts'
-export { clearSwitch, setSwitch } from './store/safeguards.ts'
+export { clearSwitch, setSwitch } from './store/limits/safeguards.ts'
+export { hasBeenRead } from './store/watch/cursors.ts'

@@ -40,12 +40,12 @@ import { offersAnything } from './offer/starting.ts'
 import { openPrices } from './prices/open.ts'
 import { openScreener } from './screening/open.ts'
 import type { Services } from './services.ts'
-import { admitSandboxApp } from './store/apps.ts'
-import { coinBook } from './store/coins.ts'
-import { bringUp, type Database, openDatabase, openPool } from './store/database.ts'
-import { readKnown, rememberListed } from './store/known.ts'
-import { admitSandbox, rememberFourEyes } from './store/operators.ts'
-import { claimTreasury } from './store/treasuries.ts'
+import { admitSandboxApp } from './store/apps/apps.ts'
+import { bringUp, type Database, openDatabase, openPool } from './store/db/database.ts'
+import { claimTreasury } from './store/ledger/treasuries.ts'
+import { readKnown, rememberListed } from './store/market/known-assets.ts'
+import { admitSandbox, rememberFourEyes } from './store/operators/operators.ts'
+import { coinBook } from './store/watch/utxos.ts'
 
 export interface Service {
   services: Services

@@ -10,7 +10,7 @@ import type { Market } from './market/quoting.ts'
 import type { Safeguards } from './market/safeguards.ts'
 import type { Metrics } from './observe/metrics.ts'
 import type { Screener } from './screening/screener.ts'
-import type { Database, Queries } from './store/database.ts'
+import type { Database, Queries } from './store/db/database.ts'
 
 export interface Services {
   config: Config

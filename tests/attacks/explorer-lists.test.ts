@@ -3,8 +3,8 @@
  * statement stays the same and names each thing once, and nothing that is not in the catalogue.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, openPool } from '../../server/src/store/database.ts'
-import { listSwaps } from '../../server/src/store/listing.ts'
+import { openDatabase, openPool } from '../../server/src/store/db/database.ts'
+import { listSwaps } from '../../server/src/store/swaps/swap-list.ts'
 import { filterOf, type ListRequest } from '../../server/src/swaps/listing.ts'
 import { post, startApi, type TestApi } from '../support/api.ts'
 

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApi } from '../../server/src/api/server.ts'
-import { openDatabase, openPool } from '../../server/src/store/database.ts'
+import { openDatabase, openPool } from '../../server/src/store/db/database.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 

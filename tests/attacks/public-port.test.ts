@@ -1,6 +1,6 @@
 /** What the public port says, and to whom: nothing of the inside, and nothing outside of the limits. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setSwitch } from '../../server/src/store/safeguards.ts'
+import { setSwitch } from '../../server/src/store/limits/safeguards.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 
 const READS = 40

@@ -5,8 +5,8 @@
  */
 import { formatCursor, parseCursor } from '../../chains/evm/src/scanning/cursor.ts'
 import { pause } from '../../server/src/flow/lib/sleep.ts'
-import { readPosition, savePosition } from '../../server/src/store/cursors.ts'
-import { openDatabase } from '../../server/src/store/database.ts'
+import { openDatabase } from '../../server/src/store/db/database.ts'
+import { readPosition, savePosition } from '../../server/src/store/watch/cursors.ts'
 import { setStage } from './stage.ts'
 
 const NETWORK = 'ARBITRUM_MAINNET'

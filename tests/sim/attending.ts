@@ -3,7 +3,9 @@
  * after `restored`, halted wallets, payouts that had counted and were undone, and those whose deposit is lost. By the order
  * of `docs/operate.md`, "Backups and restores", and knowing what an explorer shows.
  */
-import { listHeld } from '../../server/src/store/payouts.ts'
+
+import { listHaltDifferences, listHalts, listSwitches } from '../../server/src/store/limits/safeguards.ts'
+import { listHeld } from '../../server/src/store/payouts/payouts.ts'
 import {
   doubtfulPayouts,
   listMovements,
@@ -11,8 +13,7 @@ import {
   openPayoutIds,
   payoutsOfSlot,
   type RestoredRow,
-} from '../../server/src/store/restored.ts'
-import { listHaltDifferences, listHalts, listSwitches } from '../../server/src/store/safeguards.ts'
+} from '../../server/src/store/restore/restored.ts'
 import { command } from './desk.ts'
 import type { PayoutEntry } from './oracle/chronicle.ts'
 import { chainIn, isRobbed, type World } from './world.ts'

@@ -3,7 +3,7 @@
  * whether its answer comes back, and whether its process is still alive. What PostgreSQL answers is real.
  */
 import type pg from 'pg'
-import type { openDatabase } from '../../server/src/store/database.ts'
+import type { openDatabase } from '../../server/src/store/db/database.ts'
 
 export type Pool = NonNullable<Parameters<typeof openDatabase>[1]>
 

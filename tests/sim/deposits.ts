@@ -1,7 +1,7 @@
 /** How a user deposits for a swap: as asked, or in one of the wrong, late, short, doubled and hostile ways of `safety.md`. */
 import { contractAddress } from '../../chains/simulated/local/src/index.ts'
 import { applyEvent } from '../../server/src/flow/swap/advance.ts'
-import { addJob, hintJob } from '../../server/src/store/jobs.ts'
+import { addJob, hintJob } from '../../server/src/store/db/jobs.ts'
 import { runStep } from './steps.ts'
 import { otherTokenOf, sendFromWallet, walletOf } from './wallet.ts'
 import type { KnownSwap, World } from './world.ts'

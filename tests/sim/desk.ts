@@ -4,7 +4,7 @@
  */
 import { type Desk, UsageError } from '../../server/src/admin/desk.ts'
 import { runCommand } from '../../server/src/admin/run.ts'
-import { type Database, openDatabase, openPool } from '../../server/src/store/database.ts'
+import { type Database, openDatabase, openPool } from '../../server/src/store/db/database.ts'
 import type { TestServices } from '../support/services.ts'
 import { poolFor, type Tenant } from './connection.ts'
 import type { World } from './world.ts'

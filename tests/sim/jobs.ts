@@ -6,7 +6,7 @@ import { assignUnmatched, sendBackUnmatched } from '../../server/src/flow/swap/r
 import { giveAddress } from '../../server/src/flow/swap/set-refund-address.ts'
 import { inspect } from '../../server/src/flow/watch/deposit-hint.ts'
 import type { Services } from '../../server/src/services.ts'
-import type { AddressGiven } from '../../server/src/store/jobs.ts'
+import type { AddressGiven } from '../../server/src/store/db/jobs.ts'
 import { isExpected } from './expected.ts'
 import { NEVER_MS } from './life.ts'
 import { runStep } from './steps.ts'

@@ -3,9 +3,9 @@
  * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
  */
 import { type Token, tokenKey } from '@causeway/core'
-import { findApp } from '../../server/src/store/apps.ts'
-import { listHeld } from '../../server/src/store/payouts.ts'
-import { listSwitches } from '../../server/src/store/safeguards.ts'
+import { findApp } from '../../server/src/store/apps/apps.ts'
+import { listSwitches } from '../../server/src/store/limits/safeguards.ts'
+import { listHeld } from '../../server/src/store/payouts/payouts.ts'
 import { attend } from './attending.ts'
 import { command } from './desk.ts'
 import { keyOf, type Pause, tokensOf, type World } from './world.ts'

@@ -2,7 +2,7 @@
 import { runCommand } from '../../server/src/admin/run.ts'
 import { chainOf } from '../../server/src/catalogue/chains.ts'
 import type { Services } from '../../server/src/services.ts'
-import { findApp } from '../../server/src/store/apps.ts'
+import { findApp } from '../../server/src/store/apps/apps.ts'
 
 /** Without chains only commands that name no network work. */
 type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chains'>>

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { type Postgres, startPostgres } from '../../devnet/src/postgres.ts'
-import { migrate, openDatabase } from '../../server/src/store/database.ts'
+import { migrate, openDatabase } from '../../server/src/store/db/database.ts'
 
 export interface TestDatabase {
   /** A fresh database with the schema. */

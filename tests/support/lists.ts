@@ -1,7 +1,7 @@
 /** What people and apps ask lists of swaps for, by name: the first page of each must cost the same after years. */
 import { STATUSES } from '@causeway/core'
-import type { Database } from '../../server/src/store/database.ts'
-import { listSwaps, type SwapFilter } from '../../server/src/store/listing.ts'
+import type { Database } from '../../server/src/store/db/database.ts'
+import { listSwaps, type SwapFilter } from '../../server/src/store/swaps/swap-list.ts'
 import { filterOf, type ListRequest } from '../../server/src/swaps/listing.ts'
 import type { Hand } from './hand.ts'
 

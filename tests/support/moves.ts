@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { applyEvent } from '../../server/src/flow/swap/advance.ts'
 import type { Services } from '../../server/src/services.ts'
-import { readSwap, toDeposit } from '../../server/src/store/swaps.ts'
+import { readSwap, toDeposit } from '../../server/src/store/swaps/swaps.ts'
 
 export interface Moves {
   /** The deposit is seen, then confirmed: the swap pays out. */

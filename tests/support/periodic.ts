@@ -1,18 +1,8 @@
 /** What a running service asks its database again and again, by name: each must cost the same after years. */
 import { tokenKey } from '@causeway/core'
 import { readRules } from '../../server/src/market/safeguards.ts'
-import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../server/src/store/addresses.ts'
-import { isAwaited } from '../../server/src/store/awaited.ts'
-import {
-  ledgerUnits,
-  nextHolders,
-  provePostings,
-  receiptsSince,
-  setLooked,
-  unitsAt,
-} from '../../server/src/store/balances.ts'
-import { coinsAmong, forgetCoins, unspentCoins } from '../../server/src/store/coins.ts'
-import type { Database } from '../../server/src/store/database.ts'
+import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../server/src/store/apps/webhooks.ts'
+import type { Database } from '../../server/src/store/db/database.ts'
 import {
   finalise,
   findGone,
@@ -22,26 +12,48 @@ import {
   lostDeposits,
   spentBeside,
   unfinalDeposits,
-} from '../../server/src/store/deposits.ts'
-import { takeDueHeld } from '../../server/src/store/held.ts'
-import { lastSlot, openTransfers } from '../../server/src/store/holdings.ts'
-import { forgetKeys } from '../../server/src/store/idempotency.ts'
-import { unsettledUnits } from '../../server/src/store/ledger.ts'
-import { readReadings } from '../../server/src/store/marketreadings.ts'
-import { forgottenPayouts, leavingSince, openToRecipients, waitingBeside } from '../../server/src/store/payouts.ts'
-import { promisedByToken, promisedSince } from '../../server/src/store/promises.ts'
-import { completionTimes } from '../../server/src/store/reading.ts'
-import { openRequests } from '../../server/src/store/requests.ts'
-import { motionSince, resultSince } from '../../server/src/store/result.ts'
-import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards.ts'
-import { outflowSince } from '../../server/src/store/safeguards.ts'
-import { doubtFrom, findShaken, hasShaken, shakeFrom, shakenAmong, takeUntold } from '../../server/src/store/shaken.ts'
-import { openSlots } from '../../server/src/store/slotrecords.ts'
-import { takenSlots } from '../../server/src/store/slots.ts'
-import { type DepositRow, type PayoutRow, takeRestless } from '../../server/src/store/swaps.ts'
-import { findUnswept } from '../../server/src/store/sweeps.ts'
-import { listUnmatched } from '../../server/src/store/unmatched.ts'
-import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../server/src/store/webhooks.ts'
+} from '../../server/src/store/deposits/deposits.ts'
+import {
+  doubtFrom,
+  findShaken,
+  hasShaken,
+  shakeFrom,
+  shakenAmong,
+  takeUntold,
+} from '../../server/src/store/deposits/shaken.ts'
+import { findUnswept } from '../../server/src/store/deposits/sweeps.ts'
+import { listUnmatched } from '../../server/src/store/deposits/unmatched.ts'
+import {
+  ledgerUnits,
+  nextHolders,
+  provePostings,
+  receiptsSince,
+  setLooked,
+  unitsAt,
+} from '../../server/src/store/ledger/balances.ts'
+import { unsettledUnits } from '../../server/src/store/ledger/ledger.ts'
+import { outflowSince } from '../../server/src/store/limits/safeguards.ts'
+import { readReadings } from '../../server/src/store/market/market-snapshots.ts'
+import { openRequests } from '../../server/src/store/operators/requests.ts'
+import { takeDueHeld } from '../../server/src/store/payouts/held-payouts.ts'
+import { promisedByToken, promisedSince } from '../../server/src/store/payouts/liquidity-reservations.ts'
+import {
+  forgottenPayouts,
+  leavingSince,
+  openToRecipients,
+  waitingBeside,
+} from '../../server/src/store/payouts/payouts.ts'
+import { openSlots } from '../../server/src/store/payouts/slot-records.ts'
+import { takenSlots } from '../../server/src/store/payouts/slots.ts'
+import { countOpenRewardPayouts, dueRewards } from '../../server/src/store/rewards/rewards.ts'
+import { forgetKeys } from '../../server/src/store/swaps/idempotency.ts'
+import { motionSince, resultSince } from '../../server/src/store/swaps/profit-and-loss.ts'
+import { completionTimes } from '../../server/src/store/swaps/swap-read.ts'
+import { type DepositRow, type PayoutRow, takeRestless } from '../../server/src/store/swaps/swaps.ts'
+import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../server/src/store/watch/addresses.ts'
+import { lastSlot, openTransfers } from '../../server/src/store/watch/balance-snapshots.ts'
+import { isAwaited } from '../../server/src/store/watch/pending-work.ts'
+import { coinsAmong, forgetCoins, unspentCoins } from '../../server/src/store/watch/utxos.ts'
 import type { Hand } from './hand.ts'
 
 const HOUR_MS = 3_600_000

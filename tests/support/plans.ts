@@ -1,5 +1,5 @@
 /** Watches what PostgreSQL reads for each statement of a connection: its own plans, with what really happened. */
-import { type Database, openDatabase, openPool } from '../../server/src/store/database.ts'
+import { type Database, openDatabase, openPool } from '../../server/src/store/db/database.ts'
 
 /** What one statement read. */
 interface Reading {

@@ -3,9 +3,9 @@ import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
 import { matchSightings } from '../../server/src/flow/deposits/match.ts'
 import { applyEvent } from '../../server/src/flow/swap/advance.ts'
 import { giveAddress } from '../../server/src/flow/swap/set-refund-address.ts'
-import { recordLanding } from '../../server/src/store/payouts.ts'
-import type { PayoutRow } from '../../server/src/store/swaps.ts'
-import { takeGiven } from '../../server/src/store/testing.ts'
+import { takeGiven } from '../../server/src/store/db/testing.ts'
+import { recordLanding } from '../../server/src/store/payouts/payouts.ts'
+import type { PayoutRow } from '../../server/src/store/swaps/swaps.ts'
 import type { TestServices } from './services.ts'
 
 /** A deposit for the swap is seen in a block. Answers its id. */

@@ -27,9 +27,9 @@ import { createLog } from '../../server/src/observe/log.ts'
 import { createMetrics } from '../../server/src/observe/metrics.ts'
 import { allOf } from '../../server/src/screening/screener.ts'
 import type { Services } from '../../server/src/services.ts'
-import { openDatabase } from '../../server/src/store/database.ts'
-import { rememberListed } from '../../server/src/store/known.ts'
-import { claimTreasury } from '../../server/src/store/treasuries.ts'
+import { openDatabase } from '../../server/src/store/db/database.ts'
+import { claimTreasury } from '../../server/src/store/ledger/treasuries.ts'
+import { rememberListed } from '../../server/src/store/market/known-assets.ts'
 import { testSigner } from './signer.ts'
 
 type RouteEntry = Parameters<typeof routeRules>[0][number]

@@ -1,5 +1,5 @@
 /** `app`: the integrators that have keys and webhooks. */
-import { findApp, insertApp, listApps } from '../store/apps.ts'
+import { findApp, insertApp, listApps } from '../store/apps/apps.ts'
 import { type Command, change, parseWords, table, UsageError } from './desk.ts'
 
 /** Names stand in lists, logs and commands. */

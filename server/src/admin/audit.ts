@@ -1,5 +1,5 @@
 /** `audit`: who changed what by hand. */
-import { listAudit, verifyAudit } from '../store/audit.ts'
+import { listAudit, verifyAudit } from '../store/operators/audit.ts'
 import { type Command, parseWords, table, UsageError } from './desk.ts'
 import { signatureJudge } from './identity.ts'
 

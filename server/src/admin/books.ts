@@ -1,5 +1,5 @@
 /** `books`: what the house earned and spent, and whether that is a profit. */
-import { resultSince } from '../store/result.ts'
+import { resultSince } from '../store/swaps/profit-and-loss.ts'
 import { amountAt, type Command, parseWords, table, UsageError } from './desk.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -5,7 +5,7 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { declareCampaigns } from '../market/campaigns.ts'
-import { insertRewardPayout } from '../store/rewards.ts'
+import { insertRewardPayout } from '../store/rewards/rewards.ts'
 
 let database: TestDatabase
 let services: TestServices

@@ -1,8 +1,8 @@
 /** `campaign`: what was earned, ordered and paid in reward campaigns, pausing one, and rewards that were given up. */
 import { campaignScope } from '../market/safeguards.ts'
-import { readPayout } from '../store/payouts.ts'
-import { type CampaignSums, listRewardPayouts, releaseRewards, sumCampaigns } from '../store/rewards.ts'
-import { clearSwitch, listSwitches, type SwitchRow, setSwitch } from '../store/safeguards.ts'
+import { clearSwitch, listSwitches, type SwitchRow, setSwitch } from '../store/limits/safeguards.ts'
+import { readPayout } from '../store/payouts/payouts.ts'
+import { type CampaignSums, listRewardPayouts, releaseRewards, sumCampaigns } from '../store/rewards/rewards.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const SHOWN = 50

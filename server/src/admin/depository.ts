@@ -9,8 +9,8 @@ import {
   type DepositoryChange,
   Unpayable,
 } from '@causeway/core'
-import { insertCall } from '../store/gasless.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
+import { addJob, laneOf } from '../store/db/jobs.ts'
+import { insertCall } from '../store/swaps/gasless.ts'
 import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const DRY_RUN = '--dry-run'

@@ -1,9 +1,9 @@
 /** What every command of the operator is given: the database, who asks, the words that follow it, and where to print. */
 import { parseArgs } from 'node:util'
 import type { ChainAdapter } from '@causeway/core'
-import { type AppRow, findApp } from '../store/apps.ts'
-import { insertAudit } from '../store/audit.ts'
-import type { Database, Queries } from '../store/database.ts'
+import { type AppRow, findApp } from '../store/apps/apps.ts'
+import type { Database, Queries } from '../store/db/database.ts'
+import { insertAudit } from '../store/operators/audit.ts'
 import type { Role } from './roles.ts'
 
 export interface Desk {

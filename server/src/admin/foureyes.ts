@@ -2,7 +2,7 @@
  * Four eyes: what opens a door, or gives much away, is asked for by one person and done when another confirms it. Where
  * `FOUR_EYES_USD` is not set, one person is enough; whoever may not do it themself asks in any case.
  */
-import { insertRequest } from '../store/requests.ts'
+import { insertRequest } from '../store/operators/requests.ts'
 import { change, type Desk } from './desk.ts'
 import { personOf, publicPemIn } from './identity.ts'
 import { subjectOf } from './subject.ts'

@@ -1,7 +1,7 @@
 /** What the judge of the audit log believes without a signature, and what it does not. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { AuditRow } from '../store/audit.ts'
+import type { AuditRow } from '../store/operators/audit.ts'
 import { signatureJudge } from './identity.ts'
 
 const person = () => {

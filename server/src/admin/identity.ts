@@ -4,9 +4,9 @@
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { AuditRow } from '../store/audit.ts'
-import type { Queries } from '../store/database.ts'
-import { listOperators, SANDBOX_OPERATOR } from '../store/operators.ts'
+import type { Queries } from '../store/db/database.ts'
+import type { AuditRow } from '../store/operators/audit.ts'
+import { listOperators, SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { UsageError } from './desk.ts'
 import { type Role, roleNamed } from './roles.ts'
 

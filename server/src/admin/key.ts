@@ -1,7 +1,7 @@
 /** `key`: API keys. A key is shown once, when it is made; what is stored is its hash. */
 import { ENVIRONMENTS } from '@causeway/core'
 import { makeKey } from '../apps/accounts.ts'
-import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revokeKey } from '../store/apps.ts'
+import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revokeKey } from '../store/apps/apps.ts'
 import { appNamed, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 /** A working day and a night: time to put the new key everywhere. */

@@ -1,6 +1,6 @@
 /** `limit`: how much may go out, how large a swap may be, what a wallet may hold, and what a person must approve. */
 import { formatDecimal, parseDecimal } from '@causeway/core'
-import { clearLimit, type LimitKind, listLimits, setLimit } from '../store/safeguards.ts'
+import { clearLimit, type LimitKind, listLimits, setLimit } from '../store/limits/safeguards.ts'
 import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 import { SCOPES, scopeOf, storedScope } from './scope.ts'
 

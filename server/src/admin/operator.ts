@@ -1,7 +1,7 @@
 /** `operator`: the people who may change things, each with a role and a key of their own. */
 import { createHash, randomBytes } from 'node:crypto'
-import { endSessionsOf, findOperator, inviteOperator } from '../store/console.ts'
-import type { Queries } from '../store/database.ts'
+import type { Queries } from '../store/db/database.ts'
+import { endSessionsOf, findOperator, inviteOperator } from '../store/operators/console.ts'
 import {
   disableOperator,
   insertOperator,
@@ -11,7 +11,7 @@ import {
   type OperatorRow,
   SANDBOX_OPERATOR,
   setOperatorRole,
-} from '../store/operators.ts'
+} from '../store/operators/operators.ts'
 import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { fingerprintOf, personOf, publicTextIn } from './identity.ts'
 import { ROLES, type Role, roleNamed } from './roles.ts'

@@ -1,5 +1,5 @@
 /** What a swap owes, deposit by deposit, and how much whoever names an address for it could have by that. */
-import type { DepositRow, SwapRecord } from '../store/swaps.ts'
+import type { DepositRow, SwapRecord } from '../store/swaps/swaps.ts'
 
 /** Deposits of a swap that is past waiting for them, with nothing ordered for some of their money. */
 export function owedDeposits({ row, deposits }: SwapRecord): DepositRow[] {

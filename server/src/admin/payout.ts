@@ -1,12 +1,12 @@
 /** `payout`: those that are held, and a person's answer to them. */
 import { approvalText, signerOf } from '../keys/approval.ts'
-import { addApproval, newestAttempt } from '../store/approvals.ts'
-import type { Queries } from '../store/database.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
-import { approvePayout, listHeld, readPayout, rejectPayout } from '../store/payouts.ts'
-import { wantCancel } from '../store/slots.ts'
-import type { PayoutRow } from '../store/swaps.ts'
-import { payAgain } from '../store/undone.ts'
+import type { Queries } from '../store/db/database.ts'
+import { addJob, laneOf } from '../store/db/jobs.ts'
+import { addApproval, newestAttempt } from '../store/payouts/approvals.ts'
+import { approvePayout, listHeld, readPayout, rejectPayout } from '../store/payouts/payouts.ts'
+import { wantCancel } from '../store/payouts/slots.ts'
+import { payAgain } from '../store/payouts/undone.ts'
+import type { PayoutRow } from '../store/swaps/swaps.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500

@@ -1,9 +1,9 @@
 /** Networks and wallets as an operator writes them: only what there is. A difference in capitals is no other name where it fits one alone. */
 import type { Network } from '@causeway/core'
-import type { Queries } from '../store/database.ts'
-import { readKnown } from '../store/known.ts'
-import { type HaltRow, listHalts } from '../store/safeguards.ts'
-import { knownWallets } from '../store/treasuries.ts'
+import type { Queries } from '../store/db/database.ts'
+import { knownWallets } from '../store/ledger/treasuries.ts'
+import { type HaltRow, listHalts } from '../store/limits/safeguards.ts'
+import { readKnown } from '../store/market/known-assets.ts'
 import { UsageError } from './desk.ts'
 
 /** As many as somebody reads. */

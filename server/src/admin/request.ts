@@ -1,6 +1,6 @@
 /** `request`: what one person asked for, and another's answer. It is done by whoever confirms, and only once. */
-import { listOperators, listVouchers } from '../store/operators.ts'
-import { openRequest, openRequests, type RequestRow, settleRequest } from '../store/requests.ts'
+import { listOperators, listVouchers } from '../store/operators/operators.ts'
+import { openRequest, openRequests, type RequestRow, settleRequest } from '../store/operators/requests.ts'
 import { type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { wantsAnother } from './foureyes.ts'
 import { personOf } from './identity.ts'

@@ -1,8 +1,10 @@
 /** `restored`: said after the database was restored from a backup; and a person's word on what was found on chain. */
 import { RetryLater } from '@causeway/core'
-import type { Queries } from '../store/database.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
-import { listHeld, readOrigins } from '../store/payouts.ts'
+import type { Queries } from '../store/db/database.ts'
+import { addJob, laneOf } from '../store/db/jobs.ts'
+import { setSwitch } from '../store/limits/safeguards.ts'
+import { listHeld, readOrigins } from '../store/payouts/payouts.ts'
+import { liveSlot } from '../store/payouts/slot-records.ts'
 import {
   beginRestoration,
   doubtfulPayouts,
@@ -16,11 +18,17 @@ import {
   skipSequences,
   unexplainedBy,
   unreadNetworks,
-} from '../store/restored.ts'
-import { setSwitch } from '../store/safeguards.ts'
-import { liveSlot } from '../store/slotrecords.ts'
-import type { PayoutRow } from '../store/swaps.ts'
-import { forgetUnpaid, isSaidUnpaid, lockPayout, markPaid, markUnpaid, partFor, unitsSaid } from '../store/words.ts'
+} from '../store/restore/restored.ts'
+import {
+  forgetUnpaid,
+  isSaidUnpaid,
+  lockPayout,
+  markPaid,
+  markUnpaid,
+  partFor,
+  unitsSaid,
+} from '../store/restore/words.ts'
+import type { PayoutRow } from '../store/swaps/swaps.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { holdDoubtful, restoreNetwork } from './restoring.ts'
 

@@ -5,13 +5,19 @@
  */
 import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting } from '../market/history.ts'
-import { insertDepositAddress, lastAddressIndex } from '../store/addresses.ts'
-import { readCoinsAnew } from '../store/coins.ts'
-import { readPosition } from '../store/cursors.ts'
-import { holdPayout } from '../store/payouts.ts'
-import { insertPosting } from '../store/progress.ts'
-import { doubtfulPayouts, insertRestored, leavingBy, openPayoutIds, saveRestoration } from '../store/restored.ts'
-import { beginAt, saveChecked } from '../store/walletchecks.ts'
+import { beginAt, saveChecked } from '../store/ledger/wallet-checks.ts'
+import { holdPayout } from '../store/payouts/payouts.ts'
+import {
+  doubtfulPayouts,
+  insertRestored,
+  leavingBy,
+  openPayoutIds,
+  saveRestoration,
+} from '../store/restore/restored.ts'
+import { insertPosting } from '../store/swaps/save-step.ts'
+import { insertDepositAddress, lastAddressIndex } from '../store/watch/addresses.ts'
+import { readPosition } from '../store/watch/cursors.ts'
+import { readCoinsAnew } from '../store/watch/utxos.ts'
 import { change, type Desk, UsageError } from './desk.ts'
 
 /** Nobody's word is needed for the fee of a transaction whose payment is on the list. */

@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { pausedRoute } from '../market/safeguards.ts'
-import { listHalts } from '../store/safeguards.ts'
+import { listHalts } from '../store/limits/safeguards.ts'
 
 let database: TestDatabase
 let services: TestServices

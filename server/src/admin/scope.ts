@@ -1,8 +1,8 @@
 /** What a switch or a limit applies to, as the operator writes it: only what there is, in the one way it is stored. */
 import { tokenKey } from '@causeway/core'
-import { hasCampaign } from '../store/campaigns.ts'
-import type { Queries } from '../store/database.ts'
-import { readKnown } from '../store/known.ts'
+import type { Queries } from '../store/db/database.ts'
+import { readKnown } from '../store/market/known-assets.ts'
+import { hasCampaign } from '../store/rewards/campaigns.ts'
 import { UsageError } from './desk.ts'
 import { alike, networkNamed } from './place.ts'
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { listAudit } from '../store/audit.ts'
-import { readSwap } from '../store/swaps.ts'
+import { listAudit } from '../store/operators/audit.ts'
+import { readSwap } from '../store/swaps/swaps.ts'
 import { runCommand } from './run.ts'
 
 const DEEP = 6

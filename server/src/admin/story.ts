@@ -1,5 +1,5 @@
 /** What "swap show" tells beside the swap itself: the transactions signed for it, what was booked, and what people noted. */
-import { type AttemptStory, attemptsOf, notesOf, postingsOf } from '../store/story.ts'
+import { type AttemptStory, attemptsOf, notesOf, postingsOf } from '../store/swaps/swap-timeline.ts'
 import { amountAt, type Desk, table } from './desk.ts'
 
 const MOST = 500

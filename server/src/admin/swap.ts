@@ -1,8 +1,8 @@
 /** `swap`: one with all that happened to it, those that are owed money, and where that shall go. */
-import { addJob } from '../store/jobs.ts'
-import { listOwed, readHistory } from '../store/owed.ts'
-import { insertNote } from '../store/story.ts'
-import { lockSwap, readSwap, type SwapRecord } from '../store/swaps.ts'
+import { addJob } from '../store/db/jobs.ts'
+import { listOwed, readHistory } from '../store/swaps/owed-refunds.ts'
+import { insertNote } from '../store/swaps/swap-timeline.ts'
+import { lockSwap, readSwap, type SwapRecord } from '../store/swaps/swaps.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 import { wantsAnother } from './foureyes.ts'
 import { personOf } from './identity.ts'

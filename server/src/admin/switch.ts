@@ -1,5 +1,5 @@
 /** `switch`: pauses the service, a network, a token or a route. Takes effect on the next payout, and on new swaps within seconds. */
-import { clearSwitch, listSwitches, setSwitch } from '../store/safeguards.ts'
+import { clearSwitch, listSwitches, setSwitch } from '../store/limits/safeguards.ts'
 import { type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 import { SCOPES, scopeOf, storedScope } from './scope.ts'
 

@@ -6,7 +6,7 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { liveSlot } from '../store/slotrecords.ts'
+import { liveSlot } from '../store/payouts/slot-records.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const [TIER, FINAL] = [2, 6]

@@ -7,7 +7,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { assignUnmatched, sendBackUnmatched } from '../flow/swap/resolve-unmatched.ts'
-import { readDeposit } from '../store/unmatched.ts'
+import { readDeposit } from '../store/deposits/unmatched.ts'
 
 const FROM = 'ALPHA'
 const [TIER, FINAL] = [2, 6]

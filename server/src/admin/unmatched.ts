@@ -1,7 +1,6 @@
 /** `unmatched`: deposits that named no swap, and what a person decides about them. */
-import type { Queries } from '../store/database.ts'
-import { addJob } from '../store/jobs.ts'
-import { type DepositRow, readSwap } from '../store/swaps.ts'
+import type { Queries } from '../store/db/database.ts'
+import { addJob } from '../store/db/jobs.ts'
 import {
   decideReturn,
   dropReturn,
@@ -14,7 +13,8 @@ import {
   readReturns,
   resolveUnmatched,
   takeUpIgnored,
-} from '../store/unmatched.ts'
+} from '../store/deposits/unmatched.ts'
+import { type DepositRow, readSwap } from '../store/swaps/swaps.ts'
 import { amountAt, type Command, change, type Desk, needed, parseWords, table, UsageError } from './desk.ts'
 
 const MOST = 500

@@ -2,7 +2,7 @@
  * Whether two names are two people. Nobody can tell by keys and passwords, of which one person may hold many; but each was let
  * in, or is known, by somebody. One person stands behind all whom nobody else reaches from the first two.
  */
-import type { OperatorRow } from '../store/operators.ts'
+import type { OperatorRow } from '../store/operators/operators.ts'
 
 type Person = Pick<OperatorRow, 'name' | 'is_founder'>
 interface Vouch {

@@ -5,8 +5,8 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { reconcile } from '../flow/reconciliation/reconcile.ts'
-import { ledgerUnits } from '../store/balances.ts'
-import { listHalts } from '../store/safeguards.ts'
+import { ledgerUnits } from '../store/ledger/balances.ts'
+import { listHalts } from '../store/limits/safeguards.ts'
 
 const NETWORK = 'ALPHA'
 const FINAL = 6

@@ -1,8 +1,8 @@
 /** `wallet`: what the last reconciliation found, and wallets that are halted. */
 import { coinOf, differenceAccepted } from '@causeway/core'
-import { calmFindings, listFindings } from '../store/ledger.ts'
-import { insertPosting } from '../store/progress.ts'
-import { addHaltReason, listHaltDifferences, listHalts, releaseWallet } from '../store/safeguards.ts'
+import { calmFindings, listFindings } from '../store/ledger/ledger.ts'
+import { addHaltReason, listHaltDifferences, listHalts, releaseWallet } from '../store/limits/safeguards.ts'
+import { insertPosting } from '../store/swaps/save-step.ts'
 import { amountAt, type Command, change, needed, parseWords, record, table, UsageError } from './desk.ts'
 import { haltNamed, networkNamed, walletNamed } from './place.ts'
 

@@ -1,8 +1,7 @@
 /** `webhook`: where an app wants to be told of its swaps. */
 import { makeWebhookSecret } from '../apps/accounts.ts'
 import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../apps/webhooks.ts'
-import { listApps } from '../store/apps.ts'
-import { addJob, notifyJob } from '../store/jobs.ts'
+import { listApps } from '../store/apps/apps.ts'
 import {
   type DeliveryRow,
   disableEndpoint,
@@ -11,7 +10,8 @@ import {
   listEndpoints,
   readDelivery,
   replayDeliveries,
-} from '../store/webhooks.ts'
+} from '../store/apps/webhooks.ts'
+import { addJob, notifyJob } from '../store/db/jobs.ts'
 import { appNamed, type Command, change, needed, parseWords, table, UsageError } from './desk.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -8,7 +8,7 @@ import { admin, found, keyOf } from '../../../tests/support/accounts.ts'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { parseConfig } from '../config.ts'
-import { findClaim, forgetKeys } from '../store/idempotency.ts'
+import { findClaim, forgetKeys } from '../store/swaps/idempotency.ts'
 import { createRateLimiter } from './ratelimit.ts'
 
 let api: TestApi

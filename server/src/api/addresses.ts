@@ -2,7 +2,7 @@
 import { type Address, ApiError, type ChainAdapter, findNetwork, findToken, RetryLater } from '@causeway/core'
 import { AddressQuery, Balance, BalanceQuery, CheckedAddress, envelope } from '@causeway/sdk'
 import type { Services } from '../services.ts'
-import { ownedAddresses } from '../store/addresses.ts'
+import { ownedAddresses } from '../store/watch/addresses.ts'
 import { createKeeping } from './keeping.ts'
 import { human } from './present/numbers.ts'
 import type { Api } from './schema.ts'

@@ -2,7 +2,7 @@
 import { ApiError } from '@causeway/core'
 import { App, AppsQuery, envelope } from '@causeway/sdk'
 import type { Services } from '../services.ts'
-import { findApp } from '../store/apps.ts'
+import { findApp } from '../store/apps/apps.ts'
 import { viewpointOf } from './present/viewpoint.ts'
 import type { Api } from './schema.ts'
 

@@ -6,7 +6,7 @@ import { ApiError } from '@causeway/core'
 import type { FastifyRequest } from 'fastify'
 import { hashKey } from '../apps/accounts.ts'
 import type { Services } from '../services.ts'
-import { findLiveKey } from '../store/apps.ts'
+import { findLiveKey } from '../store/apps/apps.ts'
 
 export interface Caller {
   keyId: string

@@ -10,7 +10,7 @@ import { confirmDeposit, landPayouts, seeDeposit } from '../../../tests/support/
 import { violations } from '../../../tests/support/spec.ts'
 import { promiseReward } from '../flow/kinds/reward.ts'
 import { declareCampaigns } from '../market/campaigns.ts'
-import { declareCampaign, insertReward } from '../store/campaigns.ts'
+import { declareCampaign, insertReward } from '../store/rewards/campaigns.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const route = new URLSearchParams(ROUTE).toString()

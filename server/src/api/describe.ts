@@ -1,8 +1,8 @@
 /** A swap as text, for those who are told of it without having asked: webhooks and event streams. */
 import { Bug } from '@causeway/core'
 import type { Services } from '../services.ts'
-import type { Queries } from '../store/database.ts'
-import { readSwapViewWithin } from '../store/reading.ts'
+import type { Queries } from '../store/db/database.ts'
+import { readSwapViewWithin } from '../store/swaps/swap-read.ts'
 import { toJson } from './json.ts'
 import { presentSwapDetails, seesReference } from './present/swap.ts'
 

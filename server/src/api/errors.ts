@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { API_ERRORS, ApiError, RetryLater } from '@causeway/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isPassing } from '../store/database.ts'
+import { isPassing } from '../store/db/database.ts'
 import { toJson } from './json.ts'
 import type { Pages } from './pages.ts'
 

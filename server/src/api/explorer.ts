@@ -3,7 +3,7 @@ import { Analytics, AnalyticsQuery, ExplorerParams, ExplorerRow, envelope, Swaps
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
-import { listSwaps, type SwapFilter } from '../store/listing.ts'
+import { listSwaps, type SwapFilter } from '../store/swaps/swap-list.ts'
 import { createAnalytics } from '../swaps/analytics.ts'
 import { filterOf, searchFilter } from '../swaps/listing.ts'
 import { presentAnalytics } from './present/analytics.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../services.ts'
-import { forgetWindows, settleWindows } from '../store/ratelimits.ts'
+import { forgetWindows, settleWindows } from '../store/limits/rate-limits.ts'
 import { forbidden, KEY_HEADER, keyFinder } from './auth.ts'
 import { clientOf, createRateLimiter, type RateLimiter, tooMany, WINDOW_MS } from './ratelimit.ts'
 import { isSandbox } from './sandboxed.ts'

@@ -1,6 +1,6 @@
 /** How routes fare, by their newest swaps; summed once in a while for all who ask. */
 import type { Services } from '../services.ts'
-import { type RouteHealthRow, readRouteHealth } from '../store/routehealth.ts'
+import { type RouteHealthRow, readRouteHealth } from '../store/swaps/route-health.ts'
 import { createKeeping } from './keeping.ts'
 
 export type Health = () => Promise<RouteHealthRow[]>

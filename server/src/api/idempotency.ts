@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { ApiError } from '@causeway/core'
 import { canonicalJson } from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
-import type { IdempotentRequest } from '../store/idempotency.ts'
+import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
 import { secretAppOf } from './auth.ts'
 import { addressOf } from './ratelimit.ts'
 

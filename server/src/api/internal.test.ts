@@ -3,9 +3,9 @@ import { tokenKey } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
-import { savePosition } from '../store/cursors.ts'
-import { takeLease } from '../store/leases.ts'
-import { readReadings, saveReading } from '../store/marketreadings.ts'
+import { takeLease } from '../store/db/leases.ts'
+import { readReadings, saveReading } from '../store/market/market-snapshots.ts'
+import { savePosition } from '../store/watch/cursors.ts'
 import { createInternal } from './internal.ts'
 
 let api: TestApi

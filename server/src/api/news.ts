@@ -3,7 +3,7 @@
  * that must forget it. One connection serves all, and is made once somebody listens.
  */
 import type { Services } from '../services.ts'
-import { type Ears, type Listener, listenToSwaps } from '../store/listening.ts'
+import { type Ears, type Listener, listenToSwaps } from '../store/apps/change-listener.ts'
 
 export interface News {
   /** Calls back on every change from now on, and once more when changes may have been missed. Answers how to stop. */

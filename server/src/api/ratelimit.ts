@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net'
 import { ApiError } from '@causeway/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import type { Counted, Settled } from '../store/ratelimits.ts'
+import type { Counted, Settled } from '../store/limits/rate-limits.ts'
 
 export const WINDOW_MS = 60_000
 /** About twenty megabytes at the most; beyond it the clients whose windows began first are forgotten. */

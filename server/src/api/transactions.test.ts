@@ -4,9 +4,9 @@ import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../tests/support/api.ts'
 import { createDurations } from '../market/durations.ts'
-import { savePosition } from '../store/cursors.ts'
-import type { DepositTable } from '../store/deposittable.ts'
-import type { PayoutTable } from '../store/schema.ts'
+import type { PayoutTable } from '../store/db/schema.ts'
+import type { DepositTable } from '../store/db/schema-deposit.ts'
+import { savePosition } from '../store/watch/cursors.ts'
 
 let api: TestApi
 let swapId: string

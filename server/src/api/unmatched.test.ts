@@ -3,7 +3,7 @@ import { UnmatchedDeposit } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startApi, type TestApi } from '../../../tests/support/api.ts'
-import { resolveUnmatched } from '../store/unmatched.ts'
+import { resolveUnmatched } from '../store/deposits/unmatched.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { envelope, TransactionHashParams, UnmatchedDeposit } from '@causeway/sdk'
 import { z } from 'zod'
 import type { Services } from '../services.ts'
-import { findUnmatched } from '../store/unmatched.ts'
+import { findUnmatched } from '../store/deposits/unmatched.ts'
 import type { Api } from './schema.ts'
 import type { Turns } from './turns.ts'
 

@@ -14,15 +14,15 @@ import { z } from 'zod'
 import { makeWebhookSecret } from '../apps/accounts.ts'
 import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../apps/webhooks.ts'
 import type { Services } from '../services.ts'
-import { insertAudit } from '../store/audit.ts'
-import { addJob, notifyJob } from '../store/jobs.ts'
 import {
   disableEndpoint,
   type EndpointRow,
   insertEndpoint,
   listEndpoints,
   replayDeliveries,
-} from '../store/webhooks.ts'
+} from '../store/apps/webhooks.ts'
+import { addJob, notifyJob } from '../store/db/jobs.ts'
+import { insertAudit } from '../store/operators/audit.ts'
 import { type Caller, callerOf } from './auth.ts'
 import type { Api } from './schema.ts'
 

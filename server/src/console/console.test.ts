@@ -14,8 +14,8 @@ import {
   type TestConsole,
 } from '../../../tests/support/console.ts'
 import { signatureJudge } from '../admin/identity.ts'
-import { insertAudit, listAudit, verifyAudit } from '../store/audit.ts'
-import { admitSandbox } from '../store/operators.ts'
+import { insertAudit, listAudit, verifyAudit } from '../store/operators/audit.ts'
+import { admitSandbox } from '../store/operators/operators.ts'
 import { codeAt } from './proof.ts'
 
 let api: TestApi

@@ -1,7 +1,7 @@
 /** What the service knows of the world outside, and how old that is: nodes by network, what sending costs there, and prices. */
 import { tokenKey } from '@causeway/core'
-import { readHeads } from '../store/cursors.ts'
-import { readReadings } from '../store/marketreadings.ts'
+import { readReadings } from '../store/market/market-snapshots.ts'
+import { readHeads } from '../store/watch/cursors.ts'
 import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 

@@ -6,10 +6,6 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
 import { fingerprintOf } from '../admin/identity.ts'
 import { runCommand } from '../admin/run.ts'
-import { listAudit } from '../store/audit.ts'
-import { listOperators } from '../store/operators.ts'
-import { readPayout } from '../store/payouts.ts'
-import { insertRequest, settleRequest } from '../store/requests.ts'
 import {
   haltWallet,
   listHalts,
@@ -18,7 +14,11 @@ import {
   setHaltDifference,
   setLimit,
   setSwitch,
-} from '../store/safeguards.ts'
+} from '../store/limits/safeguards.ts'
+import { listAudit } from '../store/operators/audit.ts'
+import { listOperators } from '../store/operators/operators.ts'
+import { insertRequest, settleRequest } from '../store/operators/requests.ts'
+import { readPayout } from '../store/payouts/payouts.ts'
 
 const TIER = 2
 const THIEF = generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }).toString()

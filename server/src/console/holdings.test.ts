@@ -5,8 +5,8 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { tokenScope } from '../market/safeguards.ts'
-import type { Finding } from '../store/ledger.ts'
-import { listLimits } from '../store/safeguards.ts'
+import type { Finding } from '../store/ledger/ledger.ts'
+import { listLimits } from '../store/limits/safeguards.ts'
 import { holdingsOf } from './holdings.ts'
 
 let database: TestDatabase

@@ -1,8 +1,8 @@
 /** What our wallets hold beside what they should at least: which are low, and which other wallet holds most of the same. */
 import { formatDecimal, type Token } from '@causeway/core'
 import { tokenScope } from '../market/safeguards.ts'
-import type { Finding } from '../store/ledger.ts'
-import type { LimitRow } from '../store/safeguards.ts'
+import type { Finding } from '../store/ledger/ledger.ts'
+import type { LimitRow } from '../store/limits/safeguards.ts'
 import { amountsOf, type Shown } from './amounts.ts'
 import type { Console } from './console.ts'
 

@@ -4,7 +4,8 @@
  */
 import { isSignedBy } from '../admin/identity.ts'
 import { type Role, roleNamed } from '../admin/roles.ts'
-import { insertAudit } from '../store/audit.ts'
+import type { Queries } from '../store/db/database.ts'
+import { insertAudit } from '../store/operators/audit.ts'
 import {
   acceptInvite,
   countFailures,
@@ -20,9 +21,8 @@ import {
   setInviteSecret,
   takeCodeStep,
   touchSession,
-} from '../store/console.ts'
-import type { Queries } from '../store/database.ts'
-import { type OperatorRow, SANDBOX_OPERATOR } from '../store/operators.ts'
+} from '../store/operators/console.ts'
+import { type OperatorRow, SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { type Console, Refused } from './console.ts'
 import { codeAddress, hashOfWord, hashPassword, isPassword, newCodeSecret, newSecretWord, stepOf } from './proof.ts'
 

@@ -6,7 +6,7 @@ import { admin } from '../../../tests/support/accounts.ts'
 import { get, openConsole, post, type Seat, type TestConsole } from '../../../tests/support/console.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { insertDeliveries, insertEndpoint, listDeliveries, recordAttempt } from '../store/webhooks.ts'
+import { insertDeliveries, insertEndpoint, listDeliveries, recordAttempt } from '../store/apps/webhooks.ts'
 
 const TIER = 2
 

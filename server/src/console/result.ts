@@ -1,5 +1,5 @@
 /** Whether a day's money was earned or spent, in dollars of now. Summed up once a minute, however many look on. */
-import { type ResultRow, resultSince } from '../store/result.ts'
+import { type ResultRow, resultSince } from '../store/swaps/profit-and-loss.ts'
 import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { addressOf } from '../api/ratelimit.ts'
-import { SANDBOX_OPERATOR } from '../store/operators.ts'
+import { SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { act, look } from './acts.ts'
 import { createAlerts } from './alerts.ts'
 import { type Console, Refused } from './console.ts'

@@ -3,8 +3,8 @@
  * only answer callers read it there. Whoever breaks into the latter finds nothing to sign with.
  */
 import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
-import type { Database } from '../store/database.ts'
-import { findKey, rememberKey } from '../store/publickeys.ts'
+import type { Database } from '../store/db/database.ts'
+import { findKey, rememberKey } from '../store/market/public-keys.ts'
 
 export interface TellingSigner extends Signer {
   /** Writes down what was asked for so far, and from now on whatever is. Not before these keys are known to be the right ones. */

@@ -2,7 +2,7 @@
 import { type Network, type NetworkType, parseDecimal, type Token } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
 import type { Campaign } from '../catalogue/campaigns.ts'
-import { openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/db/database.ts'
 import { createCampaigns, settledThrough } from './campaigns.ts'
 
 const ONE_USD = parseDecimal('1', 18) ?? 0n

@@ -1,7 +1,7 @@
 /** How long swaps take, by what the newest ones took. Read in the background, shown with every quote. */
 import { confirmationsFor, type Network } from '@causeway/core'
-import type { Database } from '../store/database.ts'
-import { completionTimes } from '../store/reading.ts'
+import type { Database } from '../store/db/database.ts'
+import { completionTimes } from '../store/swaps/swap-read.ts'
 
 export interface Durations {
   between(source: Network, destination: Network): number

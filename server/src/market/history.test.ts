@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { chainOf } from '../catalogue/chains.ts'
-import { saveChecked } from '../store/walletchecks.ts'
+import { saveChecked } from '../store/ledger/wallet-checks.ts'
 import { readHistory } from './history.ts'
 
 const NETWORK = 'ALPHA'

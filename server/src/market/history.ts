@@ -3,9 +3,9 @@
  * it is sent: one on chain that is not stored tells that the database went back in time, or that somebody else has the key.
  */
 import { type ChainAdapter, type Movement, RetryLater, type TxHash } from '@causeway/core'
-import { readPosition } from '../store/cursors.ts'
-import type { Queries } from '../store/database.ts'
-import { checkedTo, saveChecked, unknownAmong } from '../store/walletchecks.ts'
+import type { Queries } from '../store/db/database.ts'
+import { checkedTo, saveChecked, unknownAmong } from '../store/ledger/wallet-checks.ts'
+import { readPosition } from '../store/watch/cursors.ts'
 
 /** Blocks that a family is asked about at once. */
 const STRETCH = 2_000n

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { type ChainAdapter, type Network, tokenKey } from '@causeway/core'
 import type { Chains } from '../catalogue/chains.ts'
-import type { Database } from '../store/database.ts'
-import { takeLease } from '../store/leases.ts'
-import { type MarketReading, readReadings, saveReading } from '../store/marketreadings.ts'
+import type { Database } from '../store/db/database.ts'
+import { takeLease } from '../store/db/leases.ts'
+import { type MarketReading, readReadings, saveReading } from '../store/market/market-snapshots.ts'
 
 /** Whoever asks goes on asking, and is replaced when it has missed its turn. */
 const LEASE_MS = { quick: 6_000, usual: 90_000 }

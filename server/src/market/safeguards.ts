@@ -4,7 +4,7 @@
  */
 import { type Catalogue, type Pricing, parseDecimal, type Token, tokenKey, toUsd, type Usd } from '@causeway/core'
 import type { Config } from '../config.ts'
-import type { Queries } from '../store/database.ts'
+import type { Queries } from '../store/db/database.ts'
 import {
   type LimitKind,
   type LimitRow,
@@ -13,7 +13,7 @@ import {
   outflowSince,
   type SwitchRow,
   unpaidDeposits,
-} from '../store/safeguards.ts'
+} from '../store/limits/safeguards.ts'
 import type { Market } from './quoting.ts'
 
 export interface Rules {

@@ -1,5 +1,5 @@
 /** What of an offer is shown with a quote, and kept with the swap that is made of it. */
-import type { Earning, QuoteView } from '../store/quoteview.ts'
+import type { Earning, QuoteView } from '../store/swaps/quote-view.ts'
 import type { Offer } from './offering.ts'
 
 export function quoteViewOf({ pricing, completionMs, provider }: Offer, reward: Earning | null): QuoteView {

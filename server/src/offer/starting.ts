@@ -1,6 +1,6 @@
 /** A service that has just started: whether a network has been read, and whether anything can be offered yet. */
 import type { Services } from '../services.ts'
-import { hasBeenRead, isKnownRead } from '../store/cursors.ts'
+import { hasBeenRead, isKnownRead } from '../store/watch/cursors.ts'
 import { starting } from './known.ts'
 import { namedTokens, statusOf } from './reach.ts'
 

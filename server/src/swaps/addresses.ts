@@ -2,8 +2,8 @@
 import { type Address, ApiError, type ChainAdapter, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/offering.ts'
 import type { Services } from '../services.ts'
-import { ownedAddresses } from '../store/addresses.ts'
-import type { Queries } from '../store/database.ts'
+import type { Queries } from '../store/db/database.ts'
+import { ownedAddresses } from '../store/watch/addresses.ts'
 import type { SwapRequest } from './request.ts'
 
 export function checkAddresses(request: SwapRequest, offer: Offer) {

@@ -5,7 +5,7 @@
  */
 import { type AnalyticsPeriod, type Token, toUsd, type Usd } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { type Flow, sumFlows } from '../store/analytics.ts'
+import { type Flow, sumFlows } from '../store/swaps/analytics.ts'
 import { createDays, DAY_MS, type Days } from './days.ts'
 
 export interface Volume {

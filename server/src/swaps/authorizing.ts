@@ -15,6 +15,7 @@ import {
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
+import { addJob, laneOf } from '../store/db/jobs.ts'
 import {
   type AuthorizationRow,
   hasStanding,
@@ -22,10 +23,9 @@ import {
   insertCall,
   type NewAuthorization,
   recordRefusal,
-} from '../store/gasless.ts'
-import { addJob, laneOf } from '../store/jobs.ts'
-import type { SwapView } from '../store/reading.ts'
-import { lockSwap } from '../store/swaps.ts'
+} from '../store/swaps/gasless.ts'
+import type { SwapView } from '../store/swaps/swap-read.ts'
+import { lockSwap } from '../store/swaps/swaps.ts'
 import { relayBudget } from './relaybudget.ts'
 
 const TURN_MS = 15 * 60_000

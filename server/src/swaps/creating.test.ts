@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../tests/support/databas
 import { startServices, type TestServices } from '../../../tests/support/services.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { createWatcher } from '../flow/watch/watch.ts'
-import { takeSequence } from '../store/newswaps.ts'
+import { takeSequence } from '../store/swaps/swap-insert.ts'
 import { type CreatedSwap, createSwap } from './creating.ts'
 import { createOnce } from './repeating.ts'
 import type { SwapRequest } from './request.ts'

@@ -2,8 +2,9 @@
  * What was swapped, day by day. A day that is over hardly changes, and a busy one has thousands of swaps: each is summed by a
  * statement of its own and remembered, so that a period of months costs what today costs.
  */
-import { type Flow, sumFlows } from '../store/analytics.ts'
-import type { Queries } from '../store/database.ts'
+
+import type { Queries } from '../store/db/database.ts'
+import { type Flow, sumFlows } from '../store/swaps/analytics.ts'
 
 export interface Days {
   /** Of the days from the beginning of one until now, each by its beginning. */

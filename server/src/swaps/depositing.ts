@@ -2,7 +2,7 @@
 import { ApiError, type DepositAction } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
-import type { SwapView } from '../store/reading.ts'
+import type { SwapView } from '../store/swaps/swap-read.ts'
 import { parseAddress } from './addresses.ts'
 import { gaslessOf, gaslessRequest } from './authorizing.ts'
 

@@ -3,8 +3,8 @@
  * was deposited goes back: so whoever has done it with a few is paid no more coins for a day. Tokens run no recipient's code.
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
-import type { Queries } from '../store/database.ts'
-import { failingRecipients } from '../store/payouts.ts'
+import type { Queries } from '../store/db/database.ts'
+import { failingRecipients } from '../store/payouts/payouts.ts'
 
 /** Payouts, the first of which was tried twice. */
 const MOST_FAILED = 2

@@ -1,7 +1,7 @@
 /** Turns what a caller asks a list of swaps for into the filter that the store understands. */
 import { findNetwork, STATUSES, type Status } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { findByTransaction, type SwapFilter } from '../store/listing.ts'
+import { findByTransaction, type SwapFilter } from '../store/swaps/swap-list.ts'
 
 export interface ListRequest {
   addresses: string[]

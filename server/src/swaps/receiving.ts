@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { type Address, ApiError, type ChainAdapter, type Swap, tokenKey } from '@causeway/core'
-import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../store/addresses.ts'
-import type { Queries } from '../store/database.ts'
+import type { Queries } from '../store/db/database.ts'
+import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../store/watch/addresses.ts'
 import type { SwapRequest } from './request.ts'
 
 /** The app's address for this purpose, or a new one; the treasury of a network without any. */

@@ -15,8 +15,8 @@ import {
 } from '@causeway/core'
 import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
-import { type AddressGiven, addJob } from '../store/jobs.ts'
-import { type DepositRow, readSwap, type SwapRecord, toSwap } from '../store/swaps.ts'
+import { type AddressGiven, addJob } from '../store/db/jobs.ts'
+import { type DepositRow, readSwap, type SwapRecord, toSwap } from '../store/swaps/swaps.ts'
 import { payableAddress } from './addresses.ts'
 
 interface Claim {

@@ -4,8 +4,8 @@
  * and each network some for all owners together; those that may be on their way are counted in.
  */
 import type { Config } from '../config.ts'
-import type { Queries } from '../store/database.ts'
-import { allRelays, type RelayOwner, relaysOf } from '../store/gasless.ts'
+import type { Queries } from '../store/db/database.ts'
+import { allRelays, type RelayOwner, relaysOf } from '../store/swaps/gasless.ts'
 
 /** Failures of one owner and token in a day. Honest ones are rare: the call was tried a moment before. */
 const MOST_FAILURES = 2

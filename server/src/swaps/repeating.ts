@@ -1,8 +1,8 @@
 /** Requests that are sent twice: an idempotency key makes one swap, however often and at the same time it is used. */
 import { ApiError, Bug } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { findClaim, type IdempotentRequest, type Standing } from '../store/idempotency.ts'
-import { readSwapView } from '../store/reading.ts'
+import { findClaim, type IdempotentRequest, type Standing } from '../store/swaps/idempotency.ts'
+import { readSwapView } from '../store/swaps/swap-read.ts'
 import { type CreatedSwap, KeyTaken, makeSwap } from './creating.ts'
 import { depositActions } from './depositing.ts'
 import type { SwapRequest } from './request.ts'

@@ -9,13 +9,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type pg from 'pg'
 import { UsageError } from '../../../server/src/admin/desk.ts'
-import { openDatabase } from '../../../server/src/store/database.ts'
-import { admitSandbox } from '../../../server/src/store/operators.ts'
-import { listHeld } from '../../../server/src/store/payouts.ts'
-import { doubtfulPayouts, listMovements, listRestored, type RestoredRow } from '../../../server/src/store/restored.ts'
-import { listHaltDifferences, listHalts } from '../../../server/src/store/safeguards.ts'
-import type { PayoutRow } from '../../../server/src/store/swaps.ts'
-import { listUnmatched } from '../../../server/src/store/unmatched.ts'
+import { openDatabase } from '../../../server/src/store/db/database.ts'
+import { listUnmatched } from '../../../server/src/store/deposits/unmatched.ts'
+import { listHaltDifferences, listHalts } from '../../../server/src/store/limits/safeguards.ts'
+import { admitSandbox } from '../../../server/src/store/operators/operators.ts'
+import { listHeld } from '../../../server/src/store/payouts/payouts.ts'
+import {
+  doubtfulPayouts,
+  listMovements,
+  listRestored,
+  type RestoredRow,
+} from '../../../server/src/store/restore/restored.ts'
+import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
 import { admin } from '../../support/accounts.ts'
 import type { World } from '../../support/world.ts'
 import type { Story } from './users.ts'

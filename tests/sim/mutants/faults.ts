@@ -187,7 +187,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'what was paid since the balance was read is promised again',
-    file: 'server/src/store/promises.ts',
+    file: 'server/src/store/payouts/liquidity-reservations.ts',
     find: "and state = 'confirmed' and confirmed_at >",
     replace: 'and false and confirmed_at >',
     // Whoever starts reads the balances anew.
@@ -301,7 +301,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a reward is twice what was promised',
-    file: 'server/src/store/campaigns.ts',
+    file: 'server/src/store/rewards/campaigns.ts',
     find: '.values({ ...reward, units, usd: (reward.usd * units) / reward.units })',
     replace: '.values({ ...reward, units: 2n * units, usd: (reward.usd * units) / reward.units })',
     storms: ['rewards'],

@@ -4,9 +4,9 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { abandonReturn, sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
-import { readPayout } from '../../store/payouts.ts'
-import { holdUndone } from '../../store/undone.ts'
-import { markPaid } from '../../store/words.ts'
+import { readPayout } from '../../store/payouts/payouts.ts'
+import { holdUndone } from '../../store/payouts/undone.ts'
+import { markPaid } from '../../store/restore/words.ts'
 
 let world: Restorable
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
-import { unexplainedBy } from '../../store/restored.ts'
+import { unexplainedBy } from '../../store/restore/restored.ts'
 import { type CreatedSwap, createSwap } from '../../swaps/creating.ts'
 
 const OPENED_MS = 200_000

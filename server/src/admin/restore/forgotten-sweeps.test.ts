@@ -5,8 +5,8 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
-import { ledgerUnits } from '../../store/balances.ts'
-import { listHalts } from '../../store/safeguards.ts'
+import { ledgerUnits } from '../../store/ledger/balances.ts'
+import { listHalts } from '../../store/limits/safeguards.ts'
 
 const COINS = 3_000_000n
 

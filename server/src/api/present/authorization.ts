@@ -1,8 +1,8 @@
 /** The authorization of a gasless deposit as the API shows it. */
 import type * as wire from '@causeway/sdk'
-import type { AuthorizationRow } from '../../store/gasless.ts'
-import type { SwapView } from '../../store/reading.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import type { AuthorizationRow } from '../../store/swaps/gasless.ts'
+import type { SwapView } from '../../store/swaps/swap-read.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentRelay } from './transaction.ts'
 import type { Viewpoint } from './viewpoint.ts'
 

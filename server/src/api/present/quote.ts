@@ -2,7 +2,7 @@
 import { mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Offer } from '../../offer/offering.ts'
-import type { QuoteView } from '../../store/quoteview.ts'
+import type { QuoteView } from '../../store/swaps/quote-view.ts'
 import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd, timeSpan, worth } from './numbers.ts'

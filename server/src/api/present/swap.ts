@@ -1,7 +1,7 @@
 /** A swap as the API shows it, with its quote and its transactions. */
 import { isSameToken, type Status, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { SwapView } from '../../store/reading.ts'
+import type { SwapView } from '../../store/swaps/swap-read.ts'
 import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'

@@ -1,8 +1,8 @@
 /** The transactions of a swap: what came in, and what went out. */
 import { confirmationsFor, type Token, toUsd, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { SeenDeposit } from '../../store/reading.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import type { SeenDeposit } from '../../store/swaps/swap-read.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd } from './numbers.ts'
 import type { Viewpoint } from './viewpoint.ts'

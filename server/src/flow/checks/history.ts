@@ -6,11 +6,11 @@
 import { type ChainAdapter, type Movement, RetryLater } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting, type WalletHistory } from '../../market/history.ts'
 import type { Services } from '../../services.ts'
-import type { Database } from '../../store/database.ts'
-import { lastRestoration } from '../../store/restored.ts'
-import { addHaltReason, haltWallet, listHalts, listSwitches, setSwitch } from '../../store/safeguards.ts'
-import { networksOfSwaps, type PayoutRow } from '../../store/swaps.ts'
-import { saveChecked } from '../../store/walletchecks.ts'
+import type { Database } from '../../store/db/database.ts'
+import { saveChecked } from '../../store/ledger/wallet-checks.ts'
+import { addHaltReason, haltWallet, listHalts, listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
+import { lastRestoration } from '../../store/restore/restored.ts'
+import { networksOfSwaps, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { Held } from './policy.ts'
 
 /** Theft shows in the balances within a minute as well; this is as fast. */

@@ -5,7 +5,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { rejectPayout } from '../../store/payouts.ts'
+import { rejectPayout } from '../../store/payouts/payouts.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { pay } from '../payouts/pay.ts'
 import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'

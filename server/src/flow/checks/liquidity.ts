@@ -4,8 +4,8 @@
  */
 import { type ChainAdapter, RetryLater, type Token } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { leavingSince } from '../../store/payouts.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import { leavingSince } from '../../store/payouts/payouts.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
 
 interface Planned {

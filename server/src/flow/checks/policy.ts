@@ -16,13 +16,13 @@ import {
   withOutflow,
 } from '../../market/safeguards.ts'
 import type { Services } from '../../services.ts'
-import { type Origin, readOrigins } from '../../store/payouts.ts'
-import { undoneEarners } from '../../store/rewards.ts'
-import { listHalts } from '../../store/safeguards.ts'
-import type { SlotRecord } from '../../store/slotrecords.ts'
-import type { SlotRow } from '../../store/slots.ts'
-import { readSources, type Source } from '../../store/sources.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import { readSources, type Source } from '../../store/deposits/payout-sources.ts'
+import { listHalts } from '../../store/limits/safeguards.ts'
+import { type Origin, readOrigins } from '../../store/payouts/payouts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import type { SlotRow } from '../../store/payouts/slots.ts'
+import { undoneEarners } from '../../store/rewards/rewards.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
 
 /** Not now, for a reason that time alone may not mend. */

@@ -4,8 +4,8 @@
  */
 import { type Address, type ChainAdapter, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { openToRecipients } from '../../store/payouts.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import { openToRecipients } from '../../store/payouts/payouts.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { isCall } from '../kinds/relay.ts'
 import { Held } from './policy.ts'
 

@@ -4,13 +4,19 @@
  */
 import { recognised, reversed } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { addJob, laneOf } from '../../store/jobs.ts'
-import { readPayout, recordLanding } from '../../store/payouts.ts'
-import { insertPosting } from '../../store/progress.ts'
-import { doubtfulPayouts, explainRestored, listAgain, lockRestored, reviewRestored } from '../../store/restored.ts'
-import { liveSlot } from '../../store/slotrecords.ts'
-import { lockSwapRows, type PayoutRow } from '../../store/swaps.ts'
-import { forgetMade, isSaidUnpaid, lockPayout, partFor, saidPaid } from '../../store/words.ts'
+import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { readPayout, recordLanding } from '../../store/payouts/payouts.ts'
+import { liveSlot } from '../../store/payouts/slot-records.ts'
+import {
+  doubtfulPayouts,
+  explainRestored,
+  listAgain,
+  lockRestored,
+  reviewRestored,
+} from '../../store/restore/restored.ts'
+import { forgetMade, isSaidUnpaid, lockPayout, partFor, saidPaid } from '../../store/restore/words.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import { lockSwapRows, type PayoutRow } from '../../store/swaps/swaps.ts'
 import { closePayout, lookAtSources } from '../landing/complete.ts'
 import { undoPayout } from '../landing/undo.ts'
 import { Held } from './policy.ts'

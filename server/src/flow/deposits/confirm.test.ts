@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { doubtFrom } from '../../store/shaken.ts'
+import { doubtFrom } from '../../store/deposits/shaken.ts'
 import { inspect } from '../watch/deposit-hint.ts'
 
 const FROM = 'ALPHA'

@@ -14,7 +14,7 @@ import {
   tokenKey,
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
+import type { Queries } from '../../store/db/database.ts'
 import {
   findLost,
   findRipe,
@@ -28,9 +28,9 @@ import {
   takeFromSwap,
   type Weights,
   wasSeenLate,
-} from '../../store/deposits.ts'
-import { type DepositRow, lockSwapRows } from '../../store/swaps.ts'
-import { dropReturn } from '../../store/unmatched.ts'
+} from '../../store/deposits/deposits.ts'
+import { dropReturn } from '../../store/deposits/unmatched.ts'
+import { type DepositRow, lockSwapRows } from '../../store/swaps/swaps.ts'
 import { isolated } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { isSameDeposit } from './deposit-identity.ts'

@@ -1,6 +1,6 @@
 /** Whether the chain still shows the deposit that was stored, or another one at its place. */
 import { type Sighting, tokenKey } from '@causeway/core'
-import type { DepositRow } from '../../store/swaps.ts'
+import type { DepositRow } from '../../store/swaps/swaps.ts'
 
 /**
  * Token, receiver, reference and sender make a deposit what it is; how much arrived may differ, and its block. Where a node

@@ -1,10 +1,10 @@
 /** What becomes of a deposit that is not on the chain any more, and of one that belongs to nobody. */
 import { type ChainAdapter, depositArrived, reversed } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
-import { setUnmatchedState } from '../../store/deposits.ts'
-import { insertPosting } from '../../store/progress.ts'
-import type { DepositRow } from '../../store/swaps.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { setUnmatchedState } from '../../store/deposits/deposits.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import type { DepositRow } from '../../store/swaps/swaps.ts'
 import { applyWithin } from '../swap/advance.ts'
 
 /** Tells whose it was, in the caller's transaction. */

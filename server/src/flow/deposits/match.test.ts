@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { openPool } from '../../store/database.ts'
-import type { Schema } from '../../store/schema.ts'
+import { openPool } from '../../store/db/database.ts'
+import type { Schema } from '../../store/db/schema.ts'
 import { matchSightings } from './match.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

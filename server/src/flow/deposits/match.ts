@@ -5,8 +5,7 @@
  */
 import { type ChainAdapter, confirmationsFor, type Sighting, tokenKey, type Watchlist } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } from '../../store/addresses.ts'
-import type { Queries } from '../../store/database.ts'
+import type { Queries } from '../../store/db/database.ts'
 import {
   assignDeposit,
   depositsAt,
@@ -20,10 +19,17 @@ import {
   setReplaced,
   setUnmatchedState,
   takenPlaces,
-} from '../../store/deposits.ts'
-import { lastSequence } from '../../store/newswaps.ts'
-import { type DepositRow, findByDepositAddress, findByReference, lockSwapRows, toDeposit } from '../../store/swaps.ts'
-import { dropReturn, takeUpIgnored } from '../../store/unmatched.ts'
+} from '../../store/deposits/deposits.ts'
+import { dropReturn, takeUpIgnored } from '../../store/deposits/unmatched.ts'
+import { lastSequence } from '../../store/swaps/swap-insert.ts'
+import {
+  type DepositRow,
+  findByDepositAddress,
+  findByReference,
+  lockSwapRows,
+  toDeposit,
+} from '../../store/swaps/swaps.ts'
+import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } from '../../store/watch/addresses.ts'
 import { type Apart, complain, isolatedWithin } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { isSameDeposit } from './deposit-identity.ts'

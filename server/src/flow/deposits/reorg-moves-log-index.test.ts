@@ -5,7 +5,7 @@ import { admin } from '../../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { listUnmatched } from '../../store/unmatched.ts'
+import { listUnmatched } from '../../store/deposits/unmatched.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA'] as const
 const TIER = 2

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
-import type { UnfinalDeposit } from '../../store/deposits.ts'
+import type { UnfinalDeposit } from '../../store/deposits/deposits.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { depthsOf } from './required-confirmations.ts'
 

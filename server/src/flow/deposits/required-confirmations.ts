@@ -6,7 +6,7 @@
 import { confirmationsFor, type Network, type Token, toUsd } from '@causeway/core'
 import type { Market } from '../../market/quoting.ts'
 import type { Services } from '../../services.ts'
-import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits.ts'
+import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits/deposits.ts'
 
 /** In dollars. A token without a price is worth anything: it waits for the last tier. */
 export function worthOf(market: Market, token: Token, units: bigint): number {

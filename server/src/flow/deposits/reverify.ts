@@ -5,8 +5,8 @@
  */
 import type { ChainAdapter, Inspection, Scan, Sighting } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
-import { findGone, findWaiting } from '../../store/deposits.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { findGone, findWaiting } from '../../store/deposits/deposits.ts'
 import {
   doubtFrom,
   findShaken,
@@ -15,8 +15,8 @@ import {
   shakenAmong,
   steadyDeposit,
   takeUntold,
-} from '../../store/shaken.ts'
-import type { DepositRow } from '../../store/swaps.ts'
+} from '../../store/deposits/shaken.ts'
+import type { DepositRow } from '../../store/swaps/swaps.ts'
 import { isolated } from '../lib/error-boundary.ts'
 import { displace, eachApart, type Fenced, isOfReplacedBlock, LOOKED_UP_FOR, shownAt } from './confirm.ts'
 import { isSameDeposit } from './deposit-identity.ts'

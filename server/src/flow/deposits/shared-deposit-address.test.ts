@@ -4,7 +4,7 @@ import { keyOf } from '../../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { confirmDeposit, openPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
 import { startServices, type TestServices } from '../../../../tests/support/services.ts'
-import { findApp } from '../../store/apps.ts'
+import { findApp } from '../../store/apps/apps.ts'
 import { type CreatedSwap, createSwap } from '../../swaps/creating.ts'
 import { applyEvent } from '../swap/advance.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { listUnmatched } from '../../store/unmatched.ts'
+import { listUnmatched } from '../../store/deposits/unmatched.ts'
 import { assignUnmatched } from '../swap/resolve-unmatched.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA'] as const

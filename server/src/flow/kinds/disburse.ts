@@ -18,10 +18,9 @@ import type { Campaign } from '../../catalogue/campaigns.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { settledThrough } from '../../market/campaigns.ts'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
-import { addJob, laneOf } from '../../store/jobs.ts'
-import { insertPosting } from '../../store/progress.ts'
-import { lockInventory, promisedSince } from '../../store/promises.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { lockInventory, promisedSince } from '../../store/payouts/liquidity-reservations.ts'
 import {
   closeRewardPayout,
   countOpenRewardPayouts,
@@ -30,8 +29,9 @@ import {
   lockCampaign,
   releaseRewards,
   takeOrderBack,
-} from '../../store/rewards.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+} from '../../store/rewards/rewards.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 
 /** Rewards share the wallet's lane with swaps, which people wait for: only so many of a campaign stand in it at once. */
 const MOST_OPEN = 20

@@ -5,7 +5,7 @@ import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { insertAuthorization, insertCall } from '../../store/gasless.ts'
+import { insertAuthorization, insertCall } from '../../store/swaps/gasless.ts'
 import { pay } from '../payouts/pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

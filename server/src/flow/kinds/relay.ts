@@ -4,10 +4,10 @@
  */
 import { Insufficient, type Order, RetryLater, Unpayable } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
-import { authorizationOf, endAuthorization, type Refused, readCall } from '../../store/gasless.ts'
-import { closeSweep } from '../../store/payouts.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { closeSweep } from '../../store/payouts/payouts.ts'
+import { authorizationOf, endAuthorization, type Refused, readCall } from '../../store/swaps/gasless.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { relayBudget } from '../../swaps/relaybudget.ts'
 
 /** Less than this and the token may refuse it when the block comes. */

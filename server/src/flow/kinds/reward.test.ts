@@ -5,7 +5,7 @@ import { findChain } from '../../../../chains/simulated/local/src/index.ts'
 import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
 import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { insertDepositAddress } from '../../store/addresses.ts'
+import { insertDepositAddress } from '../../store/watch/addresses.ts'
 import { promiseReward } from './reward.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }

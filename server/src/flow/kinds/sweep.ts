@@ -1,9 +1,9 @@
 /** Empties deposit addresses into the treasury, many in one transaction, where what lies there is worth the gas: the most first. */
 import { type ChainAdapter, fromUsd, type Token, toUsd } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { foldLedger } from '../../store/balances.ts'
-import { addJob, laneOf } from '../../store/jobs.ts'
-import { findUnswept, insertSweep, type Unswept } from '../../store/sweeps.ts'
+import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { findUnswept, insertSweep, type Unswept } from '../../store/deposits/sweeps.ts'
+import { foldLedger } from '../../store/ledger/balances.ts'
 
 /** One transaction's worth of addresses: well inside any block's gas. */
 const BATCH = 50

@@ -2,12 +2,8 @@
 import { type Address, type BlockRef, type PayoutKind, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
-import { heldAt } from '../../store/balances.ts'
-import type { Database, Queries } from '../../store/database.ts'
-import { closeSweep } from '../../store/payouts.ts'
-import { insertPosting } from '../../store/progress.ts'
-import { hasShakenSource } from '../../store/shaken.ts'
-import type { PayoutRow } from '../../store/swaps.ts'
+import type { Database, Queries } from '../../store/db/database.ts'
+import { hasShakenSource } from '../../store/deposits/shaken.ts'
 import {
   addSources,
   goneAlong,
@@ -16,7 +12,11 @@ import {
   releaseBehind,
   releaseSources,
   sweptSources,
-} from '../../store/sweeps.ts'
+} from '../../store/deposits/sweeps.ts'
+import { heldAt } from '../../store/ledger/balances.ts'
+import { closeSweep } from '../../store/payouts/payouts.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { closeReward } from '../kinds/disburse.ts'
 import { completeCall, isCall } from '../kinds/relay.ts'
 import { applyWithin } from '../swap/advance.ts'

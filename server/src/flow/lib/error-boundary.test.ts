@@ -5,8 +5,8 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { readPosition } from '../../store/cursors.ts'
-import { listUnmatched } from '../../store/unmatched.ts'
+import { listUnmatched } from '../../store/deposits/unmatched.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
 import { createHousekeeper } from '../run/scheduler.ts'
 
 const FROM = 'ALPHA'

@@ -4,7 +4,7 @@
  */
 import { RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { isPassing, type Queries, undoable } from '../../store/database.ts'
+import { isPassing, type Queries, undoable } from '../../store/db/database.ts'
 
 /** The same trouble is shown to people again after this long; the metric counts every time. */
 const SHOWN_AGAIN_MS = 10 * 60_000

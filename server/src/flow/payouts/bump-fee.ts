@@ -4,8 +4,8 @@
  */
 import { type ChainAdapter, type Order, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { type AttemptRow, addAttempts } from '../../store/attempts.ts'
-import type { SlotRecord } from '../../store/slotrecords.ts'
+import { type AttemptRow, addAttempts } from '../../store/payouts/attempts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
 import { refuseHalted } from '../checks/policy.ts'
 import { effortFor, orderFor, send, signedOf } from './send.ts'
 import { signIn } from './sign.ts'

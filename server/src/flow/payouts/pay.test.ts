@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { SignerRefusal } from '../../keys/refusal.ts'
-import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/safeguards.ts'
+import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { remindLanes } from '../run/requeue.ts'
 import { pay } from './pay.ts'

@@ -5,8 +5,8 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { rejectPayout } from '../../store/payouts.ts'
-import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/safeguards.ts'
+import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
+import { rejectPayout } from '../../store/payouts/payouts.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { pay } from './pay.ts'
 

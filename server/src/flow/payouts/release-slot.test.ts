@@ -5,8 +5,8 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { boundText, SignerRefusal, SlotBound } from '../../keys/refusal.ts'
-import { rejectPayout } from '../../store/payouts.ts'
-import { wantCancel } from '../../store/slots.ts'
+import { rejectPayout } from '../../store/payouts/payouts.ts'
+import { wantCancel } from '../../store/payouts/slots.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { pay } from './pay.ts'
 

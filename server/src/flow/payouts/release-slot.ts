@@ -5,9 +5,9 @@
  */
 import type { ChainAdapter, Draft, Order } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { addAttempts } from '../../store/attempts.ts'
-import type { SlotRecord } from '../../store/slotrecords.ts'
-import { releaseUnsigned, type SlotRow, signedSlots, takenSlots } from '../../store/slots.ts'
+import { addAttempts } from '../../store/payouts/attempts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { releaseUnsigned, type SlotRow, signedSlots, takenSlots } from '../../store/payouts/slots.ts'
 import { refuseHalted } from '../checks/policy.ts'
 import { send } from './send.ts'
 import { signIn } from './sign.ts'

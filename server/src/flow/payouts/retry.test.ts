@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { rejectPayout } from '../../store/payouts.ts'
+import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { applyEvent } from '../swap/advance.ts'
 import { pay } from './pay.ts'
 

@@ -1,12 +1,12 @@
 /** The last steps of a payout: what it orders of the chain, and sending bytes that are stored already. */
 import { type ChainAdapter, type Order, RetryLater, type SignedTransfer } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { readApprovals } from '../../store/approvals.ts'
-import { type AttemptRow, markCancelSent, markSent } from '../../store/attempts.ts'
-import type { SlotRecord } from '../../store/slotrecords.ts'
-import { type PayoutRow, readEffort } from '../../store/swaps.ts'
-import { sweptSources } from '../../store/sweeps.ts'
-import { announceSwaps } from '../../store/webhooks.ts'
+import { announceSwaps } from '../../store/apps/webhooks.ts'
+import { sweptSources } from '../../store/deposits/sweeps.ts'
+import { readApprovals } from '../../store/payouts/approvals.ts'
+import { type AttemptRow, markCancelSent, markSent } from '../../store/payouts/attempts.ts'
+import type { SlotRecord } from '../../store/payouts/slot-records.ts'
+import { type PayoutRow, readEffort } from '../../store/swaps/swaps.ts'
 import { callOrder, isCall } from '../kinds/relay.ts'
 
 export async function orderFor(services: Services, payouts: PayoutRow[]): Promise<Order> {

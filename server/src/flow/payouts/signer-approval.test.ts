@@ -10,7 +10,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { publicKeyOf, signApproval } from '../../keys/approval.ts'
 import { readPolicy } from '../../keys/policy.ts'
 import { SignerRefusal } from '../../keys/refusal.ts'
-import { readPayout } from '../../store/payouts.ts'
+import { readPayout } from '../../store/payouts/payouts.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 2

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { listHalts } from '../../store/safeguards.ts'
+import { listHalts } from '../../store/limits/safeguards.ts'
 import { reconcile } from './reconcile.ts'
 
 const NETWORK = 'ALPHA'

@@ -4,10 +4,10 @@
  * so much a day, however often somebody looks: a thief may take no more by taking little at a time.
  */
 import type { ChainAdapter } from '@causeway/core'
-import { receiptsSince } from '../../store/balances.ts'
-import type { Queries } from '../../store/database.ts'
-import { emptiedAddresses } from '../../store/restored.ts'
-import { readUpkeep, saveUpkeep } from '../../store/upkeep.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { readUpkeep, saveUpkeep } from '../../store/ledger/allowances.ts'
+import { receiptsSince } from '../../store/ledger/balances.ts'
+import { emptiedAddresses } from '../../store/restore/restored.ts'
 
 /** Fees were others then. */
 const FEE_MULTIPLE = 10n

@@ -4,9 +4,9 @@
  */
 import { type Address, type ChainAdapter, type Sighting, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { readPosition } from '../../store/cursors.ts'
-import { goneDeposits, lostDeposits } from '../../store/deposits.ts'
-import { hasShaken } from '../../store/shaken.ts'
+import { goneDeposits, lostDeposits } from '../../store/deposits/deposits.ts'
+import { hasShaken } from '../../store/deposits/shaken.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
 import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
 import { watchlistOf } from '../deposits/match.ts'
 

@@ -13,14 +13,21 @@ import {
   unannounced,
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { hasUnlooked, movedSince, setLooked, unitsAt } from '../../store/balances.ts'
-import { readPosition } from '../../store/cursors.ts'
-import type { Queries } from '../../store/database.ts'
-import { type Holding, isBeingSwept, openTransfers } from '../../store/holdings.ts'
-import { dropFinding, type Finding, lastFinding, lockFinding, saveFinding, saveSeen } from '../../store/ledger.ts'
-import { insertPosting } from '../../store/progress.ts'
-import { clearEmptied, countEmptied } from '../../store/restored.ts'
-import { markEmptied } from '../../store/sweeps.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { markEmptied } from '../../store/deposits/sweeps.ts'
+import { hasUnlooked, movedSince, setLooked, unitsAt } from '../../store/ledger/balances.ts'
+import {
+  dropFinding,
+  type Finding,
+  lastFinding,
+  lockFinding,
+  saveFinding,
+  saveSeen,
+} from '../../store/ledger/ledger.ts'
+import { clearEmptied, countEmptied } from '../../store/restore/restored.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import { type Holding, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
 import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
 import { spendUpkeep } from './allowances.ts'
 import { type Ahead, isSettled, lookAhead } from './comparable.ts'

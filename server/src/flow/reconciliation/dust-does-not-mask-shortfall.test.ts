@@ -7,7 +7,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { listHalts } from '../../store/safeguards.ts'
+import { listHalts } from '../../store/limits/safeguards.ts'
 import { reconcile } from './reconcile.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

@@ -4,7 +4,7 @@
  */
 import { type Address, type Token, tokenKey } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
+import type { Queries } from '../../store/db/database.ts'
 import {
   dropHaltDifference,
   haltWallet,
@@ -13,7 +13,7 @@ import {
   lockHaltDifference,
   setHaltDifference,
   setHaltReason,
-} from '../../store/safeguards.ts'
+} from '../../store/limits/safeguards.ts'
 
 export interface Missing {
   units: bigint

@@ -4,9 +4,9 @@
  */
 import type { BlockRef, ChainAdapter, Token } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { ledgerUnits } from '../../store/balances.ts'
-import { readPosition } from '../../store/cursors.ts'
-import { lockFinding, saveFinding, unsettledUnits } from '../../store/ledger.ts'
+import { ledgerUnits } from '../../store/ledger/balances.ts'
+import { lockFinding, saveFinding, unsettledUnits } from '../../store/ledger/ledger.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
 import { upkeepOf } from './allowances.ts'
 import { lookAhead, type Outlook } from './comparable.ts'
 import { halt } from './halt.ts'

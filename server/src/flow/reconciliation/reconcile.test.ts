@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { ledgerUnits } from '../../store/balances.ts'
-import { lastFinding, unsettledUnits } from '../../store/ledger.ts'
-import { listHaltDifferences, listHalts } from '../../store/safeguards.ts'
+import { ledgerUnits } from '../../store/ledger/balances.ts'
+import { lastFinding, unsettledUnits } from '../../store/ledger/ledger.ts'
+import { listHaltDifferences, listHalts } from '../../store/limits/safeguards.ts'
 import { reconcile } from './reconcile.ts'
 
 const FROM = 'ALPHA'

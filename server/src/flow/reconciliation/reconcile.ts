@@ -7,11 +7,17 @@
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
 import { tellTrouble } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
-import { addressesInTurn } from '../../store/addresses.ts'
-import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../../store/balances.ts'
-import { readPosition } from '../../store/cursors.ts'
-import { dropHolding, dropOldHoldings, insertHoldings, lastSlot, ripeHoldings } from '../../store/holdings.ts'
-import { differingAddresses, saveSeen } from '../../store/ledger.ts'
+import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../../store/ledger/balances.ts'
+import { differingAddresses, saveSeen } from '../../store/ledger/ledger.ts'
+import { addressesInTurn } from '../../store/watch/addresses.ts'
+import {
+  dropHolding,
+  dropOldHoldings,
+  insertHoldings,
+  lastSlot,
+  ripeHoldings,
+} from '../../store/watch/balance-snapshots.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
 import { type Ahead, sharedAhead } from './comparable.ts'
 import { compare } from './compare.ts'
 import { bound } from './lower-bound.ts'

@@ -4,7 +4,7 @@
  */
 import type { ChainAdapter } from '@causeway/core'
 import type { Services } from '../../services.ts'
-import { lastAddressIndex } from '../../store/addresses.ts'
+import { lastAddressIndex } from '../../store/watch/addresses.ts'
 import { pause } from '../lib/sleep.ts'
 
 /** What may be given out between two looks, with room for a signer that is away for a while. */

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { startWire } from '../../../../tests/support/wire.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
-import { isWorkerGone } from '../../store/jobs.ts'
+import { type Database, openDatabase } from '../../store/db/database.ts'
+import { isWorkerGone } from '../../store/db/jobs.ts'
 import { openLife } from './heartbeat.ts'
 
 let own: TestDatabase

@@ -4,7 +4,7 @@
  * itself, and the lock with it; the worker, if it lives, notices sooner and stops, before others take its jobs.
  */
 import pg from 'pg'
-import { HOLD_WORKER_LOCK } from '../../store/jobs.ts'
+import { HOLD_WORKER_LOCK } from '../../store/db/jobs.ts'
 
 interface Life {
   /** Holds the lock of the worker pool of this name. */

@@ -6,7 +6,7 @@
 import type { Network } from '@causeway/core'
 import { tellTrouble } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
-import { isAwaited } from '../../store/awaited.ts'
+import { isAwaited } from '../../store/watch/pending-work.ts'
 import { pause } from '../lib/sleep.ts'
 
 /** Prices and fees age slowly against quotes that live for minutes. */

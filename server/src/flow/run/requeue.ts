@@ -3,9 +3,9 @@
  * holds when it is time to look at them again. Jobs do not pile up.
  */
 import type { Services } from '../../services.ts'
-import { takeDueHeld } from '../../store/held.ts'
-import { laneOf, remindJob } from '../../store/jobs.ts'
-import { forgottenPayouts } from '../../store/payouts.ts'
+import { laneOf, remindJob } from '../../store/db/jobs.ts'
+import { takeDueHeld } from '../../store/payouts/held-payouts.ts'
+import { forgottenPayouts } from '../../store/payouts/payouts.ts'
 import { isolated } from '../lib/error-boundary.ts'
 
 const FORGOTTEN_AFTER_MS = 30_000

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase } from '../../../../tests/support/database.ts'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { startServices, type TestServices } from '../../../../tests/support/services.ts'
-import { insertCall } from '../../store/gasless.ts'
-import { addJob, hintJob, isWorkerGone, laneOf, lockedWorkers } from '../../store/jobs.ts'
+import { addJob, hintJob, isWorkerGone, laneOf, lockedWorkers } from '../../store/db/jobs.ts'
+import { insertCall } from '../../store/swaps/gasless.ts'
 import { runWorker } from './worker.ts'
 
 let services: TestServices

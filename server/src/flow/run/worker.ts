@@ -7,7 +7,7 @@ import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'g
 import pg from 'pg'
 import { z } from 'zod'
 import type { Services } from '../../services.ts'
-import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/jobs.ts'
+import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/db/jobs.ts'
 import { countAsPaid, takeBackPaid } from '../checks/recognise.ts'
 import { promiseReward } from '../kinds/reward.ts'
 import { pause } from '../lib/sleep.ts'

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { offerFor } from '../../offer/offering.ts'
-import { readKnown, rememberListed } from '../../store/known.ts'
+import { readKnown, rememberListed } from '../../store/market/known-assets.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { expireSwaps } from './expire.ts'
 

@@ -1,6 +1,6 @@
 /** Tells swaps that time has passed: windows close, and what could not be decided before is tried again. */
 import type { Services } from '../../services.ts'
-import { takeRestless } from '../../store/swaps.ts'
+import { takeRestless } from '../../store/swaps/swaps.ts'
 import { isolated } from '../lib/error-boundary.ts'
 import { applyEvent } from './advance.ts'
 

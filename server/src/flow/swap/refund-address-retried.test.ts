@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
-import { rejectPayout } from '../../store/payouts.ts'
+import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { pay } from '../payouts/pay.ts'
 import { applyEvent } from './advance.ts'
 

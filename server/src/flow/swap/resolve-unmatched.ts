@@ -14,13 +14,9 @@ import {
 } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
-import { ownedAddresses } from '../../store/addresses.ts'
-import type { Queries } from '../../store/database.ts'
-import { assignDeposit } from '../../store/deposits.ts'
-import { addJob, laneOf } from '../../store/jobs.ts'
-import { closeSweep } from '../../store/payouts.ts'
-import { insertPosting } from '../../store/progress.ts'
-import { type DepositRow, lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../../store/swaps.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { assignDeposit } from '../../store/deposits/deposits.ts'
 import {
   decideReturn,
   dropReturn,
@@ -30,7 +26,11 @@ import {
   readReturns,
   refuseReturn,
   resolveUnmatched,
-} from '../../store/unmatched.ts'
+} from '../../store/deposits/unmatched.ts'
+import { closeSweep } from '../../store/payouts/payouts.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import { type DepositRow, lockSwapRows, type PayoutRow, readSwap, toDeposit } from '../../store/swaps/swaps.ts'
+import { ownedAddresses } from '../../store/watch/addresses.ts'
 import { applyWithin } from './advance.ts'
 
 /** A deposit that is not final yet is asked about again after this long. */

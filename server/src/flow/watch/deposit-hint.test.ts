@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { addJob, hintJob } from '../../store/jobs.ts'
+import { addJob, hintJob } from '../../store/db/jobs.ts'
 import { runWorker } from '../run/worker.ts'
 import { followHint } from './deposit-hint.ts'
 

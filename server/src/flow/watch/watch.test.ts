@@ -5,7 +5,7 @@ import { findChain } from '../../../../chains/simulated/local/src/index.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { startServices, type TestServices } from '../../../../tests/support/services.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { readPosition } from '../../store/cursors.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
 import { createWatcher } from './watch.ts'
 
 const NETWORK = 'ALPHA'

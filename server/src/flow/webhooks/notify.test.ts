@@ -16,7 +16,7 @@ import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
 import { eventually } from '../../../../tests/support/eventually.ts'
 import { type Moves, movesOf } from '../../../../tests/support/moves.ts'
 import { type Receiver, startReceiver } from '../../../../tests/support/receiver.ts'
-import { forgottenDeliveries, type Told } from '../../store/webhooks.ts'
+import { forgottenDeliveries, type Told } from '../../store/apps/webhooks.ts'
 import { deliver } from './deliver.ts'
 import { forgetOldDeliveries, notify, remindDeliveries } from './notify.ts'
 

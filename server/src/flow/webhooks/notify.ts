@@ -5,8 +5,6 @@
 import type { Status, Swap } from '@causeway/core'
 import { giveUpAt, RETRY_DELAYS_MS } from '../../apps/webhooks.ts'
 import type { Services } from '../../services.ts'
-import type { Queries } from '../../store/database.ts'
-import { addJob, notifyJob } from '../../store/jobs.ts'
 import {
   type DeliveryRow,
   forgetDeliveries,
@@ -16,7 +14,9 @@ import {
   nextDelivery,
   recordAttempt,
   type Told,
-} from '../../store/webhooks.ts'
+} from '../../store/apps/webhooks.ts'
+import type { Queries } from '../../store/db/database.ts'
+import { addJob, notifyJob } from '../../store/db/jobs.ts'
 import { deliver } from './deliver.ts'
 
 /** A swap has a handful of changes; a job that finds more lets others have their turn. */

@@ -1,0 +1,222 @@
+/** Webhook endpoints and what is to be delivered to them. A delivery is stored with the status change that it tells of. */
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+
+export type EndpointRow = Selectable<Schema['webhook_endpoint']>
+export type DeliveryRow = Selectable<Schema['webhook_delivery']>
+
+export async function insertEndpoint(
+  queries: Queries,
+  endpoint: { appId: string; url: string; secret: string },
+): Promise<EndpointRow> {
+  return queries
+    .insertInto('webhook_endpoint')
+    .values({ app_id: endpoint.appId, url: endpoint.url, secret: endpoint.secret })
+    .onConflict((conflict) =>
+      conflict.columns(['app_id', 'url']).doUpdateSet({ secret: endpoint.secret, disabled_at: null }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function listEndpoints(queries: Queries, appId: string): Promise<EndpointRow[]> {
+  return queries
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('disabled_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function disableEndpoint(queries: Queries, appId: string, id: string, now: Date): Promise<boolean> {
+  const rows = await queries
+    .updateTable('webhook_endpoint')
+    .set({ disabled_at: now })
+    .where('id', '=', id)
+    .where('app_id', '=', appId)
+    .where('disabled_at', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.length === 1
+}
+
+export async function insertDeliveries(
+  queries: Queries,
+  endpointIds: string[],
+  delivery: { swapId: string; status: string; body: string; now: Date; giveUpAt: Date },
+): Promise<void> {
+  await queries
+    .insertInto('webhook_delivery')
+    .values(
+      endpointIds.map((endpoint_id) => ({
+        endpoint_id,
+        swap_id: delivery.swapId,
+        status: delivery.status,
+        body: delivery.body,
+        created_at: delivery.now,
+        next_at: delivery.now,
+        give_up_at: delivery.giveUpAt,
+      })),
+    )
+    .execute()
+}
+
+/** The oldest delivery of a swap to an endpoint that is not done: later ones wait for it. */
+export async function nextDelivery(
+  queries: Queries,
+  endpointId: string,
+  swapId: string,
+): Promise<{ delivery: DeliveryRow; endpoint: EndpointRow } | null> {
+  const delivery = await queries
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .where('swap_id', '=', swapId)
+    .where('delivered_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!delivery) return null
+  const endpoint = await queries
+    .selectFrom('webhook_endpoint')
+    .selectAll()
+    .where('id', '=', endpointId)
+    .executeTakeFirstOrThrow()
+  return { delivery, endpoint }
+}
+
+export async function recordAttempt(
+  queries: Queries,
+  id: bigint,
+  outcome: { deliveredAt?: Date; failedAt?: Date; nextAt?: Date; error?: string },
+): Promise<void> {
+  await queries
+    .updateTable('webhook_delivery')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      delivered_at: outcome.deliveredAt ?? null,
+      failed_at: outcome.failedAt ?? null,
+      last_error: outcome.error ?? null,
+      ...(outcome.nextAt ? { next_at: outcome.nextAt } : {}),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export interface ListedDelivery extends Omit<DeliveryRow, 'body'> {
+  app: string
+  url: string
+}
+
+/** The newest of an app, or of all; of those that wait, were given up, or were delivered. */
+export async function listDeliveries(
+  queries: Queries,
+  { app, state, limit }: { app: string | null; state: 'waiting' | 'given up' | 'delivered' | null; limit: number },
+): Promise<ListedDelivery[]> {
+  const { rows } = await sql<ListedDelivery>`
+    select delivery.id, endpoint_id, swap_id, status, delivery.created_at, attempts, next_at, delivered_at, failed_at,
+      last_error, message_id, give_up_at, app.name as app, endpoint.url
+    from webhook_delivery delivery join webhook_endpoint endpoint on endpoint.id = endpoint_id join app on app.id = app_id
+    where ${app === null ? sql`true` : sql`app.name = ${app}`} and ${IN_STATE[state ?? 'any']}
+    order by delivery.id desc limit ${limit}`.execute(queries)
+  return rows
+}
+
+const IN_STATE = {
+  any: sql`true`,
+  waiting: sql`delivered_at is null and failed_at is null`,
+  'given up': sql`failed_at is not null`,
+  delivered: sql`delivered_at is not null`,
+}
+
+export async function readDelivery(queries: Queries, id: bigint): Promise<DeliveryRow | null> {
+  const row = await queries.selectFrom('webhook_delivery').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** How many were given up since then. */
+export async function countGivenUp(queries: Queries, since: Date): Promise<number> {
+  const { count } = await queries
+    .selectFrom('webhook_delivery')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('failed_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Sends again what was delivered or given up, as if it had just happened. Answers what is to be told anew. */
+export async function replayDeliveries(
+  queries: Queries,
+  appId: string,
+  swapId: string,
+  times: { now: Date; giveUpAt: Date },
+): Promise<{ endpointId: string; swapId: string }[]> {
+  return queries
+    .updateTable('webhook_delivery')
+    .set({ delivered_at: null, failed_at: null, attempts: 0, next_at: times.now, give_up_at: times.giveUpAt })
+    .where('swap_id', '=', swapId)
+    .where('endpoint_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_endpoint')
+        .select('webhook_endpoint.id')
+        .where('app_id', '=', appId)
+        .where('disabled_at', 'is', null),
+    )
+    .returning(['endpoint_id as endpointId', 'swap_id as swapId'])
+    .execute()
+}
+
+/** What a notification is about: a swap, and who is told of it. */
+export interface Told {
+  endpointId: string
+  swapId: string
+}
+
+const BEFORE_ALL: Told = {
+  endpointId: '00000000-0000-0000-0000-000000000000',
+  swapId: '00000000-0000-0000-0000-000000000000',
+}
+
+/**
+ * Swaps whose oldest delivery waits although its time has come: their job may have been lost. Only so many of all that wait
+ * are looked at, from `after` on; `next` is where to go on, null at the end. An endpoint that is down for days has thousands.
+ */
+export async function forgottenDeliveries(
+  queries: Queries,
+  { before, after, limit }: { before: Date; after: Told | null; limit: number },
+): Promise<{ forgotten: Told[]; next: Told | null }> {
+  const { endpointId, swapId } = after ?? BEFORE_ALL
+  const { rows } = await sql<Told & { nextAt: Date }>`
+    select distinct on (endpoint_id, swap_id) endpoint_id as "endpointId", swap_id as "swapId", next_at as "nextAt"
+    from webhook_delivery where delivered_at is null and failed_at is null
+      and (endpoint_id, swap_id) > (${endpointId}::uuid, ${swapId}::uuid)
+    order by endpoint_id, swap_id, id limit ${limit}`.execute(queries)
+  const last = rows.length < limit ? undefined : rows.at(-1)
+  return {
+    forgotten: rows.filter(({ nextAt }) => nextAt < before).map(({ nextAt, ...told }) => told),
+    next: last ? { endpointId: last.endpointId, swapId: last.swapId } : null,
+  }
+}
+
+/** Deletes the oldest of what is done with, a bounded number at a time. */
+export async function forgetDeliveries(queries: Queries, before: Date, limit: number): Promise<void> {
+  await sql`delete from webhook_delivery where id = any(array(
+    select id from webhook_delivery where created_at < ${before} and (delivered_at is not null or failed_at is not null)
+    order by created_at limit ${limit}))`.execute(queries)
+}
+
+export const SWAP_CHANNEL = 'causeway_swap'
+
+/** Tells every listener, when the transaction commits, that this swap has changed. */
+export async function announceSwap(queries: Queries, swapId: string): Promise<void> {
+  await sql`select pg_notify(${SWAP_CHANNEL}, ${swapId})`.execute(queries)
+}
+
+export async function announceSwaps(queries: Queries, swapIds: readonly string[]): Promise<void> {
+  if (swapIds.length === 0) return
+  await sql`select pg_notify(${SWAP_CHANNEL}, id) from unnest(${swapIds}::text[]) id`.execute(queries)
+}

@@ -1,0 +1,89 @@
+/** A connection that PostgreSQL ends costs the transaction it was in, and nothing else. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
+import { PLANNED_ONCE } from './prepared-statements.ts'
+
+let own: TestDatabase
+let database: Database
+beforeAll(async () => {
+  own = await startDatabase()
+  database = openDatabase(own.url)
+})
+afterAll(async () => {
+  await database.destroy()
+  await own.stop()
+})
+
+test('a process that stands still in a transaction does not hold its locks for ever', async () => {
+  const { rows } = await sql<{ ms: number }>`
+    select extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::int * 1000 as ms`.execute(
+    database,
+  )
+  expect(rows[0]?.ms).toBeGreaterThan(0)
+})
+
+test('a connection that is ended between two statements fails the transaction, and the next one gets another', async () => {
+  const doomed = database.transaction().execute(async (queries) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(queries)
+    await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database)
+    await sql`select 1`.execute(queries)
+  })
+  await expect(doomed).rejects.toThrow()
+  expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
+})
+
+test('a migration may take an hour, and a question half a minute', async () => {
+  const url = await own.createEmpty()
+  const fresh = openDatabase(url)
+  try {
+    await sql
+      .raw(`create table told (timeout text);
+      create function tell() returns event_trigger language plpgsql as $$
+        begin insert into told values (current_setting('statement_timeout')); end $$;
+      create event trigger telling on ddl_command_end when tag in ('CREATE INDEX') execute function tell()`)
+      .execute(fresh)
+    await bringUp(url)
+    const { rows } = await sql<{ timeout: string }>`select distinct timeout from told`.execute(fresh)
+    expect(rows).toEqual([{ timeout: '1h' }])
+    expect((await sql`show statement_timeout`.execute(fresh)).rows).toEqual([{ statement_timeout: '30s' }])
+  } finally {
+    await fresh.destroy()
+  }
+})
+
+test('a statement that is planned once outlives a migration by another process', async () => {
+  const { schema } = database
+  await schema.createTable('grown').addColumn('first', 'integer').execute()
+  await sql`insert into grown values (1)`.execute(database)
+  await database.connection().execute(async (queries) => {
+    const again = async () => (await sql`${PLANNED_ONCE}select * from grown`.execute(queries)).rows
+    expect(await again()).toEqual([{ first: 1 }])
+    await schema.alterTable('grown').addColumn('second', 'integer').execute()
+    expect(await again()).toEqual([{ first: 1, second: null }])
+    const { rows } = await sql`select from pg_prepared_statements where statement like '%from grown'`.execute(queries)
+    expect(rows).toHaveLength(2)
+  })
+})
+
+test('a statement that is run again and again is planned once, and a transaction that a migration spoils is one to repeat', async () => {
+  const { schema } = database
+  await schema.createTable('busy').addColumn('first', 'integer').execute()
+  await sql`insert into busy values (1)`.execute(database)
+  const ask = async (queries: Queries) => (await sql`select * from busy where first = ${1}`.execute(queries)).rows
+  const named = sql`select from pg_prepared_statements where statement like '%from busy%'`
+  await database.connection().execute(async (queries) => {
+    await ask(queries)
+    expect((await named.execute(queries)).rows).toHaveLength(0)
+    for (let run = 0; run < 20; run++) await ask(queries)
+    expect((await named.execute(queries)).rows).toHaveLength(1)
+    await schema.alterTable('busy').addColumn('second', 'integer').execute()
+    const failure = await queries
+      .transaction()
+      .execute(ask)
+      .catch((error: unknown) => error)
+    expect(isPassing(failure)).toBe(true)
+    expect(await queries.transaction().execute(ask)).toEqual([{ first: 1, second: null }])
+  })
+})

@@ -1,0 +1,43 @@
+/** A deposit as the queries see it. */
+import type { ColumnType, Generated } from 'kysely'
+import type { Maybe, Time } from './schema-operators.ts'
+
+export interface DepositTable {
+  id: Generated<string>
+  network: string
+  tx_hash: string
+  index: number
+  block_number: bigint | null
+  block_hash: string | null
+  missing_from: Maybe<bigint>
+  /** How far the scan had come when its block was replaced, or when a node last told where it stands now. */
+  shaken_at: Maybe<bigint>
+  /** A person was told that no node says where it stands. */
+  shaken_told: Generated<boolean>
+  /** Blocks that it stood in: an answer that names one of them proves nothing. */
+  replaced_blocks: Generated<string[]>
+  from_address: string | null
+  senders: Generated<string[]>
+  alias: Maybe<string>
+  to_address: string
+  token: string
+  units: ColumnType<bigint, bigint, bigint>
+  reference: bigint | null
+  replaced: Generated<boolean>
+  swap_id: string | null
+  state: string
+  output_units: Generated<bigint>
+  refund_units: Generated<bigint>
+  confirmations_wanted: number
+  seen_at: Time
+  /** What its block says of its own time; null where the chain does not tell. */
+  block_at: Maybe<Date>
+  confirmed_at: Maybe<Date>
+  final: Generated<boolean>
+  swept_by: Maybe<string>
+  emptied: Generated<boolean>
+  /** Known by its block: it counts when that is final. */
+  final_only: Generated<boolean>
+  resolution: Maybe<string>
+  refund_address: Maybe<string>
+}

@@ -1,0 +1,36 @@
+/** The tables of what wallets were seen holding, and of those that are halted. */
+import type { ColumnType, Generated } from 'kysely'
+import type { Maybe, Time } from './schema-operators.ts'
+
+export type Units = ColumnType<bigint, bigint, bigint>
+
+export interface WatchSchema {
+  upkeep_spent: { network: string; account: string; daily_units: Units; at: Time; once_units: Units }
+  wallet_halt: { network: string; account: string; reason: string; at: Time }
+  reconciliation: {
+    network: string
+    account: string
+    token: string
+    chain_units: bigint
+    ledger_units: bigint
+    opened: boolean
+    short: Generated<boolean>
+    since_block: Maybe<bigint>
+    since_at: Maybe<Date>
+    at: Time
+    block_number: Maybe<bigint>
+    seen_at: Maybe<Date>
+    found_units: Maybe<bigint>
+    found_block: Maybe<bigint>
+    found_verified: Generated<boolean>
+    surplus_units: Maybe<bigint>
+  }
+  halt_difference: {
+    network: string
+    account: string
+    token: string
+    units: Units
+    block_number: Maybe<bigint>
+    at: Time
+  }
+}

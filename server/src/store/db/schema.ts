@@ -1,0 +1,357 @@
+/** The tables as the queries see them. Amounts and counters are bigint: the pool parses them so. */
+import type { Network, Token } from '@causeway/core'
+import type { ColumnType, Generated } from 'kysely'
+import type { DepositTable } from './schema-deposit.ts'
+import type { Maybe, PeopleSchema, Time } from './schema-operators.ts'
+import type { Units, WatchSchema } from './schema-watching.ts'
+
+export interface SwapTable {
+  id: string
+  sequence: ColumnType<bigint, never, never>
+  app_id: Maybe<string>
+  reference_id: string | null
+  app_name: string | null
+  source_exchange: Maybe<string>
+  destination_exchange: Maybe<string>
+  correlation_id: string | null
+  status: string
+  fail_reason: string | null
+  settlement: Maybe<string>
+  source_network: string
+  source_token: string
+  destination_network: string
+  destination_token: string
+  refuel: boolean
+  destination_address: string
+  source_address: string | null
+  refund_address: ColumnType<string | null, string | null, never>
+  receiver: string
+  uses_deposit_address: boolean
+  uses_depository: Generated<boolean>
+  uses_gasless: Generated<boolean>
+  recipient_effort: Generated<bigint>
+  requested_units: bigint | null
+  slippage: bigint
+  quote: ColumnType<Record<string, string> | null, string | null, string | null>
+  agreed_quote: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
+  quote_view: ColumnType<Record<string, unknown>, string, string>
+  quote_expires_at: Date
+  /** Since when today's price gives less for its money than was agreed to. */
+  degraded_at: Maybe<Date>
+  expires_at: Date
+  /** When time may decide something about its money. */
+  due_at: Maybe<Date>
+  created_at: Date
+  closed_at: Maybe<Date>
+  /** From the first sight of its first deposit until it was completed. */
+  took_seconds: Maybe<number>
+  made_at_head: ColumnType<bigint | null, never, never>
+}
+
+export interface PayoutTable {
+  id: Generated<string>
+  swap_id: string | null
+  number: number
+  kind: string
+  deposit_id: string | null
+  /** Of what goes back of its deposit: the first return, and those that follow on it. */
+  part: Generated<number>
+  network: string
+  account: string
+  token: string
+  units: Units
+  kept_units: Generated<bigint>
+  to_address: string
+  state: string
+  started: Generated<boolean>
+  /** When its slot was handed out, by the database's clock. */
+  started_at: Maybe<Date>
+  refused: Generated<boolean>
+  settlement: ColumnType<string | null, never, never>
+  tx_hash: Maybe<string>
+  block_number: Maybe<bigint>
+  fee_units: Maybe<bigint>
+  held_since: Maybe<Date>
+  held_by: Maybe<string>
+  held_reason: Maybe<string>
+  reverts: Generated<number>
+  /** When it failed in its block, the last time. */
+  failed_at: Maybe<Date>
+  created_at: Time
+  sent_at: Maybe<Date>
+  confirmed_at: Maybe<Date>
+  approved_at: Maybe<Date>
+  approved_by: Maybe<string>
+  approved_reasons: Generated<string[]>
+  rejected_at: Maybe<Date>
+  /** Its address was named again after it was refused or rejected. */
+  lifted: Generated<boolean>
+  campaign: Maybe<string>
+  period: Maybe<number>
+  undone: ColumnType<Undone | null, string | null | undefined, string | null>
+  /** The same of one that is to be paid again, until something was signed for it that came to nothing. */
+  was_undone: ColumnType<Undone | null, string | null | undefined, string | null>
+  look_again_at: Maybe<Date>
+  /** The transaction that a person said had made it, in a time that the books do not know. */
+  made_in: Maybe<string>
+}
+
+/** What was known of a payout that had counted, and the evidence that it was not made after all. Units as text. */
+interface Undone {
+  hash: string | null
+  block: string | null
+  evidence: StoredEvidence
+}
+
+interface StoredEvidence {
+  usedBy: string | null
+  block: { number: string; hash: string }
+  reason: string
+}
+
+export interface Schema extends PeopleSchema, WatchSchema {
+  swap: SwapTable
+  deposit: DepositTable
+  payout: PayoutTable
+  prepared_call: { payout_id: string; call: string }
+  payout_approval: { payout_id: string; attempt: number; approver: string; signature: string; at: Date }
+  gasless_authorization: {
+    id: Generated<string>
+    swap_id: string
+    network: string
+    token: string
+    owner: string
+    nonce: string
+    signature: string
+    valid_before: Date
+    status: string
+    reason: string | null
+    payout_id: string | null
+    created_at: Time
+  }
+  deposit_address: {
+    id: Generated<string>
+    network: string
+    index: number
+    address: string
+    purpose: string
+    place: Generated<number>
+    created_at: Time
+  }
+  coin: {
+    network: string
+    part: string
+    owner: string
+    units: Units
+    made_at: bigint
+    is_coinbase: boolean
+    spent_at: Maybe<bigint>
+  }
+  coin_book: { network: string; edition: bigint; block_number: bigint | null; block_hash: string | null; since: bigint }
+  signing_account: { network: string; account: string; fence: Generated<bigint> }
+  slot: {
+    id: Generated<bigint>
+    network: string
+    account: string
+    parts: string[]
+    state: string
+    created_at: Time
+    evidence: ColumnType<StoredEvidence | null, string | null | undefined, string | null>
+    cancel_at: Maybe<Date>
+  }
+  slot_part: { network: string; account: string; part: string; slot_id: bigint }
+  slot_payout: { slot_id: bigint; payout_id: string; live: Generated<boolean> }
+  attempt: {
+    slot_id: bigint
+    number: number
+    hash: string
+    bytes: string
+    created_at: Time
+    sent_at: Maybe<Date>
+    cancels: Generated<boolean>
+    fee_ceiling: Maybe<bigint>
+  }
+  swept_part: { payout_id: string; address: string; units: bigint }
+  swap_event: {
+    id: Generated<bigint>
+    swap_id: string
+    type: string
+    status: string
+    data: ColumnType<Record<string, unknown>, string, never>
+    at: Time
+  }
+  swap_note: { id: ColumnType<bigint, never, never>; swap_id: string; author: string; at: Date; text: string }
+  ledger_entry: {
+    id: Generated<bigint>
+    posting: string
+    reason: string
+    swap_id: string | null
+    account: string
+    owner: string
+    network: string
+    token: string
+    units: Units
+    at: Time
+    folded: Generated<boolean>
+    block_number: Maybe<bigint>
+  }
+  ledger_balance: {
+    account: string
+    network: string
+    token: string
+    owner: string
+    units: Units
+    looked_block: Maybe<bigint>
+    asked_at: Maybe<Date>
+  }
+  ledger_proof: { one: Generated<boolean>; proven_to: Generated<bigint> }
+  holding: {
+    id: Generated<bigint>
+    network: string
+    account: string
+    token: string
+    block_number: bigint
+    block_hash: string | null
+    verified: Generated<boolean>
+    units: Units
+    slots_to: bigint
+    at: Time
+  }
+  chain_cursor: {
+    network: string
+    cursor: string
+    head_number: bigint
+    head_hash: string
+    recheck_from: Maybe<bigint>
+    at: Time
+  }
+  market_reading: {
+    network: string
+    fees: ColumnType<Record<string, string>, string, string>
+    balances: ColumnType<Record<string, string>, string, string>
+    survey: string | null
+    at: Date
+  }
+  known_network: { name: string; data: Network; at: Time }
+  known_token: { network: string; key: string; data: Token; at: Time }
+  public_key: { curve: string; path: string; key: Buffer; at: Time }
+  treasury: { network: string; address: string; at: Time }
+  lease: { name: string; holder: string; fence: bigint; expires_at: Date }
+  app: { id: Generated<string>; name: string; created_at: Time }
+  api_key: {
+    id: Generated<string>
+    app_id: string
+    environment: string
+    kind: Generated<string>
+    hint: string
+    hash: string
+    created_at: Time
+    expires_at: Maybe<Date>
+    revoked_at: Maybe<Date>
+  }
+  reward: {
+    campaign: string
+    swap_id: string
+    address: string
+    period: number
+    units: Units
+    usd: Units
+    at: Time
+    payout_id: Maybe<string>
+  }
+  campaign: {
+    number: Generated<number>
+    name: string
+    network: string
+    token: string
+    budget_units: Units
+    earned_units: Generated<bigint>
+    ordered_units: Generated<bigint>
+  }
+  rate_window: { client: string; ends_at: Date; reads: number; creations: number }
+  rate_process: { id: string; seen_at: Date }
+  idempotency_key: { scope: string; key: string; body_hash: string; swap_id: string; created_at: Time }
+  webhook_endpoint: {
+    id: Generated<string>
+    app_id: string
+    url: string
+    secret: string
+    created_at: Time
+    disabled_at: Maybe<Date>
+  }
+  webhook_delivery: {
+    id: Generated<bigint>
+    endpoint_id: string
+    swap_id: string
+    status: string
+    body: string
+    created_at: Time
+    attempts: Generated<number>
+    next_at: Date
+    delivered_at: Maybe<Date>
+    failed_at: Maybe<Date>
+    last_error: Maybe<string>
+    message_id: Generated<string>
+    give_up_at: Date
+  }
+  audit_log: {
+    id: Generated<bigint>
+    at: Time
+    actor: string
+    action: string
+    data: ColumnType<Record<string, unknown>, string, never>
+    previous: Maybe<string>
+    hash: Maybe<string>
+    signature: Maybe<string>
+  }
+  request: {
+    id: Generated<string>
+    command: string
+    words: ColumnType<string[], string, never>
+    seen: string
+    usd: Maybe<number>
+    reason: Maybe<string>
+    asked_by: string
+    asked_at: Date
+    outcome: Maybe<'confirmed' | 'refused'>
+    settled_by: Maybe<string>
+    settled_at: Maybe<Date>
+  }
+  switch: { scope: string; stops_swaps: boolean; stops_payouts: boolean; reason: string; at: Time }
+  outflow_alert: { network: string; at: Date }
+  safety_limit: { kind: string; scope: string; usd: bigint; at: Time }
+  wallet_check: { network: string; account: string; checked_to: bigint; at: Time }
+  restoration: {
+    network: string
+    until_block: bigint
+    at: Time
+    unread: Generated<boolean>
+    emptied: Generated<number>
+    settles_at: Time | null
+    numbers_to: Generated<bigint>
+  }
+  restored_movement: {
+    id: Generated<string>
+    network: string
+    account: string
+    tx_hash: string
+    block_number: bigint
+    slot: string[]
+    token: string
+    units: Units
+    explained_units: Generated<bigint>
+    found_at: Time
+    reviewed_at: Maybe<Date>
+    reviewed_by: Maybe<string>
+    is_fee: Generated<boolean>
+  }
+  unpaid_payout: { payout_id: string; answered_by: string; at: Time }
+  /** To an address, or to a swap. */
+  return_decision: {
+    deposit_id: string
+    to_address: Maybe<string>
+    swap_id: Maybe<string>
+    at: Time
+    refused: Maybe<string>
+  }
+}

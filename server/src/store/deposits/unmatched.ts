@@ -1,0 +1,197 @@
+/** Deposits that matched no swap: listed, and closed by a person's decision. */
+import { type Token, tokenKey } from '@causeway/core'
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
+
+const WAITS = sql`swap_id is null and resolution is null and state <> 'gone'`
+/** Nobody counts further: a list that long says enough. */
+const MOST_COUNTED = 10_000
+
+/** Dollars, or null where there is no price. */
+type Worth = (network: string, token: string, units: bigint) => number | null
+
+/**
+ * Those that wait for a decision, what is worth most first; where there is no price, the largest of each token first. Of the two
+ * kinds in turn: neither dust nor what has no price hides the others. However many there are, so many of each token are read.
+ */
+export async function listUnmatched(queries: Queries, limit: number, worth: Worth = () => null): Promise<DepositRow[]> {
+  const { rows: largest } = await sql<Pick<DepositRow, 'id' | 'network' | 'token' | 'units'> & { place: number }>`
+    with recursive coin as (
+      (select network, token from deposit where ${WAITS} order by network, token limit 1)
+      union all
+      select next.* from coin cross join lateral (
+        select network, token from deposit where ${WAITS} and (network, token) > (coin.network, coin.token)
+        order by network, token limit 1
+      ) next
+    )
+    select waiting.* from coin cross join lateral (
+      select id, network, token, units, (row_number() over (order by units desc, seen_at desc, id))::int as place
+      from deposit where ${WAITS} and network = coin.network and token = coin.token
+      order by units desc, seen_at desc, id limit ${limit}
+    ) waiting order by place`.execute(queries)
+  const valued = largest.map(({ id, network, token, units }) => ({ id, usd: worth(network, token, units) }))
+  const priced = valued.filter(({ usd }) => usd !== null).sort((a, b) => (b.usd ?? 0) - (a.usd ?? 0))
+  const kinds = [priced, valued.filter(({ usd }) => usd === null)]
+  const ids = kinds
+    .flatMap((kind) => kind.map(({ id }, place) => ({ id, place })))
+    .sort((a, b) => a.place - b.place)
+    .slice(0, limit)
+    .map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await queries.selectFrom('deposit').selectAll().where('id', 'in', ids).execute()
+  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+}
+
+/** How many wait beside these, in words; empty where none does. */
+export async function moreUnmatched(queries: Queries, shown: number): Promise<string> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (select from deposit where ${WAITS} limit ${MOST_COUNTED}) counted`.execute(
+    queries,
+  )
+  const count = rows[0]?.count ?? 0
+  return count <= shown ? '' : `${count === MOST_COUNTED ? 'at least ' : ''}${count - shown} more`
+}
+
+/** One transaction may hold many deposits; no stranger reads more. */
+const MOST_OF_A_TRANSACTION = 20
+
+/** Those of a transaction, by its hash or by what nodes call it, whatever was decided about them. Hex is the same in any case. */
+export async function findUnmatched(
+  queries: Queries,
+  hash: string,
+  limit = MOST_OF_A_TRANSACTION,
+): Promise<DepositRow[]> {
+  const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
+  return queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where(({ or, and, eb }) =>
+      or([
+        sql<boolean>`lower(tx_hash) = lower(${hash})`,
+        and([eb('alias', 'is not', null), sql<boolean>`lower(alias) = lower(${hash})`]),
+      ]),
+    )
+    .where(sql<boolean>`(${exact}::text is null or tx_hash = ${exact} or alias = ${exact})`)
+    .where('swap_id', 'is', null)
+    .where('state', '!=', 'gone')
+    .orderBy('seen_at')
+    .limit(limit)
+    .execute()
+}
+
+export async function readDeposit(queries: Queries, id: string): Promise<DepositRow | null> {
+  const row = await queries.selectFrom('deposit').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** Reads and locks a confirmed deposit that nobody has decided about; null where there is no such one any more. */
+export async function lockUnmatched(queries: Queries, id: string): Promise<DepositRow | null> {
+  const row = await queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('id', '=', id)
+    .where('swap_id', 'is', null)
+    .where('resolution', 'is', null)
+    .where('state', '=', 'confirmed')
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function resolveUnmatched(
+  queries: Queries,
+  id: string,
+  resolution: 'assigned' | 'refunded' | 'ignored' | null,
+  refundUnits: bigint,
+): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ resolution, refund_units: refundUnits, ...(resolution === 'assigned' ? { state: 'seen' } : {}) })
+    .where('id', '=', id)
+    .where('swap_id', 'is', null)
+    .execute()
+}
+
+/** It was ignored, and is to be decided about again. */
+export async function takeUpIgnored(queries: Queries, id: string): Promise<void> {
+  await queries
+    .updateTable('deposit')
+    .set({ resolution: null })
+    .where('id', '=', id)
+    .where('swap_id', 'is', null)
+    .where('resolution', '=', 'ignored')
+    .execute()
+}
+
+export async function insertReturn(
+  queries: Queries,
+  order: {
+    deposit: DepositRow
+    token: Token
+    account: string
+    to: string
+    units: bigint
+    keptUnits: bigint
+    now: Date
+  },
+): Promise<PayoutRow> {
+  const { deposit, token, account, to, units, keptUnits, now } = order
+  return queries
+    .insertInto('payout')
+    .values({
+      swap_id: null,
+      number: 0,
+      kind: 'return',
+      deposit_id: deposit.id,
+      network: token.network,
+      account,
+      token: tokenKey(token),
+      units,
+      kept_units: keptUnits,
+      to_address: to,
+      state: 'open',
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** To an address, or to a swap. */
+export type ReturnWord = { to: string; swapId?: never } | { swapId: string; to?: never }
+export type ReturnDecision = Selectable<Schema['return_decision']>
+
+/** Where these deposits are to go, by their ids, as far as somebody has said. */
+export async function readReturns(
+  queries: Queries,
+  depositIds: readonly string[],
+): Promise<ReadonlyMap<string, ReturnDecision>> {
+  if (depositIds.length === 0) return new Map()
+  const rows = await queries.selectFrom('return_decision').selectAll().where('deposit_id', 'in', depositIds).execute()
+  return new Map(rows.map((row) => [row.deposit_id, row]))
+}
+
+/** The newest word counts. Whoever says it holds the deposit (`lockUnmatched`): nothing is ordered by the one before. */
+export async function decideReturn(
+  queries: Queries,
+  depositId: string,
+  { to, swapId }: ReturnWord,
+  at: Date,
+): Promise<void> {
+  const values = { to_address: to ?? null, swap_id: swapId ?? null, at, refused: null }
+  await queries
+    .insertInto('return_decision')
+    .values({ deposit_id: depositId, ...values })
+    .onConflict((conflict) => conflict.column('deposit_id').doUpdateSet(values))
+    .execute()
+}
+
+export async function refuseReturn(queries: Queries, depositId: string, reason: string): Promise<void> {
+  await queries.updateTable('return_decision').set({ refused: reason }).where('deposit_id', '=', depositId).execute()
+}
+
+/** It is carried out, or void. */
+export async function dropReturn(queries: Queries, depositId: string): Promise<void> {
+  await queries.deleteFrom('return_decision').where('deposit_id', '=', depositId).execute()
+}

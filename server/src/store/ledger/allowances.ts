@@ -1,0 +1,33 @@
+/** What a wallet was excused for losing without a transfer of its own. */
+import type { Queries } from '../db/database.ts'
+
+export interface UpkeepSpent {
+  /** Of the day's share, at that time. */
+  dailyUnits: bigint
+  at: Date
+  onceUnits: bigint
+}
+
+export async function readUpkeep(queries: Queries, network: string, account: string): Promise<UpkeepSpent | null> {
+  const row = await queries
+    .selectFrom('upkeep_spent')
+    .selectAll()
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .executeTakeFirst()
+  return row ? { dailyUnits: row.daily_units, at: row.at, onceUnits: row.once_units } : null
+}
+
+export async function saveUpkeep(
+  queries: Queries,
+  network: string,
+  account: string,
+  { dailyUnits, at, onceUnits }: UpkeepSpent,
+): Promise<void> {
+  const values = { daily_units: dailyUnits, at, once_units: onceUnits }
+  await queries
+    .insertInto('upkeep_spent')
+    .values({ network, account, ...values })
+    .onConflict((conflict) => conflict.columns(['network', 'account']).doUpdateSet(values))
+    .execute()
+}

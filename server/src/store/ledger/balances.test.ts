@@ -1,0 +1,119 @@
+/** Balances that are folded in the background are at every moment what all entries sum up to. */
+import { depositArrived, reversed, type Token, unannounced } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { shakeFrom, takeUntold } from '../deposits/shaken.ts'
+import { insertPosting } from '../swaps/save-step.ts'
+import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked, setLooked, unitsAt } from './balances.ts'
+
+const FROM = 'ALPHA'
+const TIER = 2
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const adapter = (network: string) => chainOf(hand.services.chains, network)
+
+function tokenOf(network: string, symbol: string): Token {
+  const token = adapter(network).network.tokens.find((other) => other.symbol === symbol)
+  if (!token) throw new Error('no such token')
+  return token
+}
+
+/** What a swap deposits, confirmed and booked. */
+async function deposit(): Promise<void> {
+  hand.deposit(await hand.swap(FROM, 'BETA'))
+  hand.chain(FROM).mine(TIER)
+  await hand.watch(FROM)
+}
+
+test('a balance is the same whether its entries are folded in or not', async () => {
+  const { treasury } = adapter(FROM)
+  const usdc = tokenOf(FROM, 'USDC')
+  const { database: books } = hand.services
+  await deposit()
+  const unfolded = await books.selectFrom('ledger_entry').select('id').where('folded', '=', false).execute()
+  expect(unfolded.length).toBeGreaterThan(0)
+  const before = await ledgerUnits(books, treasury, usdc)
+  await Promise.all([foldLedger(books), foldLedger(books)])
+  expect(await ledgerUnits(books, treasury, usdc)).toBe(before)
+  const { units } = await books
+    .selectFrom('ledger_balance')
+    .select('units')
+    .where('account', '=', 'wallet')
+    .where('owner', '=', treasury)
+    .where('token', '=', usdc.contract ?? '')
+    .executeTakeFirstOrThrow()
+  expect(units).toBe(before)
+  // The deposit stands in the block before the newest one.
+  const top = BigInt(hand.chain(FROM).height)
+  expect(await unitsAt(books, treasury, usdc, top - BigInt(TIER))).toEqual({ least: before - 50_000_000n, seen: 0n })
+  expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
+  // While a reorg may have taken it, it may be there or not; what nobody can tell of after that is compared.
+  await shakeFrom(books, FROM, top - BigInt(TIER) + 1n, top)
+  expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before - 50_000_000n, seen: 50_000_000n })
+  expect(await takeUntold(books, FROM, top)).toHaveLength(1)
+  expect(await unitsAt(books, treasury, usdc, top)).toEqual({ least: before, seen: 0n })
+})
+
+test('a swap that is over leaves no balance of nothing behind, and what is posted later counts from nothing', async () => {
+  const { database: books } = hand.services
+  const usdc = tokenOf(FROM, 'USDC')
+  const owner = crypto.randomUUID()
+  const balances = () => books.selectFrom('ledger_balance').select('units').where('owner', '=', owner).execute()
+  const arrived = depositArrived(owner, adapter(FROM).treasury, usdc, 7n)
+  await insertPosting(books, arrived, null)
+  await foldLedger(books)
+  expect(await balances()).toEqual([{ units: -7n }])
+  await insertPosting(books, reversed(arrived, 'assigned'), null)
+  await foldLedger(books)
+  expect(await balances()).toEqual([])
+  await insertPosting(books, arrived, null)
+  await Promise.all([foldLedger(books), foldLedger(books)])
+  expect(await balances()).toEqual([{ units: -7n }])
+})
+
+test('a posting that does not balance is found when its slice is proven', async () => {
+  await deposit()
+  const { database: books } = hand.services
+  await provePostings(books)
+  expect(await provePostings(books)).toEqual([])
+  const { posting } = await books
+    .updateTable('ledger_entry')
+    .set((eb) => ({ units: eb('units', '+', 1n) }))
+    .where('id', '=', (eb) => eb.selectFrom('ledger_entry').select((of) => of.fn.max('id').as('id')))
+    .returning('posting')
+    .executeTakeFirstOrThrow()
+  const proofs = [await provePostings(books), await provePostings(books)]
+  expect(proofs.flat()).toEqual([posting])
+})
+
+test('addresses are asked about in turn, and one that is to be looked at again soon comes first', async () => {
+  const { database: books } = hand.services
+  const { treasury } = adapter('GAMMA')
+  const token = tokenOf('GAMMA', 'USDC')
+  const owners = ['a', 'b', 'c', 'd', 'e']
+  for (const owner of owners) await insertPosting(books, unannounced(owner, token, 1n), null)
+  await foldLedger(books)
+  const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
+  const turn = async (seconds: number) => {
+    const next = (await nextHolders(books, token, treasury, 2)).map(({ owner }) => owner)
+    await setAsked(books, token, next, at(seconds))
+    return next
+  }
+  const [first, second, third] = [await turn(1), await turn(2), await turn(3)]
+  expect([...first, ...second]).toEqual(['a', 'b', 'c', 'd'])
+  expect(third).toEqual(['e', 'a'])
+  await setLooked(books, token, 'd', null)
+  expect(await turn(4)).toEqual(['d', 'b'])
+})

@@ -1,0 +1,218 @@
+/**
+ * Running balances of the books. Entries are folded into them in the background, so that whoever posts waits for nobody;
+ * a balance is what is folded in and the few entries that are not, read by one statement.
+ */
+import { type Address, type Token, tokenKey } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+
+/** Entries folded by one statement. */
+const SLICE = 5_000
+/** Entries whose postings are proven in one round, and how far apart the entries of one posting lie nearly always, and at most. */
+const PROOF_SLICE = 5_000
+const POSTING_SPREADS = [100n, 10_000n]
+/** Above any block. */
+const NEVER = 10n ** 30n
+
+/** Folds all that was posted until now. Two who do it at once take different entries. */
+export async function foldLedger(queries: Queries): Promise<void> {
+  for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
+  await dropOver(queries)
+}
+
+/**
+ * Takes out balances of swaps that are over: nothing is as much as no balance. One to which somebody is adding is left, and
+ * who adds to one that was just taken out begins it anew.
+ */
+async function dropOver(queries: Queries): Promise<void> {
+  await sql`delete from ledger_balance where ctid = any(array(
+    select ctid from ledger_balance where units = 0 and account in ('customer', 'promised')
+    order by owner limit ${sql.lit(SLICE)} for update skip locked))`.execute(queries)
+}
+
+/** The statement that adds an entry to its balance is the one that marks it: it is in exactly one of the two. */
+async function foldSlice(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ folded: number }>`
+    with taken as (
+      update ledger_entry set folded = true
+      -- By their numbers, one after the other: whoever plans this must not read the whole history beside them.
+      where id = any(array(
+        select id from ledger_entry where not folded order by id limit ${sql.lit(SLICE)} for update skip locked))
+      returning account, network, token, owner, units
+    ), added as (
+      insert into ledger_balance as balance (account, network, token, owner, units)
+      select account, network, token, owner, sum(units) from taken group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (account, network, token, owner) do update set units = balance.units + excluded.units
+    )
+    select count(*)::integer as folded from taken`.execute(queries)
+  return rows[0]?.folded ?? 0
+}
+
+/** What the books say now, as a part of a statement. */
+function bookedNow(owner: Address, token: Token): RawBuilder<bigint> {
+  const ofOwner = sql`account = 'wallet' and network = ${token.network} and token = ${tokenKey(token)} and owner = ${owner}`
+  return sql`(coalesce((select units from ledger_balance where ${ofOwner}), 0)
+    + coalesce((select sum(units) from ledger_entry where not folded and ${ofOwner}), 0))`
+}
+
+/** What the books say a wallet holds of a token. */
+export async function ledgerUnits(queries: Queries, owner: Address, token: Token): Promise<bigint> {
+  const { rows } = await sql<{ units: bigint }>`select ${bookedNow(owner, token)} as units`.execute(queries)
+  return rows[0]?.units ?? 0n
+}
+
+export interface Expected {
+  /** What must be there. */
+  least: bigint
+  /** What was seen to come up to there and does not count yet, or is in doubt after a reorg: it may be there, or be less. */
+  seen: bigint
+}
+
+/**
+ * What a wallet must hold at a block, once no reorg reaches it and all that landed up to it is booked: what the books say
+ * now, less what came after the block, and with what left after it. Deposits and payouts are taken where they stand now,
+ * the rest where it was booked, which was when it was final. What was seen up to `sureTo` is there, though nobody could look it up
+ * until now: no reorg reaches it either, and whoever takes as much would never be noticed.
+ */
+export async function unitsAt(
+  queries: Queries,
+  owner: Address,
+  token: Token,
+  block: bigint,
+  sureTo = -1n,
+): Promise<Expected> {
+  const key = tokenKey(token)
+  const { network } = token
+  const arrived = sql`from deposit where network = ${network} and to_address = ${owner} and token = ${key}`
+  // What a person was told of is in doubt no longer: the wallet is compared with what the books say.
+  const shaken = sql`coalesce((select sum(units) ${arrived} and state = 'confirmed' and not final
+    and shaken_at is not null and shaken_told = false and block_number <= ${block}), 0)`
+  const { rows } = await sql<Expected>`
+    select ${bookedNow(owner, token)}
+      - coalesce((select sum(units) from ledger_entry where account = 'wallet' and block_number is not null
+          and network = ${network} and token = ${key} and owner = ${owner} and block_number > ${block}), 0)
+      - coalesce((select sum(units) ${arrived} and state = 'confirmed' and block_number > ${block}), 0)
+      + coalesce((select sum(units) from payout where state = 'confirmed' and kind not in ('sweep', 'relay', 'admin')
+          and network = ${network} and account = ${owner} and token = ${key} and block_number > ${block}), 0)
+      + coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${sureTo}), 0)
+      - ${shaken} as least,
+      coalesce((select sum(units) ${arrived} and state = 'seen' and not final and block_number <= ${block}
+        and block_number > ${sureTo}), 0)
+      + ${shaken} as seen`.execute(queries)
+  return rows[0] ?? { least: 0n, seen: 0n }
+}
+
+/** What should lie on an address, with what came there and does not count yet; at a block, or now where none is named. */
+export async function heldAt(queries: Queries, owner: Address, token: Token, block: bigint | null): Promise<bigint> {
+  const { least, seen } = await unitsAt(queries, owner, token, block ?? NEVER)
+  return least + seen
+}
+
+/** Whether anything of ours came to a wallet, or left it, above this block. */
+export async function movedSince(queries: Queries, owner: Address, token: Token, block: bigint): Promise<boolean> {
+  const key = tokenKey(token)
+  const { network } = token
+  const { rows } = await sql<{ moved: boolean }>`
+    select exists (select from deposit where network = ${network} and to_address = ${owner} and token = ${key}
+        and state in ('seen', 'confirmed', 'lost') and block_number > ${block})
+      or exists (select from payout where state = 'confirmed' and network = ${network} and account = ${owner}
+        and token = ${key} and block_number > ${block})
+      or exists (select from ledger_entry where account = 'wallet' and block_number is not null and network = ${network}
+        and token = ${key} and owner = ${owner} and block_number > ${block}) as moved`.execute(queries)
+  return rows[0]?.moved ?? true
+}
+
+export interface Holder {
+  owner: Address
+  /** What the chain said of it was not compared yet: it need not be asked now. */
+  isPending: boolean
+}
+
+/** Deposit addresses that should hold something of a token, those first that were not asked about for longest. */
+export async function nextHolders(queries: Queries, token: Token, except: Address, limit: number): Promise<Holder[]> {
+  const { rows } = await sql<Holder>`
+    select owner, exists (select from holding where holding.network = next.network and holding.token = next.token
+      and holding.account = next.owner) as "isPending"
+    from (
+      select network, token, owner from ledger_balance
+      where account = 'wallet' and units <> 0 and network = ${token.network} and token = ${tokenKey(token)}
+        and owner <> ${except} order by asked_at nulls first, owner limit ${limit}
+    ) next`.execute(queries)
+  return rows
+}
+
+/** They have had their turn. */
+export async function setAsked(queries: Queries, token: Token, owners: readonly Address[], at: Date): Promise<void> {
+  if (owners.length === 0) return
+  await sql`update ledger_balance set asked_at = ${at} where account = 'wallet' and network = ${token.network}
+    and token = ${tokenKey(token)} and owner = any(${[...owners]}::text[])`.execute(queries)
+}
+
+/** How many transfers of any token came to a wallet since its balance of this token was last found right, up to a block. */
+export async function receiptsSince(
+  queries: Queries,
+  token: Token,
+  owner: Address,
+  upTo: bigint | null,
+): Promise<bigint> {
+  const { network } = token
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from deposit where network = ${network} and to_address = ${owner}
+      and state in ('seen', 'confirmed') and block_number <= ${upTo ?? NEVER}
+      and block_number > coalesce((select looked_block from ledger_balance where account = 'wallet'
+        and network = ${network} and token = ${tokenKey(token)} and owner = ${owner}), 0)`.execute(queries)
+  return rows[0]?.count ?? 0n
+}
+
+/** It was compared with the chain at this block; null: it is to be compared again soon. */
+export async function setLooked(queries: Queries, token: Token, owner: Address, block: bigint | null): Promise<void> {
+  await queries
+    .updateTable('ledger_balance')
+    .set({ looked_block: block, ...(block === null ? { asked_at: null } : {}) })
+    .where('account', '=', 'wallet')
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('owner', '=', owner)
+    .execute()
+}
+
+/**
+ * Whether a deposit address may have been emptied by somebody else since this block, unseen: it should hold something, and was
+ * not looked at since. However much that is: more may have come since it was emptied.
+ */
+export async function hasUnlooked(queries: Queries, token: Token, except: Address, block: bigint): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from ledger_balance where account = 'wallet' and units > 0
+      and network = ${token.network} and token = ${tokenKey(token)} and owner <> ${except}
+      and (looked_block is null or looked_block < ${block})) as found`.execute(queries)
+  return rows[0]?.found ?? true
+}
+
+/** Postings of the next slice that do not sum to zero in each token. There are none, or something is badly wrong. */
+export async function provePostings(queries: Queries): Promise<string[]> {
+  const { rows } = await sql<{ from: bigint; to: bigint | null }>`
+    update ledger_proof set proven_to = coalesce((select max(id) from (select id from ledger_entry
+      where id > ledger_proof.proven_to order by id limit ${sql.lit(PROOF_SLICE)}) slice), 0)
+    from ledger_proof before returning before.proven_to as from, nullif(ledger_proof.proven_to, 0) as to`.execute(
+    queries,
+  )
+  const [slice] = rows
+  if (!slice || slice.to === null) return []
+  let suspects = await unbalanced(queries, sql`id > ${slice.from} and id <= ${slice.to}`)
+  // The slice may have cut them in two.
+  for (const spread of POSTING_SPREADS) {
+    if (suspects.length === 0) return []
+    suspects = await unbalanced(
+      queries,
+      sql`id > ${slice.from - spread} and id <= ${slice.to + spread} and posting = any(${suspects}::uuid[])`,
+    )
+  }
+  return suspects
+}
+
+async function unbalanced(queries: Queries, where: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ posting: string }>`
+    select distinct posting from (select posting from ledger_entry where ${where}
+      group by posting, network, token having sum(units) <> 0) broken`.execute(queries)
+  return rows.map(({ posting }) => posting)
+}

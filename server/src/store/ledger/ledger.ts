@@ -1,0 +1,168 @@
+/** What reconciling found of a wallet: what the chain was seen holding, what the books say, and what may explain a difference. */
+import { type Address, type Token, tokenKey } from '@causeway/core'
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+
+/**
+ * What can be missing from a wallet in motion although the books are right: payouts that landed and do not count yet,
+ * fees that are booked when final, and deposits that count already and that a reorg may take back,
+ * but for those that a person was told of. Fees are as high as what
+ * was signed allows, and `unknownFee` where that does not tell; null where they are paid in another token.
+ */
+export async function unsettledUnits(
+  queries: Queries,
+  token: Token,
+  owner: Address,
+  unknownFee: bigint | null,
+): Promise<bigint> {
+  // In words that the index knows, also where the statement is planned once for all.
+  const counted = await sql<{ units: bigint }>`
+    select coalesce(sum(units), 0) as units from deposit where network = ${token.network} and to_address = ${owner}
+      and token = ${tokenKey(token)} and state = 'confirmed' and not final and not shaken_told`.execute(queries)
+  const leaving = await queries
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<bigint>('payout.units'), eb.lit(0)).as('units'))
+    .where('slot.network', '=', token.network)
+    .where('slot.account', '=', owner)
+    .where('slot.state', '=', 'open')
+    .where('slot_payout.live', '=', true)
+    .where('payout.state', '=', 'open')
+    .where('payout.token', '=', tokenKey(token))
+    .executeTakeFirstOrThrow()
+  const units = BigInt(counted.rows[0]?.units ?? 0) + BigInt(leaving.units)
+  return unknownFee === null ? units : units + (await feesOnTheWay(queries, token.network, owner, unknownFee))
+}
+
+/** What is signed and not settled, at the dearest of each slot: what landed may yet be displaced by a dearer attempt. */
+async function feesOnTheWay(queries: Queries, network: string, account: Address, unknownFee: bigint): Promise<bigint> {
+  const { rows } = await sql<{ ceiling: bigint | null; moves: number }>`
+    select case when count(attempt.number) = count(attempt.fee_ceiling) then max(attempt.fee_ceiling) end as ceiling,
+      greatest((select count(*) from slot_payout left join deposit on deposit.swept_by = slot_payout.payout_id
+        where slot_payout.slot_id = slot.id and slot_payout.live), 1)::integer as moves
+    from slot join attempt on attempt.slot_id = slot.id
+    where slot.network = ${network} and slot.account = ${account} and slot.state = 'open' group by slot.id`.execute(
+    queries,
+  )
+  return rows.reduce((sum, { ceiling, moves }) => sum + (ceiling ?? unknownFee * BigInt(moves)), 0n)
+}
+
+export type Finding = Selectable<Schema['reconciliation']>
+
+/** What was found of a wallet and token so far; null where nothing was. */
+export async function lastFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
+  const row = await findingsOf(queries, owner, token).executeTakeFirst()
+  return row ?? null
+}
+
+/** The same; and until the end of the transaction nobody else acts on it. */
+export async function lockFinding(queries: Queries, owner: Address, token: Token): Promise<Finding | null> {
+  const row = await findingsOf(queries, owner, token).forUpdate().executeTakeFirst()
+  return row ?? null
+}
+
+function findingsOf(queries: Queries, owner: Address, token: Token) {
+  return queries
+    .selectFrom('reconciliation')
+    .selectAll()
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+}
+
+/** What a node told, of which block, and when it was asked: the books beside it are of the same moment. */
+export async function saveSeen(
+  queries: Queries,
+  owner: Address,
+  token: Token,
+  seen: { chainUnits: bigint; ledgerUnits: bigint; block: bigint | null; at: Date },
+): Promise<void> {
+  const { chainUnits, ledgerUnits, block, at } = seen
+  const values = { chain_units: chainUnits, ledger_units: ledgerUnits, block_number: block, seen_at: at, at }
+  await queries
+    .insertInto('reconciliation')
+    .values({ network: token.network, account: owner, token: tokenKey(token), opened: false, ...values })
+    .onConflict((conflict) => conflict.columns(['network', 'account', 'token']).doUpdateSet(values))
+    .execute()
+}
+
+/** What else was found out of it. */
+export async function saveFinding(
+  queries: Queries,
+  owner: Address,
+  token: Token,
+  values: Partial<
+    Pick<
+      Finding,
+      | 'opened'
+      | 'short'
+      | 'found_units'
+      | 'found_block'
+      | 'found_verified'
+      | 'surplus_units'
+      | 'since_block'
+      | 'since_at'
+    >
+  >,
+): Promise<void> {
+  await queries
+    .updateTable('reconciliation')
+    .set(values)
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .execute()
+}
+
+export async function dropFinding(queries: Queries, owner: Address, token: Token): Promise<void> {
+  await queries
+    .deleteFrom('reconciliation')
+    .where('network', '=', token.network)
+    .where('account', '=', owner)
+    .where('token', '=', tokenKey(token))
+    .execute()
+}
+
+/** Deposit addresses of which something was found that is not settled yet: looked at again soon. */
+export async function differingAddresses(queries: Queries, token: Token, except: Address, most: number) {
+  const rows = await queries
+    .selectFrom('reconciliation')
+    .select('account')
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('account', '<>', except)
+    // What was asked and is not compared yet need not be asked again.
+    .where(
+      sql<boolean>`not exists (select from holding where holding.network = reconciliation.network
+        and holding.token = reconciliation.token and holding.account = reconciliation.account)`,
+    )
+    .orderBy('seen_at')
+    .limit(most)
+    .execute()
+  return rows.map(({ account }) => account)
+}
+
+export async function listFindings(queries: Queries): Promise<Finding[]> {
+  return queries.selectFrom('reconciliation').selectAll().orderBy('network').orderBy('account').execute()
+}
+
+/** A person has looked: what was found so far needs no second look any more. The books stay open. */
+export async function calmFindings(queries: Queries, network: string, owner: Address): Promise<void> {
+  await queries
+    .updateTable('reconciliation')
+    .set({ short: false, found_units: null, found_block: null })
+    .where('network', '=', network)
+    .where('account', '=', owner)
+    .execute()
+}
+
+/** All postings that do not sum to zero in each token, of the whole history at once. */
+export async function unbalancedPostings(queries: Queries, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ posting: string }>`
+    select posting from ledger_entry group by posting, network, token having sum(units) <> 0 limit ${limit}`.execute(
+    queries,
+  )
+  return rows.map(({ posting }) => posting)
+}

@@ -1,0 +1,62 @@
+/** How far the history of our wallets on chain was compared with the books, and which transactions the books know. */
+import type { Address, Movement } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+
+/** Null where it never was. */
+export async function checkedTo(queries: Queries, network: string, account: Address): Promise<bigint | null> {
+  const row = await queries
+    .selectFrom('wallet_check')
+    .select('checked_to')
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .executeTakeFirst()
+  return row?.checked_to ?? null
+}
+
+/** Only ever forwards. */
+export async function saveChecked(
+  queries: Queries,
+  network: string,
+  account: Address,
+  to: bigint,
+  at: Date,
+): Promise<void> {
+  await sql`insert into wallet_check (network, account, checked_to, at) values (${network}, ${account}, ${to}, ${at})
+    on conflict (network, account) do update
+    set checked_to = greatest(wallet_check.checked_to, excluded.checked_to), at = excluded.at`.execute(queries)
+}
+
+/** Backwards too: where a person says that it begins. */
+export async function beginAt(
+  queries: Queries,
+  network: string,
+  account: Address,
+  to: bigint,
+  at: Date,
+): Promise<void> {
+  await queries
+    .insertInto('wallet_check')
+    .values({ network, account, checked_to: to, at })
+    .onConflict((conflict) => conflict.columns(['network', 'account']).doUpdateSet({ checked_to: to, at }))
+    .execute()
+}
+
+/** Those of an account's own transactions that were never stored before they were sent, nor found since. */
+export async function unknownAmong<Own extends Pick<Movement, 'txHash' | 'slot'>>(
+  queries: Queries,
+  network: string,
+  account: Address,
+  movements: readonly Own[],
+): Promise<Own[]> {
+  const own = movements.filter(({ slot }) => slot !== null)
+  if (own.length === 0) return []
+  const hashes = own.map(({ txHash }) => txHash.toLowerCase())
+  const { rows } = await sql<{ hash: string }>`
+    select lower(hash) as hash from attempt join slot on slot.id = attempt.slot_id
+    where lower(hash) = any(${hashes}::text[]) and slot.network = ${network}
+    union select lower(tx_hash) from restored_movement
+    where network = ${network} and account = ${account} and lower(tx_hash) = any(${hashes}::text[])`.execute(queries)
+  const known = new Set(rows.map(({ hash }) => hash))
+  return own.filter(({ txHash }) => !known.has(txHash.toLowerCase()))
+}

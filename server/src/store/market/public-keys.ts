@@ -1,0 +1,27 @@
+/** The public halves of the service's keys, for processes that hold none. */
+import type { Queries } from '../db/database.ts'
+
+export interface PublicKey {
+  curve: string
+  path: string
+  key: Uint8Array
+}
+
+/** Where the wallets moved to other keys on purpose, the new one counts. */
+export async function rememberKey(queries: Queries, { curve, path, key }: PublicKey): Promise<void> {
+  await queries
+    .insertInto('public_key')
+    .values({ curve, path, key: Buffer.from(key) })
+    .onConflict((conflict) => conflict.columns(['curve', 'path']).doUpdateSet({ key: Buffer.from(key) }))
+    .execute()
+}
+
+export async function findKey(queries: Queries, curve: string, path: string): Promise<Uint8Array | null> {
+  const row = await queries
+    .selectFrom('public_key')
+    .select('key')
+    .where('curve', '=', curve)
+    .where('path', '=', path)
+    .executeTakeFirst()
+  return row ? new Uint8Array(row.key) : null
+}

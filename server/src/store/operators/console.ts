@@ -1,0 +1,173 @@
+/** What the console keeps: passwords and codes of operators, invitations, sessions, and tries that failed. */
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+import type { OperatorRow } from './operators.ts'
+
+export type SessionRow = Selectable<Schema['console_session']>
+
+export async function findOperator(queries: Queries, name: string): Promise<OperatorRow | null> {
+  const row = await queries
+    .selectFrom('operator')
+    .selectAll()
+    .where('name', '=', name)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** A link for somebody who is to set a password; the one before it is good no longer. False where nobody has that name. */
+export async function inviteOperator(
+  queries: Queries,
+  name: string,
+  { hash, until, isProven }: { hash: string; until: Date; isProven: boolean },
+): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ invite_hash: hash, invite_until: until, invite_secret: null, invite_proven: isProven })
+    .where('name', '=', name)
+    .where('disabled_at', 'is', null)
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+export async function findInvited(queries: Queries, hash: string, now: Date): Promise<OperatorRow | null> {
+  const row = await queries
+    .selectFrom('operator')
+    .selectAll()
+    .where('invite_hash', '=', hash)
+    .where('invite_until', '>', now)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The secret that the invitation's holder is shown; it counts for nothing until they have proven that they have it. */
+export async function setInviteSecret(queries: Queries, hash: string, secret: string): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ invite_secret: secret })
+    .where('invite_hash', '=', hash)
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+/** The invitation is used up; whoever was logged in under that name is not any more. Null where it was used before. */
+export async function acceptInvite(
+  queries: Queries,
+  hash: string,
+  { password, secret, step, now }: { password: string; secret: string; step: bigint; now: Date },
+): Promise<OperatorRow | null> {
+  const row = await queries
+    .updateTable('operator')
+    .set({ password, code_secret: secret, code_step: step, invite_hash: null, invite_until: null, invite_secret: null })
+    .where('invite_hash', '=', hash)
+    .where('invite_secret', '=', secret)
+    .where('invite_until', '>', now)
+    .where('disabled_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (row) await endSessionsOf(queries, row.name)
+  return row ?? null
+}
+
+/** False where that code, or a later one, was taken already. */
+export async function takeCodeStep(queries: Queries, name: string, step: bigint): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ code_step: step })
+    .where('name', '=', name)
+    .where((eb) => eb.or([eb('code_step', 'is', null), eb('code_step', '<', step)]))
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+export async function insertSession(
+  queries: Queries,
+  session: { hash: string; operator: string; token: string; now: Date },
+): Promise<void> {
+  const { hash, operator, token, now } = session
+  const at = { created_at: now, seen_at: now, proven_at: now }
+  await queries
+    .insertInto('console_session')
+    .values({ hash, operator, token, ...at })
+    .execute()
+}
+
+/** The session and whose it is, where it has neither grown old nor been silent for too long; it counts as seen at `now`, where that is given. */
+export async function touchSession(
+  queries: Queries,
+  hash: string,
+  { now, createdAfter, seenAfter }: { now: Date | null; createdAfter: Date; seenAfter: Date },
+): Promise<{ session: SessionRow; operator: OperatorRow } | null> {
+  const session = await queries
+    .selectFrom('console_session')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('created_at', '>', createdAfter)
+    .where('seen_at', '>', seenAfter)
+    .executeTakeFirst()
+  if (session && now)
+    await queries.updateTable('console_session').set({ seen_at: now }).where('hash', '=', hash).execute()
+  const operator = session && (await findOperator(queries, session.operator))
+  return session && operator ? { session, operator } : null
+}
+
+export async function proveSession(queries: Queries, hash: string, now: Date): Promise<void> {
+  await queries.updateTable('console_session').set({ proven_at: now }).where('hash', '=', hash).execute()
+}
+
+export async function endSession(queries: Queries, hash: string): Promise<void> {
+  await queries.deleteFrom('console_session').where('hash', '=', hash).execute()
+}
+
+export async function endSessionsOf(queries: Queries, operator: string): Promise<void> {
+  await queries.deleteFrom('console_session').where('operator', '=', operator).execute()
+}
+
+/** Sessions and failures of long ago. */
+export async function forgetLogins(queries: Queries, before: Date): Promise<void> {
+  await queries.deleteFrom('console_session').where('created_at', '<', before).execute()
+  await queries.deleteFrom('login_failure').where('at', '<', before).execute()
+}
+
+export async function insertFailure(
+  queries: Queries,
+  failure: { name: string; address: string; at: Date },
+): Promise<void> {
+  await queries.insertInto('login_failure').values(failure).execute()
+}
+
+/** How many failed since then under this name from this address, under the name, and from the address, and when the oldest was. */
+export async function countFailures(
+  queries: Queries,
+  { name, address, since }: { name: string; address: string; since: Date },
+): Promise<{ byPair: Failures; byName: Failures; byAddress: Failures }> {
+  const count = async (wanted: { name?: string; address?: string }): Promise<Failures> => {
+    const row = await queries
+      .selectFrom('login_failure')
+      .select((eb) => [eb.fn.countAll<bigint>().as('count'), eb.fn.min('at').as('oldest')])
+      .where((eb) => eb.and(wanted))
+      .where('at', '>', since)
+      .executeTakeFirstOrThrow()
+    return { count: Number(row.count), oldest: row.oldest }
+  }
+  return {
+    byPair: await count({ name, address }),
+    byName: await count({ name }),
+    byAddress: await count({ address }),
+  }
+}
+
+export interface Failures {
+  count: number
+  oldest: Date | null
+}
+
+/** Those who try at once under one name are judged one after the other, until the end of the transaction. */
+export async function lockLogins(queries: Queries, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(20271, hashtext(${name}))`.execute(queries)
+}

@@ -1,0 +1,93 @@
+/** The people who act on the service. */
+import type { Selectable } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+
+export type OperatorRow = Selectable<Schema['operator']>
+
+/** Whom the sandbox acts as: without a key. */
+export const SANDBOX_OPERATOR = 'sandbox'
+
+export async function listOperators(queries: Queries): Promise<OperatorRow[]> {
+  return queries.selectFrom('operator').selectAll().orderBy('name').execute()
+}
+
+/** Whether anybody with a key is there. */
+export async function hasOperators(queries: Queries): Promise<boolean> {
+  return (await listOperators(queries)).some(
+    ({ public_key, disabled_at }) => public_key !== null && disabled_at === null,
+  )
+}
+
+export async function insertOperator(
+  queries: Queries,
+  operator: { name: string; role: string; publicKey: string; isFounder: boolean },
+): Promise<void> {
+  const { name, role, publicKey, isFounder } = operator
+  await queries.insertInto('operator').values({ name, role, public_key: publicKey, is_founder: isFounder }).execute()
+}
+
+/** Who said of whom that they know them. */
+export async function listVouchers(queries: Queries): Promise<{ operator: string; voucher: string }[]> {
+  return queries
+    .selectFrom('operator_voucher')
+    .select(['operator', 'voucher'])
+    .orderBy('at')
+    .orderBy('voucher')
+    .execute()
+}
+
+export async function insertVoucher(queries: Queries, operator: string, voucher: string): Promise<void> {
+  await queries
+    .insertInto('operator_voucher')
+    .values({ operator, voucher })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Above how many dollars the service wants two people; null where it does not. */
+export async function readFourEyes(queries: Queries): Promise<number | null> {
+  const row = await queries.selectFrom('four_eyes').select('usd').executeTakeFirst()
+  return row?.usd ?? null
+}
+
+export async function rememberFourEyes(queries: Queries, usd: number | undefined): Promise<void> {
+  if (usd === undefined) await queries.deleteFrom('four_eyes').execute()
+  else
+    await queries
+      .insertInto('four_eyes')
+      .values({ usd })
+      .onConflict((conflict) => conflict.column('one').doUpdateSet({ usd }))
+      .execute()
+}
+
+export async function disableOperator(queries: Queries, name: string, now: Date): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ disabled_at: now })
+    .where('name', '=', name)
+    .where('disabled_at', 'is', null)
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+export async function setOperatorRole(queries: Queries, name: string, role: string): Promise<boolean> {
+  const rows = await queries
+    .updateTable('operator')
+    .set({ role })
+    .where('name', '=', name)
+    .where('disabled_at', 'is', null)
+    .returning('name')
+    .execute()
+  return rows.length === 1
+}
+
+/** In a sandbox's database, which is thrown away with it, nobody needs a key. */
+export async function admitSandbox(queries: Queries): Promise<void> {
+  await queries
+    .insertInto('operator')
+    .values({ name: SANDBOX_OPERATOR, role: 'admin', public_key: null, is_founder: true })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

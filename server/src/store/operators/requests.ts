@@ -1,0 +1,57 @@
+/** What one person asks for and another must confirm. */
+import type { Selectable } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+
+export type RequestRow = Selectable<Schema['request']>
+
+export async function insertRequest(
+  queries: Queries,
+  { words, ...request }: Pick<RequestRow, 'command' | 'words' | 'seen' | 'usd' | 'reason' | 'asked_by' | 'asked_at'>,
+): Promise<string> {
+  const { id } = await queries
+    .insertInto('request')
+    .values({ ...request, words: JSON.stringify(words) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Those that nobody has answered, of since then, the oldest first. */
+export async function openRequests(queries: Queries, since: Date, limit: number): Promise<RequestRow[]> {
+  return queries
+    .selectFrom('request')
+    .selectAll()
+    .where('outcome', 'is', null)
+    .where('asked_at', '>', since)
+    .orderBy('asked_at')
+    .limit(limit)
+    .execute()
+}
+
+export async function openRequest(queries: Queries, id: string, since: Date): Promise<RequestRow | null> {
+  const row = await queries
+    .selectFrom('request')
+    .selectAll()
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .where('asked_at', '>', since)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Only one answers. False where somebody has. */
+export async function settleRequest(
+  queries: Queries,
+  id: string,
+  answer: { outcome: 'confirmed' | 'refused'; by: string; at: Date },
+): Promise<boolean> {
+  const rows = await queries
+    .updateTable('request')
+    .set({ outcome: answer.outcome, settled_by: answer.by, settled_at: answer.at })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.length === 1
+}

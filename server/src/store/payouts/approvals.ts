@@ -1,0 +1,46 @@
+/** What operators signed for payouts with keys that the service does not hold. */
+import type { Approval } from '@causeway/core'
+import type { Queries } from '../db/database.ts'
+
+/** The newest attempt of a payout that anybody signed for; zero where nobody did. */
+export async function newestAttempt(queries: Queries, payoutId: string): Promise<number> {
+  const { newest } = await queries
+    .selectFrom('payout_approval')
+    .select((eb) => eb.fn.max('attempt').as('newest'))
+    .where('payout_id', '=', payoutId)
+    .executeTakeFirstOrThrow()
+  return newest ?? 0
+}
+
+/** False where this key has signed for this attempt before. */
+export async function addApproval(
+  queries: Queries,
+  approval: { payoutId: string; attempt: number; approver: string; signature: string; at: Date },
+): Promise<boolean> {
+  const { payoutId: payout_id, ...rest } = approval
+  const added = await queries
+    .insertInto('payout_approval')
+    .values({ payout_id, ...rest })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('attempt')
+    .executeTakeFirst()
+  return added !== undefined
+}
+
+/** Those of the newest attempt that anybody signed for, by payout. */
+export async function readApprovals(queries: Queries, payoutIds: readonly string[]): Promise<Map<string, Approval>> {
+  const rows = await queries
+    .selectFrom('payout_approval')
+    .selectAll()
+    .where('payout_id', 'in', [...payoutIds])
+    .orderBy('attempt')
+    .orderBy('approver')
+    .execute()
+  const newest = new Map(rows.map(({ payout_id, attempt }) => [payout_id, attempt]))
+  return new Map(
+    [...newest].map(([payout, attempt]) => {
+      const signed = rows.filter((row) => row.payout_id === payout && row.attempt === attempt)
+      return [payout, { payout, attempt, signatures: signed.map(({ signature }) => signature) }]
+    }),
+  )
+}

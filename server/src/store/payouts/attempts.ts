@@ -1,0 +1,108 @@
+/** Attempts: the bytes that were signed in a slot. They are stored before they are sent, and only ever added. */
+import { RetryLater, type SignedTransfer } from '@causeway/core'
+import { type Selectable, sql } from 'kysely'
+import type { Database, Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+
+export type AttemptRow = Selectable<Schema['attempt']>
+
+export interface NewAttempt {
+  slotId: bigint
+  number: number
+  transfer: SignedTransfer
+  /** It pays nobody: it was signed to use the slot up. */
+  cancels?: boolean
+}
+
+/** Stores signed bytes before they are sent, all or none. Refused where a slot is settled or somebody else signed meanwhile. */
+export async function addAttempts(database: Database, signed: readonly NewAttempt[], at: Date): Promise<AttemptRow[]> {
+  const [only] = signed
+  if (only && signed.length === 1) return [await addAttempt(database, only, at)]
+  return database.transaction().execute(async (queries) => {
+    const slots = await queries
+      .selectFrom('slot')
+      .select('state')
+      .where(
+        'id',
+        'in',
+        signed.map(({ slotId }) => slotId),
+      )
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    if (slots.length < signed.length || slots.some(({ state }) => state !== 'open'))
+      throw new RetryLater('the slot is settled')
+    const attempts = await queries
+      .insertInto('attempt')
+      .values(
+        signed.map(({ slotId, number, transfer: { hash, bytes, feeCeiling }, cancels = false }) => ({
+          ...{ slot_id: slotId, number, hash, bytes, cancels, created_at: at },
+          fee_ceiling: feeCeiling ?? null,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute()
+    if (attempts.length < signed.length) throw new RetryLater('another worker signed this attempt')
+    return attempts
+  })
+}
+
+/** The same of one: a single statement, which holds the slot while it stores. */
+async function addAttempt(database: Database, signed: NewAttempt, at: Date): Promise<AttemptRow> {
+  const { slotId, number, transfer, cancels = false } = signed
+  const { hash, bytes, feeCeiling = null } = transfer
+  const { rows } = await sql<AttemptRow>`
+    with standing as (select id from slot where id = ${slotId} and state = 'open' for update)
+    insert into attempt (slot_id, number, hash, bytes, cancels, created_at, fee_ceiling)
+    select id, ${number}::integer, ${hash}, ${bytes}, ${cancels}::boolean, ${at}::timestamptz, ${feeCeiling}::numeric
+    from standing on conflict do nothing returning *`.execute(database)
+  const [attempt] = rows
+  if (!attempt) throw new RetryLater('the slot is settled, or another worker signed this attempt')
+  return attempt
+}
+
+/** What was signed on this network under this hash. */
+export async function findSigned(queries: Queries, network: string, hash: string): Promise<SignedTransfer | null> {
+  const found = await queries
+    .selectFrom('attempt')
+    .innerJoin('slot', 'slot.id', 'attempt.slot_id')
+    .select(['attempt.hash', 'attempt.bytes'])
+    .where((eb) => eb(eb.fn('lower', ['attempt.hash']), '=', hash.toLowerCase()))
+    .where('attempt.hash', '=', hash)
+    .where('slot.network', '=', network)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** The node has it: an attempt that pays nobody, and so is no payout's transaction. */
+export async function markCancelSent(queries: Queries, { slot_id, number }: AttemptRow, at: Date): Promise<void> {
+  await queries
+    .updateTable('attempt')
+    .set({ sent_at: at })
+    .where('slot_id', '=', slot_id)
+    .where('number', '=', number)
+    .execute()
+}
+
+/** The node has it. What had held the payouts does so no longer; of a slot that was settled meanwhile there may be none. */
+export async function markSent(queries: Queries, attempt: AttemptRow, payoutIds: string[], at: Date): Promise<void> {
+  await queries
+    .with('marked', (also) =>
+      also
+        .updateTable('attempt')
+        .set({ sent_at: at })
+        .where('slot_id', '=', attempt.slot_id)
+        .where('number', '=', attempt.number),
+    )
+    .updateTable('payout')
+    .set((eb) => ({
+      tx_hash: eb.case().when('state', '=', 'open').then(attempt.hash).else(eb.ref('tx_hash')).end(),
+      sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
+      held_reason: null,
+      held_since: null,
+      held_by: null,
+    }))
+    .where(sql<boolean>`id = any(${payoutIds}::uuid[])`)
+    .execute()
+}

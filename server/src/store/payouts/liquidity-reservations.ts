@@ -1,0 +1,60 @@
+/**
+ * What of each token is promised: open payouts, and those paid after a balance was read. The sum of the open ones is kept by
+ * the database with every payout that is ordered or closed; changes are folded into it in the background.
+ */
+import type { Token } from '@causeway/core'
+import { tokenKey } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+
+/** Changes folded by one statement. */
+const SLICE = 5_000
+
+/** What is promised of a token and not covered by a balance that was read at `since`: open, or paid after it. */
+export async function promisedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
+  const sums = await promised(queries, sql`network = ${token.network} and token = ${tokenKey(token)}`, since)
+  return sums.get(tokenKey(token)) ?? 0n
+}
+
+/** The same of each token of a network. */
+export async function promisedByToken(queries: Queries, network: string, since: Date): Promise<Map<string, bigint>> {
+  return promised(queries, sql`network = ${network}`, since)
+}
+
+/** One statement, so that a payout which is closed at this moment, and a change which is folded, count exactly once. */
+async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Date): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ token: string; units: bigint }>`
+    select token, sum(units) as units from (
+      select token, units from promise where ${wanted}
+      union all select token, units from promise_change where ${wanted}
+      union all select token, units from payout where ${wanted} and state = 'confirmed' and confirmed_at > ${since}
+        and kind not in ('sweep', 'relay', 'admin')
+    ) promised group by token having sum(units) <> 0`.execute(queries)
+  return new Map(rows.map(({ token, units }) => [token, units]))
+}
+
+/** Folds all changes that were made until now. Two who do it at once take different ones. */
+export async function foldPromises(queries: Queries): Promise<void> {
+  for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
+}
+
+/** The statement that adds a change to its sum is the one that deletes it: it is in exactly one of the two. */
+async function foldSlice(queries: Queries): Promise<number> {
+  const { rows } = await sql<{ folded: number }>`
+    with taken as (
+      delete from promise_change
+      where id = any(array(select id from promise_change order by id limit ${sql.lit(SLICE)} for update skip locked))
+      returning network, token, units
+    ), added as (
+      insert into promise (network, token, units)
+      select network, token, sum(units) from taken group by 1, 2 order by 1, 2
+      on conflict (network, token) do update set units = promise.units + excluded.units
+    )
+    select count(*)::integer as folded from taken`.execute(queries)
+  return rows[0]?.folded ?? 0
+}
+
+/** Promises of one token are made one after the other, until the end of the transaction. */
+export async function lockInventory(queries: Queries, token: Token): Promise<void> {
+  await sql`select pg_advisory_xact_lock(20262, hashtext(${`${token.network}/${tokenKey(token)}`}))`.execute(queries)
+}

@@ -1,0 +1,311 @@
+/** Payout rows: reading one, finding those that wait, and holding one that cannot be paid. */
+import { type Token, tokenKey } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import { inTurn } from '../db/round-robin.ts'
+import type { PayoutRow } from '../swaps/swaps.ts'
+
+export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
+  const row = await queries.selectFrom('payout').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** What a payout comes from: the route of its swap. */
+export interface Origin {
+  source: [network: string, token: string]
+  destination: [network: string, token: string]
+}
+
+/** By payout; those that belong to no swap have none. */
+export async function readOrigins(queries: Queries, payouts: readonly PayoutRow[]): Promise<Map<string, Origin>> {
+  const swapIds = [...new Set(payouts.flatMap(({ swap_id }) => swap_id ?? []))]
+  if (swapIds.length === 0) return new Map()
+  const swaps = await queries
+    .selectFrom('swap')
+    .select(['id', 'source_network', 'source_token', 'destination_network', 'destination_token'])
+    .where('id', 'in', swapIds)
+    .execute()
+  const origins = new Map<string | null, Origin>(
+    swaps.map((swap) => [
+      swap.id,
+      {
+        source: [swap.source_network, swap.source_token],
+        destination: [swap.destination_network, swap.destination_token],
+      },
+    ]),
+  )
+  return new Map(
+    payouts.flatMap(({ id, swap_id }) => {
+      const origin = swap_id === null ? undefined : origins.get(swap_id)
+      return origin ? [[id, origin] as const] : []
+    }),
+  )
+}
+
+/** A rule or a person holds for as long as they like; trouble is given up after a while. */
+export type HeldBy = 'rule' | 'trouble'
+
+/** Remembers since when and why a payout cannot be paid. Answers since when it has been for this kind of reason. */
+export async function holdPayout(
+  queries: Queries,
+  id: string,
+  { by, reason, now, lookAgainAt = null }: { by: HeldBy; reason: string; now: Date; lookAgainAt?: Date | null },
+): Promise<Date> {
+  const { held_since } = await queries
+    .updateTable('payout')
+    .set((eb) => ({
+      held_by: by,
+      held_reason: reason,
+      look_again_at: lookAgainAt,
+      held_since: eb
+        .case()
+        .when('held_by', '=', by)
+        .then(eb.fn.coalesce('held_since', eb.val(now)))
+        .else(now)
+        .end(),
+    }))
+    .where('id', '=', id)
+    .returning('held_since')
+    .executeTakeFirstOrThrow()
+  return held_since ?? now
+}
+
+/** Where a payout was made, and its share of what that cost. */
+export interface Landing {
+  hash: string
+  block: bigint
+  feeUnits: bigint
+}
+
+/** One that had been undone is so no longer. */
+export async function recordLanding(queries: Queries, id: string, landing: Landing): Promise<void> {
+  await queries
+    .updateTable('payout')
+    .set({ tx_hash: landing.hash, block_number: landing.block, fee_units: landing.feeUnits, undone: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
+ * For payouts that belong to no swap (sweeps): those that do are closed by `advance` only. False where somebody else has closed it,
+ * or where one that is given up was begun meanwhile: whoever stood still since must undo nothing of what came after.
+ */
+export async function closeSweep(
+  queries: Queries,
+  id: string,
+  state: 'confirmed' | 'abandoned',
+  now: Date,
+): Promise<boolean> {
+  const closed = await queries
+    .updateTable('payout')
+    .set({ state, confirmed_at: state === 'confirmed' ? now : null })
+    .where('id', '=', id)
+    .where('swap_id', 'is', null)
+    .where('state', '=', 'open')
+    .$if(state === 'abandoned', (query) => query.where('started', '=', false).where('made_in', 'is', null))
+    .returning('id')
+    .execute()
+  return closed.length === 1
+}
+
+/**
+ * Open payouts that were neither ordered nor sent since then. Those that a rule or a person holds have left their lane. Where
+ * there are too many, each gets its turn: what is in trouble must not hide what was lost.
+ */
+export async function forgottenPayouts(queries: Queries, before: Date, limit: number): Promise<PayoutRow[]> {
+  const { rows } = await inTurn<PayoutRow>(
+    sql`payout where state = 'open' and (held_by is null or held_by = 'trouble') and (sent_at is null or not started)
+      and created_at < ${before}`,
+    limit,
+  ).execute(queries)
+  return rows.sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
+}
+
+/** Payouts of the same wallet that wait and are not begun, oldest first. What a rule or a person holds is not among them. */
+export async function waitingBeside(queries: Queries, payout: PayoutRow, limit: number): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('network', '=', payout.network)
+    .where('account', '=', payout.account)
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .where('kind', 'in', ['output', 'refuel', 'refund', 'return', 'reward'])
+    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '=', 'trouble')]))
+    .where('id', '!=', payout.id)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
+
+/** What leaves a wallet of a token, and in how many payouts of whatever token, each of which takes of its gas. */
+export interface Leaving {
+  /** Begun and not done with. It may have left already, or not yet. */
+  underWay: bigint
+  payoutsUnderWay: bigint
+  /** Done since then. */
+  paid: bigint
+  payoutsPaid: bigint
+}
+
+export async function leavingSince(queries: Queries, token: Token, account: string, since: Date): Promise<Leaving> {
+  const wallet = sql`network = ${token.network} and account = ${account}`
+  const isOfToken = sql`token = ${tokenKey(token)} and kind not in ('sweep', 'relay', 'admin')`
+  // One statement: what is confirmed at this moment is in exactly one of the two.
+  const { rows } = await sql<Leaving>`
+    select coalesce(sum(units) filter (where state = 'open' and ${isOfToken}), 0) as "underWay",
+      count(*) filter (where state = 'open') as "payoutsUnderWay",
+      coalesce(sum(units) filter (where state = 'confirmed' and ${isOfToken}), 0) as paid,
+      count(*) filter (where state = 'confirmed') as "payoutsPaid"
+    from (
+      select state, units, token, kind from payout where ${wallet} and state = 'open' and started
+      union all select state, units, token, kind from payout
+        where ${wallet} and state = 'confirmed' and confirmed_at > ${since}
+    ) leaving`.execute(queries)
+  const [row] = rows
+  return {
+    underWay: BigInt(row?.underWay ?? 0),
+    payoutsUnderWay: BigInt(row?.payoutsUnderWay ?? 0),
+    paid: BigInt(row?.paid ?? 0),
+    payoutsPaid: BigInt(row?.payoutsPaid ?? 0),
+  }
+}
+
+/** Others of the same wallet and token that are not begun and in trouble for the same reason. */
+export async function waitingAlike(
+  queries: Queries,
+  payout: PayoutRow,
+  reason: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select('id')
+    .where('network', '=', payout.network)
+    .where('account', '=', payout.account)
+    .where('token', '=', payout.token)
+    .where('state', '=', 'open')
+    .where('started', '=', false)
+    .where('held_by', '=', 'trouble')
+    .where('held_reason', '=', reason)
+    .where('id', '!=', payout.id)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function listHeld(queries: Queries, limit: number): Promise<PayoutRow[]> {
+  return queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where('held_since', 'is not', null)
+    .orderBy('held_since')
+    .limit(limit)
+    .execute()
+}
+
+/**
+ * Null where it is not open, was answered already, or was undone, which is another question. What it is held for is what is
+ * approved, and nothing that comes later.
+ */
+export async function approvePayout(queries: Queries, id: string, by: string, at: Date): Promise<PayoutRow | null> {
+  const row = await queries
+    .updateTable('payout')
+    .set({
+      approved_at: at,
+      approved_by: by,
+      approved_reasons: sql<string[]>`array_append(approved_reasons, coalesce(held_reason, ''))`,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where((eb) => eb.or([eb('approved_at', 'is', null), sql<boolean>`held_reason <> all(approved_reasons)`]))
+    .where('rejected_at', 'is', null)
+    .where('undone', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Null where something may be on its way already, and its slot is not being cancelled either. One that was undone counts as
+ * made by it, sweeps too; else a sweep is none to be rejected. Nor is what a person has said to be made. Where it was undone and
+ * somebody has approved it, nobody can tell which of the two is meant: `as` must say so.
+ */
+export async function rejectPayout(
+  queries: Queries,
+  id: string,
+  at: Date,
+  as: 'made' | 'not-made' | null = null,
+): Promise<PayoutRow | null> {
+  const cancelledSlot = queries
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .select('slot.id')
+    .where('slot_payout.payout_id', '=', id)
+    .where('slot_payout.live', '=', true)
+    .where('slot.cancel_at', 'is not', null)
+  const row = await queries
+    .updateTable('payout')
+    .set((eb) => ({
+      rejected_at: at,
+      ...(as === 'made' ? { undone: eb.fn.coalesce('undone', 'was_undone').$castTo<string | null>() } : {}),
+      was_undone: null,
+    }))
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .where('made_in', 'is', null)
+    .where((eb) => eb.or([eb('started', '=', false), eb.exists(cancelledSlot)]))
+    .$if(as === null, (query) => query.where((eb) => eb.or([eb('was_undone', 'is', null), eb('started', '=', true)])))
+    .$if(as === 'made', (query) =>
+      query
+        .where('started', '=', false)
+        .where((eb) => eb.or([eb('undone', 'is not', null), eb('was_undone', 'is not', null)])),
+    )
+    .$if(as === 'not-made', (query) => query.where('undone', 'is', null).where('was_undone', 'is not', null))
+    .$if(as !== 'made', (query) =>
+      query.where((eb) => eb.or([eb('kind', '!=', 'sweep'), eb('undone', 'is not', null)])),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Those of these addresses to which so many payouts of a token failed in their blocks since then. */
+export async function failingRecipients(
+  queries: Queries,
+  { network, token }: { network: string; token: string },
+  addresses: readonly string[],
+  { since, most }: { since: Date; most: number },
+): Promise<Set<string>> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select('to_address')
+    .where('network', '=', network)
+    .where('to_address', 'in', addresses)
+    .where('token', '=', token)
+    .where('failed_at', '>', since)
+    .groupBy('to_address')
+    .having((eb) => eb.fn.countAll(), '>=', most)
+    .execute()
+  return new Set(rows.map(({ to_address }) => to_address))
+}
+
+/** How many payouts of a token are on their way to each of these addresses; those that none is on its way to are left out. */
+export async function openToRecipients(
+  queries: Queries,
+  { network, token }: { network: string; token: string },
+  addresses: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await queries
+    .selectFrom('payout')
+    .select(({ fn }) => ['to_address', fn.countAll<number>().as('open')])
+    .where('network', '=', network)
+    .where('to_address', 'in', addresses)
+    .where('token', '=', token)
+    .where('state', '=', 'open')
+    .where('started', '=', true)
+    .groupBy('to_address')
+    .execute()
+  return new Map(rows.map(({ to_address, open }) => [to_address, Number(open)]))
+}

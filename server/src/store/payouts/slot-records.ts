@@ -1,0 +1,199 @@
+/** Slots as whoever pays, sends or judges them looks at them: with the payouts that stand in them and what was signed. */
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { PayoutRow } from '../swaps/swaps.ts'
+import type { AttemptRow } from './attempts.ts'
+import type { SlotRow } from './slots.ts'
+
+/** A slot with what it pays and what was signed in it. */
+export interface SlotRecord {
+  slot: SlotRow
+  payouts: PayoutRow[]
+  attempts: AttemptRow[]
+}
+
+/** The live slot of a payout, if it has one. */
+export async function liveSlot(queries: Queries, payoutId: string): Promise<SlotRecord | null> {
+  const slot = await queries
+    .selectFrom('slot')
+    .innerJoin('slot_payout', 'slot_payout.slot_id', 'slot.id')
+    .selectAll('slot')
+    .where('slot_payout.payout_id', '=', payoutId)
+    .where('slot_payout.live', '=', true)
+    .executeTakeFirst()
+  return slot ? withParts(queries, slot) : null
+}
+
+/**
+ * Slots to be looked at: those with a payout that does not count yet; and of the others, which stay open until they are
+ * final, those that may be final now (`finalBelow`) or stood in blocks that were replaced (`shakenFrom`). Each oldest first;
+ * of more than the limit some that nobody can help now keep none of the others waiting.
+ */
+export async function openSlots(
+  queries: Queries,
+  network: string,
+  wanted: { finalBelow: bigint; shakenFrom: bigint | null; limit: number },
+): Promise<SlotRecord[]> {
+  const { finalBelow, shakenFrom, limit } = wanted
+  const payouts = sql`from slot_payout join payout on payout.id = slot_payout.payout_id
+    where slot_payout.slot_id = slot.id and slot_payout.live`
+  const { rows } = await sql<{ id: bigint; isWaiting: boolean }>`
+    select id, state.waiting as "isWaiting" from slot, lateral (
+      select bool_or(payout.state = 'open') as waiting,
+        bool_or(payout.state = 'confirmed' and (payout.block_number <= ${finalBelow}
+          or payout.block_number >= ${shakenFrom}::numeric)) as landed ${payouts}
+    ) state
+    where slot.network = ${network} and slot.state = 'open' and (state.waiting or state.landed) order by id`.execute(
+    queries,
+  )
+  const ids = [true, false].flatMap((waiting) =>
+    someOf(
+      rows.filter(({ isWaiting }) => isWaiting === waiting).map(({ id }) => id),
+      limit,
+    ),
+  )
+  if (ids.length === 0) return []
+  const slots = await queries.selectFrom('slot').selectAll().where('id', 'in', ids).orderBy('id').execute()
+  const position = new Map(ids.map((id, index) => [id, index]))
+  return withAllParts(
+    queries,
+    slots.sort((a, b) => (position.get(a.id) ?? 0) - (position.get(b.id) ?? 0)),
+  )
+}
+
+/** A quarter of the places are for the oldest, on which others may wait, a half for the newest, and the rest go by lot. */
+function someOf<Item>(items: readonly Item[], limit: number): Item[] {
+  if (items.length <= limit) return [...items]
+  const [oldest, newest] = [Math.floor(limit / 4), Math.floor(limit / 2)]
+  const between = items.slice(oldest, items.length - newest)
+  const start = Math.floor(Math.random() * between.length)
+  const chosen = [...between.slice(start), ...between.slice(0, start)].slice(0, limit - oldest - newest)
+  return [...items.slice(0, oldest), ...chosen, ...items.slice(items.length - newest)]
+}
+
+/** Which slots are taken up: before the one in which the payout stands itself, and how soon those in trouble again. */
+export interface TakeUp {
+  limit: number
+  before: bigint | null
+  now: Date
+  againAt: Date
+}
+
+/**
+ * Takes up open slots of the payout's account in which nothing was sent so far, oldest first: on many chains nothing passes
+ * a slot that was left out, and its own job may stand far behind those that wait for it. What is in trouble is taken up at
+ * most once until `againAt`; what a rule holds, or is to be cancelled, is left to its own job.
+ */
+export async function takeUnsent(queries: Queries, own: PayoutRow, wanted: TakeUp): Promise<SlotRecord[]> {
+  const { limit, before, now, againAt } = wanted
+  const slots = await queries
+    .selectFrom('slot')
+    .selectAll('slot')
+    .where('slot.network', '=', own.network)
+    .where('slot.account', '=', own.account)
+    .where('slot.state', '=', 'open')
+    .$if(before !== null, (query) => query.where('slot.id', '<', before ?? 0n))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attempt')
+            .select('attempt.number')
+            .where('attempt.slot_id', '=', sql.ref<bigint>('slot.id'))
+            .where('attempt.sent_at', 'is not', null),
+        ),
+      ),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('slot_payout')
+          .innerJoin('payout', 'payout.id', 'slot_payout.payout_id')
+          .select('payout.id')
+          .where('slot_payout.slot_id', '=', sql.ref<bigint>('slot.id'))
+          .where('slot_payout.live', '=', true)
+          .where((eb) =>
+            eb.or([
+              eb('payout.id', '=', own.id),
+              eb.and([
+                eb('slot.cancel_at', 'is', null),
+                eb('payout.state', '=', 'open'),
+                eb.or([eb('payout.held_since', 'is', null), eb('payout.held_by', '=', 'trouble')]),
+                eb.or([eb('payout.look_again_at', 'is', null), eb('payout.look_again_at', '<=', now)]),
+              ]),
+            ]),
+          ),
+      ),
+    )
+    .orderBy('slot.id')
+    .limit(limit)
+    .execute()
+  const records = await withAllParts(queries, slots)
+  const troubled = records.flatMap(({ payouts }) => payouts).filter(({ held_by }) => held_by === 'trouble')
+  await lookAgain(
+    queries,
+    troubled.map(({ id }) => id),
+    againAt,
+  )
+  return records
+}
+
+async function lookAgain(queries: Queries, payoutIds: readonly string[], at: Date): Promise<void> {
+  if (payoutIds.length === 0) return
+  await queries.updateTable('payout').set({ look_again_at: at }).where('id', 'in', payoutIds).execute()
+}
+
+/** Locks a slot that is still open, and reads it anew; null where somebody has settled it. */
+export async function lockOpenSlot(queries: Queries, slotId: bigint): Promise<SlotRecord | null> {
+  const slot = await queries.selectFrom('slot').selectAll().where('id', '=', slotId).forUpdate().executeTakeFirst()
+  return slot?.state === 'open' ? withParts(queries, slot) : null
+}
+
+/** A payout that stands in this slot, while the slot is open and until the end of the transaction; null where it does not. */
+export async function payoutInOpenSlot(queries: Queries, slotId: bigint, payoutId: string): Promise<PayoutRow | null> {
+  const slot = await queries.selectFrom('slot').select('state').where('id', '=', slotId).forShare().executeTakeFirst()
+  if (slot?.state !== 'open') return null
+  const payout = await queries
+    .selectFrom('payout')
+    .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .selectAll('payout')
+    .where('slot_payout.slot_id', '=', slotId)
+    .where('slot_payout.live', '=', true)
+    .where('payout.id', '=', payoutId)
+    .executeTakeFirst()
+  return payout ?? null
+}
+
+async function withParts(queries: Queries, slot: SlotRow): Promise<SlotRecord> {
+  const [record] = await withAllParts(queries, [slot])
+  return record ?? { slot, payouts: [], attempts: [] }
+}
+
+/** By two questions, however many there are. */
+async function withAllParts(queries: Queries, slots: readonly SlotRow[]): Promise<SlotRecord[]> {
+  if (slots.length === 0) return []
+  const ids = slots.map(({ id }) => id)
+  const payouts = await queries
+    .selectFrom('payout')
+    .innerJoin('slot_payout', 'slot_payout.payout_id', 'payout.id')
+    .selectAll('payout')
+    .select('slot_payout.slot_id')
+    .where('slot_payout.slot_id', 'in', ids)
+    .where('slot_payout.live', '=', true)
+    .orderBy('payout.id')
+    .execute()
+  const attempts = await queries
+    .selectFrom('attempt')
+    .selectAll()
+    .where('slot_id', 'in', ids)
+    .orderBy('number')
+    .execute()
+  const [paid, signed] = [Map.groupBy(payouts, slotOf), Map.groupBy(attempts, slotOf)]
+  return slots.map((slot) => ({
+    slot,
+    payouts: (paid.get(slot.id) ?? []).map(({ slot_id, ...payout }) => payout),
+    attempts: signed.get(slot.id) ?? [],
+  }))
+}
+
+function slotOf({ slot_id }: { slot_id: bigint }): bigint {
+  return slot_id
+}

@@ -1,0 +1,131 @@
+/** A payout stands in one live slot, only the newest holder of an account hands out slots of it, and each slot is looked at. */
+import { RetryLater } from '@causeway/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { sampleNetwork, tokenOf } from '../../../../tests/support/samples.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { insertReturn } from '../deposits/unmatched.ts'
+import { outflowSince } from '../limits/safeguards.ts'
+import type { PayoutRow } from '../swaps/swaps.ts'
+import { addAttempts, markSent } from './attempts.ts'
+import { liveSlot, openSlots } from './slot-records.ts'
+import { allocateSlots, settleSlot, takeFence } from './slots.ts'
+
+const NATIVE = tokenOf(
+  sampleNetwork([{ symbol: 'SIM', contract: null, decimals: 18 }], { name: 'ALPHA', type: 'starkex' }),
+  'SIM',
+)
+const WALLET = { network: 'ALPHA', account: 'sim1wallet' }
+
+let own: TestDatabase
+let database: Database
+beforeAll(async () => {
+  own = await startDatabase()
+  database = openDatabase(own.url)
+})
+afterAll(async () => {
+  await database.destroy()
+  await own.stop()
+})
+
+function insertPayout(): Promise<PayoutRow> {
+  const values = { swap_id: null, number: 0, kind: 'admin', deposit_id: null, token: 'native', units: 1n } as const
+  const now = new Date()
+  return database
+    .insertInto('payout')
+    .values({ ...WALLET, ...values, to_address: WALLET.account, state: 'open', created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Coins of nobody that go back: unlike our own calls they leave the house. */
+async function insertReturned(units: bigint): Promise<PayoutRow> {
+  const deposit = await database
+    .insertInto('deposit')
+    .values({
+      ...{ network: WALLET.network, tx_hash: `tx ${units}`, index: 0, block_number: 1n, block_hash: 'x' },
+      ...{ from_address: null, to_address: WALLET.account, token: 'native', units, reference: null, swap_id: null },
+      ...{ state: 'confirmed', confirmations_wanted: 1 },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return insertReturn(database, {
+    deposit,
+    token: NATIVE,
+    account: WALLET.account,
+    to: 'sim1to',
+    units,
+    keptUnits: 0n,
+    now: new Date(),
+  })
+}
+
+function allocate(fence: bigint, part: string, payout: PayoutRow) {
+  return database
+    .transaction()
+    .execute((queries) => allocateSlots(queries, { ...WALLET, fence }, [{ parts: [part], payouts: [payout] }]))
+}
+
+test('a payout that stands in a slot gets no second one: whoever asks tries again later, and nothing of it stays', async () => {
+  const payout = await insertPayout()
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  const [first] = await allocate(fence, '1', payout)
+  await expect(allocate(fence, '2', payout)).rejects.toThrow(new RetryLater('a payout stands in another slot'))
+  expect((await liveSlot(database, payout.id))?.slot.id).toBe(first?.id)
+  expect(await database.selectFrom('slot_part').select('part').execute()).toEqual([{ part: '1' }])
+})
+
+test('whoever was overtaken hands out nothing', async () => {
+  const payout = await insertPayout()
+  const overtaken = await takeFence(database, WALLET.network, WALLET.account)
+  await takeFence(database, WALLET.network, WALLET.account)
+  await expect(allocate(overtaken, '3', payout)).rejects.toThrow(RetryLater)
+  expect(await liveSlot(database, payout.id)).toBeNull()
+})
+
+test('of more open slots than a round takes, the oldest and the newest are looked at, and each of the others gets its turn', async () => {
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  for (let part = 10; part < 30; part++) await allocate(fence, `${part}`, await insertPayout())
+  const look = async (limit: number) => {
+    const found = await openSlots(database, WALLET.network, { finalBelow: 0n, shakenFrom: null, limit })
+    return found.map(({ slot }) => slot.id)
+  }
+  const all = await look(100)
+  expect(all).toEqual([...all].sort((a, b) => Number(a - b)))
+  const seen = new Set<bigint>()
+  for (let round = 0; round < 500 && seen.size < all.length; round++) {
+    const some = await look(8)
+    expect(new Set(some).size).toBe(8)
+    expect([...some.slice(0, 2), ...some.slice(-4)]).toEqual([...all.slice(0, 2), ...all.slice(-4)])
+    for (const id of some) seen.add(id)
+  }
+  expect(seen).toEqual(new Set(all))
+})
+
+test('what a slot that is settled paid counts as gone out from when it was handed out, an open one for as long as it is', async () => {
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  const outflow = async (since: Date) =>
+    (await outflowSince(database, since, WALLET.network)).map(({ token, units }) => ({ token, units }))
+  const [past, future] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)]
+  const first = await allocate(fence, '50', await insertReturned(30n))
+  await allocate(fence, '51', await insertReturned(5n))
+  expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
+  expect(await outflow(future)).toEqual([{ token: 'native', units: 35n }])
+  await settleSlot(database, first[0]?.id ?? 0n, 'landed')
+  expect(await outflow(past)).toEqual([{ token: 'native', units: 35n }])
+  expect(await outflow(future)).toEqual([{ token: 'native', units: 5n }])
+  expect(await outflowSince(database, past, 'BETA')).toEqual([])
+})
+
+test('that a node has taken what a slot holds is noted also where the slot pays nobody any more', async () => {
+  const fence = await takeFence(database, WALLET.network, WALLET.account)
+  const payouts = [await insertPayout()]
+  const wanted = [{ payouts, parts: ['settled meanwhile'] }]
+  const [slot] = await database.transaction().execute((queries) => allocateSlots(queries, { ...WALLET, fence }, wanted))
+  const transfer = { hash: 'a hash', bytes: 'some bytes' }
+  const [attempt] = await addAttempts(database, [{ slotId: slot?.id ?? 0n, number: 0, transfer }], new Date())
+  if (!attempt) throw new Error('nothing was stored')
+  await markSent(database, attempt, [], new Date())
+  const [record] = await database.selectFrom('attempt').select('sent_at').where('hash', '=', 'a hash').execute()
+  expect(record?.sent_at).toBeInstanceOf(Date)
+})

@@ -1,0 +1,219 @@
+/** Authorizations of gasless deposits, and the calls that relays and admin changes send. */
+import { type Token, tokenKey } from '@causeway/core'
+import type { Selectable } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+import type { PayoutRow } from './swaps.ts'
+
+export type AuthorizationRow = Selectable<Schema['gasless_authorization']>
+
+/** What an authorization came to where no money was moved. */
+export type Refused = 'expired' | 'insufficient' | 'rejected'
+
+/** In use, or used: while it stands, the swap takes no other. */
+const STANDING = ['initiated', 'completed']
+
+export interface NewAuthorization {
+  swapId: string
+  token: Token
+  owner: string
+  nonce: string
+  signature: string
+  validBefore: Date
+}
+
+/** Stores an authorization with its relay. Null where the swap has one already, or the nonce is another swap's. */
+export async function insertAuthorization(
+  queries: Queries,
+  entry: NewAuthorization,
+  payout: PayoutRow,
+): Promise<AuthorizationRow | null> {
+  const row = await queries
+    .insertInto('gasless_authorization')
+    .values({ ...valuesOf(entry), status: 'initiated', reason: null, payout_id: payout.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Remembers that one was refused at the door, in place of the one before. */
+export async function recordRefusal(
+  queries: Queries,
+  entry: NewAuthorization,
+  status: Refused,
+  reason: string,
+  now: Date,
+): Promise<AuthorizationRow> {
+  const values = { ...valuesOf(entry), status, reason, created_at: now }
+  return queries
+    .insertInto('gasless_authorization')
+    .values({ ...values, payout_id: null })
+    .onConflict((conflict) => conflict.column('swap_id').where('payout_id', 'is', null).doUpdateSet(values))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The one that stands; else the newest of those that came to nothing. */
+export async function readAuthorization(queries: Queries, swapId: string): Promise<AuthorizationRow | null> {
+  const row = await queries
+    .selectFrom('gasless_authorization')
+    .selectAll()
+    .where('swap_id', '=', swapId)
+    .orderBy((eb) => eb.case().when('status', 'in', STANDING).then(0).else(1).end())
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function hasStanding(queries: Queries, swapId: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('gasless_authorization')
+    .select('id')
+    .where('swap_id', '=', swapId)
+    .where('status', 'in', STANDING)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The authorization behind a relay, with the state of its swap. */
+export async function authorizationOf(
+  queries: Queries,
+  payoutId: string,
+): Promise<{ swapId: string; swapStatus: string; validBefore: Date; owner: string } | null> {
+  const row = await queries
+    .selectFrom('gasless_authorization')
+    .innerJoin('swap', 'swap.id', 'gasless_authorization.swap_id')
+    .select(['swap.id as swapId', 'swap.status as swapStatus', 'valid_before as validBefore', 'owner'])
+    .where('payout_id', '=', payoutId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Whose money relays take. */
+export interface RelayOwner {
+  network: string
+  token: string
+  owner: string
+  /** One that is asked about itself, and not counted. */
+  beside?: string | undefined
+}
+
+/** How often relays failed on chain, and how many may be on their way now. */
+interface Relays {
+  failed: number
+  underWay: number
+}
+
+/** Of an owner and token since then. */
+export async function relaysOf(
+  queries: Queries,
+  { network, token, owner, beside }: RelayOwner,
+  since: Date,
+): Promise<Relays> {
+  const row = await relaysSince(queries, { network, beside }, since)
+    .where('gasless_authorization.token', '=', token)
+    .where('gasless_authorization.owner', '=', owner)
+    .executeTakeFirstOrThrow()
+  return { failed: Number(row.failed), underWay: Number(row.underWay) }
+}
+
+/** Of everybody on this network since then. */
+export async function allRelays(
+  queries: Queries,
+  whose: Pick<RelayOwner, 'network' | 'beside'>,
+  since: Date,
+): Promise<Relays> {
+  const row = await relaysSince(queries, whose, since).executeTakeFirstOrThrow()
+  return { failed: Number(row.failed), underWay: Number(row.underWay) }
+}
+
+function relaysSince(queries: Queries, { network, beside }: Pick<RelayOwner, 'network' | 'beside'>, since: Date) {
+  return queries
+    .selectFrom('gasless_authorization')
+    .innerJoin('payout', 'payout.id', 'payout_id')
+    .select((eb) => [
+      eb.fn.coalesce(eb.fn.sum<number>('payout.reverts'), eb.lit(0)).as('failed'),
+      eb.fn
+        .count<number>('payout.id')
+        .filterWhere((each) => each.and([each('payout.state', '=', 'open'), each('payout.started', '=', true)]))
+        .as('underWay'),
+    ])
+    .where('gasless_authorization.network', '=', network)
+    .where('gasless_authorization.created_at', '>', since)
+    .$if(beside !== undefined, (query) => query.where('payout.id', '!=', beside ?? ''))
+}
+
+/** Ends the authorization of a relay. */
+export async function endAuthorization(
+  queries: Queries,
+  payoutId: string,
+  status: 'completed' | Refused,
+  reason: string | null,
+): Promise<void> {
+  await queries
+    .updateTable('gasless_authorization')
+    .set({ status, reason })
+    .where('payout_id', '=', payoutId)
+    .where('status', '=', 'initiated')
+    .execute()
+}
+
+/** The relay that completed it was undone: it stands, and is not completed. */
+export async function reopenAuthorization(queries: Queries, payoutId: string): Promise<void> {
+  await queries
+    .updateTable('gasless_authorization')
+    .set({ status: 'initiated', reason: null })
+    .where('payout_id', '=', payoutId)
+    .where('status', '=', 'completed')
+    .execute()
+}
+
+/** Orders a call: a relay of so much of a token, or an admin call that moves nothing. */
+export async function insertCall(
+  queries: Queries,
+  order: { kind: 'relay' | 'admin'; token: Token; units: bigint; account: string; to: string; call: string; now: Date },
+): Promise<PayoutRow> {
+  const { kind, token, units, account, to, call, now } = order
+  const payout = await queries
+    .insertInto('payout')
+    .values({
+      swap_id: null,
+      number: 0,
+      kind,
+      deposit_id: null,
+      network: token.network,
+      account,
+      token: tokenKey(token),
+      units,
+      to_address: to,
+      state: 'open',
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await queries.insertInto('prepared_call').values({ payout_id: payout.id, call }).execute()
+  return payout
+}
+
+export async function readCall(queries: Queries, payoutId: string): Promise<string> {
+  const { call } = await queries
+    .selectFrom('prepared_call')
+    .select('call')
+    .where('payout_id', '=', payoutId)
+    .executeTakeFirstOrThrow()
+  return call
+}
+
+function valuesOf({ swapId, token, owner, nonce, signature, validBefore }: NewAuthorization) {
+  return {
+    swap_id: swapId,
+    network: token.network,
+    token: tokenKey(token),
+    owner,
+    nonce,
+    signature,
+    valid_before: validBefore,
+  }
+}

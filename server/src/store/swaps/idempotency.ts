@@ -1,0 +1,49 @@
+/** Idempotency keys: who repeats a request gets the first one's swap. A key is claimed by the statement that stores the swap. */
+import { sql } from 'kysely'
+import { gathered } from '../db/coalesce.ts'
+import type { Database, Queries } from '../db/database.ts'
+
+export interface IdempotentRequest {
+  /** The app, or the address of who has no key. */
+  scope: string
+  key: string
+  bodyHash: string
+}
+
+export interface Standing {
+  swapId: string
+  isSameBody: boolean
+}
+
+/** What a key stands for already. */
+export const findClaim = gathered(
+  async (database: Database, asked: IdempotentRequest[]): Promise<(Standing | null)[]> => {
+    const rows = await database
+      .selectFrom('idempotency_key')
+      .select(['scope', 'key', 'swap_id', 'body_hash'])
+      .where(sql<boolean>`scope = any(${[...new Set(asked.map(({ scope }) => scope))]}::text[])`)
+      .where(sql<boolean>`key = any(${asked.map(({ key }) => key)}::text[])`)
+      .execute()
+    const found = new Map(rows.map((row) => [nameOf(row), row]))
+    return asked.map((request) => {
+      const row = found.get(nameOf(request))
+      return row ? { swapId: row.swap_id, isSameBody: row.body_hash === request.bodyHash } : null
+    })
+  },
+)
+
+/** Keys have no spaces. */
+function nameOf({ scope, key }: { scope: string; key: string }): string {
+  return `${scope} ${key}`
+}
+
+/** Keys forgotten by one statement: after an outage there may be many. */
+const FORGOTTEN_AT_ONCE = 5_000
+
+export async function forgetKeys(queries: Queries, before: Date): Promise<void> {
+  for (let forgotten = FORGOTTEN_AT_ONCE; forgotten === FORGOTTEN_AT_ONCE; ) {
+    const { numAffectedRows } = await sql`delete from idempotency_key where ctid in (select ctid from idempotency_key
+      where created_at < ${before} order by created_at limit ${FORGOTTEN_AT_ONCE})`.execute(queries)
+    forgotten = Number(numAffectedRows ?? 0)
+  }
+}

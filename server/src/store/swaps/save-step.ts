@@ -1,0 +1,228 @@
+/**
+ * Writes what `advance` decided: the swap, its deposits' use, new and closed payouts, postings and the event, all in the
+ * caller's transaction. The payouts that were ordered are returned, so that their jobs can be added beside them.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  Bug,
+  type Coin,
+  type Payout,
+  type Posting,
+  RetryLater,
+  type Step,
+  type Swap,
+  type SwapEvent,
+  tokenKey,
+} from '@causeway/core'
+import type { Queries } from '../db/database.ts'
+import { type PayoutRow, quoteText, type SwapRecord } from './swaps.ts'
+
+/** Which wallet pays on a network. */
+export type AccountOf = (network: string) => string
+
+export async function saveStep(
+  queries: Queries,
+  record: SwapRecord,
+  before: Swap,
+  step: Step,
+  event: SwapEvent,
+  accountOf: AccountOf,
+  now: Date,
+): Promise<PayoutRow[]> {
+  const { swap } = step
+  await abandonPayouts(queries, record, swap)
+  await liftRefusals(queries, record, swap)
+  await queries
+    .updateTable('swap')
+    .set({
+      status: swap.status,
+      fail_reason: swap.failReason,
+      settlement: settlementOf(swap),
+      quote: quoteText(swap.quote),
+      agreed_quote: quoteText(swap.agreedQuote),
+      due_at: step.dueAt,
+      degraded_at: swap.degradedAt,
+      closed_at: swap.closedAt,
+      took_seconds: secondsTaken(swap),
+    })
+    .where('id', '=', swap.id)
+    .execute()
+  for (const deposit of swap.deposits) {
+    const old = before.deposits.find(({ id }) => id === deposit.id)
+    if (
+      old &&
+      !Object.keys(deposit).some((name) => old[name as keyof typeof old] !== deposit[name as keyof typeof old])
+    )
+      continue
+    await queries
+      .updateTable('deposit')
+      .set({
+        state: deposit.state,
+        units: deposit.units,
+        output_units: deposit.outputUnits,
+        refund_units: deposit.refundUnits,
+        refund_address: deposit.refundAddress,
+        ...(deposit.state === 'confirmed' && old?.state !== 'confirmed' ? { confirmed_at: now } : {}),
+      })
+      .where('id', '=', deposit.id)
+      .execute()
+  }
+  const ordered = await insertPayouts(queries, record, swap, accountOf, now)
+  await confirmPayouts(queries, record, swap, now)
+  await reopenPayouts(queries, record, swap)
+  await insertPostings(queries, step.postings, swap.id)
+  await queries
+    .insertInto('swap_event')
+    .values({ swap_id: swap.id, type: event.type, status: swap.status, data: eventText(event), at: now })
+    .execute()
+  return ordered
+}
+
+/** Which way the money went: a standing output or refund decides it, and holds it through the payout's foreign key. */
+function settlementOf(swap: Swap): 'output' | 'refund' | null {
+  const standing = swap.payouts.filter(({ state }) => state !== 'abandoned')
+  if (standing.some(({ kind }) => kind === 'output')) return 'output'
+  return standing.some(({ kind }) => kind === 'refund') ? 'refund' : null
+}
+
+/** Shown with quotes; null while nothing was delivered. */
+function secondsTaken({ status, closedAt, deposits }: Swap): number | null {
+  if (status !== 'completed' || closedAt === null || deposits.length === 0) return null
+  return (closedAt.getTime() - Math.min(...deposits.map(({ seenAt }) => seenAt.getTime()))) / 1000
+}
+
+/** Payout rows stand in the order of the aggregate's list: the n-th of one is the n-th of the other. */
+function pairs(record: SwapRecord, swap: Swap): [PayoutRow, Payout][] {
+  return record.payouts.map((row, position) => {
+    const payout = swap.payouts[position]
+    if (payout?.kind !== row.kind || payout.depositId !== row.deposit_id)
+      throw new Bug('payouts changed their order', { swap: swap.id })
+    return [row, payout]
+  })
+}
+
+async function abandonPayouts(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
+  for (const [row, payout] of pairs(record, swap)) {
+    if (payout.state !== 'abandoned' || row.state === 'abandoned') continue
+    const struck = await queries
+      .updateTable('payout')
+      .set({ state: 'abandoned', refused: payout.refused })
+      .where('id', '=', row.id)
+      .where('started', '=', false)
+      .where('made_in', 'is', null)
+      .returning('id')
+      .execute()
+    if (struck.length === 0)
+      throw new RetryLater('a payout was started, or said to be made, while it was to be struck out')
+  }
+}
+
+/** Payouts whose address was named again. */
+async function liftRefusals(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
+  const lifted = pairs(record, swap).flatMap(([row, payout]) => (payout.lifted && !row.lifted ? [row.id] : []))
+  if (lifted.length > 0) await queries.updateTable('payout').set({ lifted: true }).where('id', 'in', lifted).execute()
+}
+
+async function confirmPayouts(queries: Queries, record: SwapRecord, swap: Swap, now: Date): Promise<void> {
+  for (const [row, payout] of pairs(record, swap)) {
+    if (payout.state !== 'confirmed' || row.state === 'confirmed') continue
+    await queries
+      .updateTable('payout')
+      .set({ state: 'confirmed', confirmed_at: now })
+      .where('id', '=', row.id)
+      .execute()
+  }
+}
+
+/** Payouts that counted and were not made after all. */
+async function reopenPayouts(queries: Queries, record: SwapRecord, swap: Swap): Promise<void> {
+  for (const [row, payout] of pairs(record, swap)) {
+    if (payout.state !== 'open' || row.state !== 'confirmed') continue
+    await queries
+      .updateTable('payout')
+      .set({ state: 'open', confirmed_at: null, tx_hash: null, block_number: null })
+      .where('id', '=', row.id)
+      .execute()
+  }
+}
+
+async function insertPayouts(
+  queries: Queries,
+  record: SwapRecord,
+  swap: Swap,
+  accountOf: AccountOf,
+  now: Date,
+): Promise<PayoutRow[]> {
+  const rows: PayoutRow[] = []
+  const first = record.payouts.length
+  for (const [position, payout] of swap.payouts.slice(first).entries()) {
+    const row = await queries
+      .insertInto('payout')
+      .values({
+        swap_id: swap.id,
+        number: first + position,
+        kind: payout.kind,
+        deposit_id: payout.depositId,
+        part: payout.kind === 'return' ? nextPart(record, swap, payout.depositId) : 0,
+        network: payout.token.network,
+        account: accountOf(payout.token.network),
+        token: tokenKey(payout.token),
+        units: payout.units,
+        kept_units: payout.feeUnits,
+        to_address: payout.to,
+        state: payout.state,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    rows.push(row)
+  }
+  return rows
+}
+
+/** Of one deposit only one return follows on another: whoever orders by what was true before is refused by the index. */
+function nextPart(record: SwapRecord, swap: Swap, depositId: string | null): number {
+  const parts = pairs(record, swap)
+    .filter(
+      ([{ kind, deposit_id }, { state }]) => kind === 'return' && deposit_id === depositId && state !== 'abandoned',
+    )
+    .map(([{ part }]) => part)
+  return Math.max(-1, ...parts) + 1
+}
+
+/** `block`: where the chain shows it, for what no deposit or payout tells of: fees and sweeps, which are booked when final. */
+export async function insertPosting(
+  queries: Queries,
+  posting: Posting<Coin>,
+  swapId: string | null,
+  block: bigint | null = null,
+): Promise<void> {
+  await insertPostings(queries, [posting], swapId, block)
+}
+
+async function insertPostings(
+  queries: Queries,
+  postings: readonly Posting<Coin>[],
+  swapId: string | null,
+  block: bigint | null = null,
+): Promise<void> {
+  const rows = postings.flatMap(({ reason, entries }) => {
+    const posting = randomUUID()
+    return entries.map(({ account, owner, token, units }) => ({
+      posting,
+      reason,
+      swap_id: swapId,
+      account,
+      owner,
+      network: token.network,
+      token: tokenKey(token),
+      units,
+      block_number: block,
+    }))
+  })
+  if (rows.length > 0) await queries.insertInto('ledger_entry').values(rows).execute()
+}
+
+function eventText(event: SwapEvent): string {
+  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
+}

@@ -1,0 +1,179 @@
+/**
+ * Storing new swaps. Each gets its number first, so that everything about it is known before it is stored; those that are
+ * made at the same moment are then stored by one statement, which is durable when it is answered.
+ */
+import { type Swap, tokenKey } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
+import { gathered } from '../db/coalesce.ts'
+import type { Database, Queries } from '../db/database.ts'
+import { PLANNED_ONCE } from '../db/prepared-statements.ts'
+import type { SwapTable } from '../db/schema.ts'
+import type { IdempotentRequest } from './idempotency.ts'
+import { type QuoteView, storedView } from './quote-view.ts'
+import { quoteParts } from './swaps.ts'
+
+export interface NewSwap {
+  swap: Swap
+  sequence: bigint
+  receiver: string
+  referenceId: string | null
+  appId: string | null
+  appName: string | null
+  exchanges: { source: string | null; destination: string | null }
+  correlationId: string | null
+  quoteView: QuoteView
+  createdAt: Date
+  /** What was charged for the recipient's own code. */
+  effort: bigint
+  /** The idempotency key that the swap is to be known by. */
+  repeated: IdempotentRequest | null
+}
+
+/** While several ask at once, so many times more are fetched than asked for: the next ones need not wait. */
+const FETCHED_FOR_EACH = 4
+/** Lists are ordered by number, so a spare one is soon too old: another process has given out later ones meanwhile. */
+const SPARE_MS = 50
+
+const spares = new WeakMap<Database, { numbers: bigint[]; since: number }>()
+
+/** A number that no other swap has. Numbers of swaps that are never stored are left out. */
+export async function takeSequence(database: Database, now: Date): Promise<bigint> {
+  const spare = spares.get(database)
+  const isYoung = spare !== undefined && now.getTime() - spare.since < SPARE_MS
+  return (isYoung ? spare.numbers.shift() : undefined) ?? fetchSequence(database, now)
+}
+
+const fetchSequence = gathered(async (database: Database, asked: Date[]): Promise<bigint[]> => {
+  const count = asked.length > 1 ? asked.length * FETCHED_FOR_EACH : 1
+  const { rows } = await sql<{ sequence: bigint }>`${PLANNED_ONCE}
+    select nextval('swap_sequence_seq') as sequence from generate_series(1, ${count}::integer)`.execute(database)
+  const numbers = rows.map(({ sequence }) => sequence)
+  const taken = numbers.splice(0, asked.length)
+  spares.set(database, { numbers, since: asked[0]?.getTime() ?? 0 })
+  return taken
+})
+
+/** The newest number that was given out, to a swap or for one. */
+export async function lastSequence(queries: Queries): Promise<bigint> {
+  const { rows } = await sql<{ last: bigint }>`select last_value as last from swap_sequence_seq`.execute(queries)
+  return rows[0]?.last ?? 0n
+}
+
+/**
+ * True where it is stored; false where its idempotency key stands for another swap already, or where it would pay to a
+ * deposit address of ours.
+ */
+export const storeSwap = gathered(insertSwaps)
+
+/** Whoever claims the same key at the same time waits here for the end of the other's transaction. */
+export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise<boolean[]> {
+  const { rows } = await insertion(entries).execute(queries)
+  const stored = new Set(rows.map(({ id }) => id))
+  return entries.map(({ swap }) => stored.has(swap.id))
+}
+
+const COLUMNS = [
+  'id',
+  'sequence',
+  'reference_id',
+  'app_id',
+  'app_name',
+  'source_exchange',
+  'destination_exchange',
+  'correlation_id',
+  'status',
+  'fail_reason',
+  'source_network',
+  'source_token',
+  'destination_network',
+  'destination_token',
+  'refuel',
+  'destination_address',
+  'source_address',
+  'refund_address',
+  'receiver',
+  'uses_deposit_address',
+  'uses_depository',
+  'uses_gasless',
+  'recipient_effort',
+  'requested_units',
+  'slippage',
+  'quote',
+  'quote_view',
+  'quote_expires_at',
+  'expires_at',
+  'created_at',
+] as const satisfies readonly (keyof SwapTable)[]
+
+const LIST = sql.raw([...COLUMNS, 'made_at_head'].join(', '))
+/** How far its source network had been read is known to the database alone. */
+const MADE = sql.raw(
+  `${COLUMNS.join(', ')}, (select head_number from chain_cursor where network = source_network) as made_at_head`,
+)
+
+/** The rows come as one JSON text: the statement is then the same for however many swaps. Plain values make it fast. */
+function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
+  // A subquery for each row, and not a join, so that the addresses are looked up in their index, whatever their number.
+  const payable = sql`
+    select ${MADE} from json_populate_recordset(null::swap, ${JSON.stringify(entries.map(rowOf))}::json) made
+    where (select 1 from deposit_address where network = destination_network and address = destination_address) is null
+    and (select 1 from deposit_address where network = source_network and address = refund_address) is null`
+  const insert = sql`insert into swap (${LIST}) overriding system value`
+  const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
+  if (claims.length === 0) return sql`${PLANNED_ONCE}${insert} ${payable} returning id`
+  // In the order of the keys, so that two statements never wait for each other.
+  return sql`${PLANNED_ONCE}
+    with payable as (${payable}), claimed as (
+      insert into idempotency_key (scope, key, body_hash, swap_id, created_at)
+      select scope, key, body_hash, swap_id, created_at
+      from json_populate_recordset(null::idempotency_key, ${JSON.stringify(claims)}::json)
+      where swap_id in (select id from payable)
+      on conflict do nothing
+      returning swap_id
+    )
+    ${insert} select ${LIST} from payable
+    where id <> all(${claims.map(({ swap_id }) => swap_id)}::uuid[]) or id in (select swap_id from claimed)
+    returning id`
+}
+
+function claimOf({ repeated, swap, createdAt }: NewSwap) {
+  if (!repeated) return []
+  const { scope, key, bodyHash: body_hash } = repeated
+  return [{ scope, key, body_hash, swap_id: swap.id, created_at: createdAt }]
+}
+
+function rowOf({ swap, sequence, ...entry }: NewSwap): Record<(typeof COLUMNS)[number], unknown> {
+  return {
+    id: swap.id,
+    sequence: sequence.toString(),
+    // The caller's own words; half a character has no place in the database.
+    reference_id: entry.referenceId?.toWellFormed() ?? null,
+    app_id: entry.appId,
+    app_name: entry.appName?.toWellFormed() ?? null,
+    source_exchange: entry.exchanges.source,
+    destination_exchange: entry.exchanges.destination,
+    correlation_id: entry.correlationId,
+    status: swap.status,
+    fail_reason: swap.failReason,
+    source_network: swap.source.network,
+    source_token: tokenKey(swap.source),
+    destination_network: swap.destination.network,
+    destination_token: tokenKey(swap.destination),
+    refuel: swap.refuel !== null,
+    destination_address: swap.destinationAddress,
+    source_address: swap.sourceAddress,
+    refund_address: swap.refundAddress,
+    receiver: entry.receiver,
+    uses_deposit_address: swap.usesDepositAddress,
+    uses_depository: swap.usesDepository,
+    uses_gasless: swap.usesGasless,
+    recipient_effort: entry.effort.toString(),
+    requested_units: swap.requestedUnits?.toString() ?? null,
+    slippage: swap.slippage.toString(),
+    quote: swap.quote && quoteParts(swap.quote),
+    quote_view: storedView(entry.quoteView),
+    quote_expires_at: swap.quoteExpiresAt.toISOString(),
+    expires_at: swap.expiresAt.toISOString(),
+    created_at: entry.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Pages of swaps, newest first. Each way of finding swaps (an address, a network, or all of them) is a branch of its own that an
+ * index answers in order, status by status; a page is the newest of what the branches bring. Everything of a page is read in
+ * three queries.
+ */
+import type { Catalogue } from '@causeway/core'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, Queries } from '../db/database.ts'
+import { type SwapView, viewsOf } from './swap-read.ts'
+import type { SwapRow } from './swaps.ts'
+
+export interface SwapFilter {
+  /** Any of these swaps, or any swap with one of these addresses; null where not asked for. */
+  ids: string[] | null
+  addresses: string[] | null
+  referenceId: string | null
+  /** Whose key made them, null for nobody's; or everybody's. */
+  owner: { appId: string | null } | null
+  statuses: string[]
+  networks: string[] | null
+  page: number
+}
+
+const PAGE_SIZE = 20
+/** One transaction may pay or fund many swaps. */
+const MOST_BY_TRANSACTION = 100
+
+export async function listSwaps(database: Database, catalogue: Catalogue, filter: SwapFilter): Promise<SwapView[]> {
+  const wanted = filter.page * PAGE_SIZE
+  const rest = sql.join(restOf(filter, catalogue), sql` and `)
+  // As the indexes say it, and not as that of the numbers alone: whoever plans this must not walk all swaps.
+  const newest = sql`order by sequence desc nulls last limit ${wanted}`
+  const branches = branchesOf(filter).map(
+    ({ names, found }) => sql`(select each.id, each.sequence
+      from unnest(${filter.statuses}::text[]) as asked (status), unnest(${names ?? ['']}::text[]) as given (name), lateral (
+        select id, sequence from swap where ${found} and status = asked.status and ${rest} ${newest}) each)`,
+  )
+  const { rows } = await sql<SwapRow>`
+    select swap.* from (
+      select distinct id, sequence from (${sql.join(branches, sql` union all `)}) found
+      order by sequence desc limit ${PAGE_SIZE} offset ${wanted - PAGE_SIZE}
+    ) page join swap on swap.id = page.id
+    order by page.sequence desc`.execute(database)
+  return viewsOf(database, catalogue, rows)
+}
+
+/** One way to find swaps. Where it is tried with each of a list, the condition speaks of `given.name`: the list is one parameter. */
+interface Branch {
+  names: string[] | null
+  found: RawBuilder<unknown>
+}
+
+/** The most telling filter chooses the indexes; the others are checked on what it finds. Never more branches than are written here. */
+function branchesOf(filter: SwapFilter): Branch[] {
+  const { ids, addresses, referenceId, owner, networks } = filter
+  const all = (found: RawBuilder<unknown>): Branch => ({ names: null, found })
+  if (ids !== null || addresses !== null) {
+    const byAddress = [
+      sql`source_address is not null and lower(source_address) = lower(given.name)`,
+      sql`lower(destination_address) = lower(given.name)`,
+      sql`refund_address is not null and lower(refund_address) = lower(given.name)`,
+      sql`uses_deposit_address and lower(receiver) = lower(given.name)`,
+      sql`id = any(array(select swap_id from deposit
+        where deposit.refund_address is not null and lower(deposit.refund_address) = lower(given.name)))`,
+    ]
+    return [
+      all(sql`id = any(${ids ?? []}::uuid[])`),
+      ...(addresses?.length ? byAddress.map((found) => ({ names: addresses, found })) : []),
+    ]
+  }
+  if (referenceId !== null) return [all(sql`reference_id = ${referenceId}`)]
+  if (owner?.appId) return [all(sql`app_id = ${owner.appId}`)]
+  if (networks !== null) {
+    return [sql`source_network = given.name`, sql`destination_network = given.name`].map((found) => ({
+      names: networks,
+      found,
+    }))
+  }
+  return [all(sql`true`)]
+}
+
+/** Networks that were taken out of the catalogue are not shown: nobody could say what their amounts mean. */
+function restOf(filter: SwapFilter, catalogue: Catalogue): RawBuilder<unknown>[] {
+  const { referenceId, owner, networks } = filter
+  const known = catalogue.networks.map(({ name }) => name)
+  return [
+    sql`source_network = any(${known}::text[]) and destination_network = any(${known}::text[])`,
+    ...(referenceId === null ? [] : [sql`reference_id = ${referenceId}`]),
+    ...(owner === null ? [] : [owner.appId === null ? sql`app_id is null` : sql`app_id = ${owner.appId}`]),
+    ...(networks === null
+      ? []
+      : [sql`(source_network = any(${networks}::text[]) or destination_network = any(${networks}::text[]))`]),
+  ]
+}
+
+/** Swaps with a transaction of this hash, or that nodes call so: a deposit, a payout, or an attempt at one. Newest first. */
+export async function findByTransaction(queries: Queries, hash: string): Promise<string[]> {
+  // Hex is the same in any case; other hashes are not, and the index finds them all the same.
+  const exact = /^(0x)?[0-9a-f]+$/i.test(hash) ? null : hash
+  const { rows } = await sql<{ id: string }>`
+    select swap.id from (
+      select swap_id, tx_hash as hash from deposit where lower(tx_hash) = lower(${hash})
+      union
+      select swap_id, alias from deposit where alias is not null and lower(alias) = lower(${hash})
+      union
+      select swap_id, tx_hash from payout where lower(tx_hash) = lower(${hash})
+      union
+      select payout.swap_id, attempt.hash from attempt
+        join slot_payout on slot_payout.slot_id = attempt.slot_id
+        join payout on payout.id = slot_payout.payout_id
+        where lower(attempt.hash) = lower(${hash})
+    ) found join swap on swap.id = found.swap_id
+    where ${exact}::text is null or found.hash = ${exact}
+    order by swap.sequence desc limit ${MOST_BY_TRANSACTION}`.execute(queries)
+  return [...new Set(rows.map(({ id }) => id))]
+}

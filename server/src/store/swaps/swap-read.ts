@@ -1,0 +1,172 @@
+/** Queries that only read: a swap with what people are shown of it, and the times that quotes tell of. */
+import type { Address, Catalogue, Status, Swap } from '@causeway/core'
+import { sql } from 'kysely'
+import { gathered } from '../db/coalesce.ts'
+import type { Database, Queries } from '../db/database.ts'
+import { PLANNED_ONCE } from '../db/prepared-statements.ts'
+import { parseView, type QuoteView } from './quote-view.ts'
+import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
+
+/** A deposit and the newest block of its network. */
+export type SeenDeposit = DepositRow & { head: bigint | null }
+
+/** A swap with everything that an answer shows of it. */
+export interface SwapView {
+  swap: Swap
+  sequence: bigint
+  /** Where the deposit is awaited. */
+  receiver: Address
+  referenceId: string | null
+  /** The app whose key made it. */
+  appId: string | null
+  /** The names of the exchanges that the caller gave. */
+  exchanges: { source: string | null; destination: string | null }
+  createdAt: Date
+  /** What was shown with the quote. */
+  quoteView: QuoteView
+  deposits: SeenDeposit[]
+  payouts: PayoutRow[]
+}
+
+export async function readSwapView(database: Database, catalogue: Catalogue, id: string): Promise<SwapView | null> {
+  const parts = await readParts(database, id.toLowerCase())
+  return parts && viewOf(parts, catalogue)
+}
+
+interface Parts {
+  row: SwapRow
+  deposits: SeenDeposit[]
+  payouts: PayoutRow[]
+}
+
+/** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
+const readParts = gathered(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
+  const [rows, hanging] = await Promise.all([
+    database.selectFrom('swap').modifyFront(PLANNED_ONCE).selectAll().where(isOneOf('id', ids)).execute(),
+    hangingOn(database, ids),
+  ])
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const row = found.get(id)
+    return row ? hanging(row) : null
+  })
+})
+
+/** Many swaps, with one query for all of their deposits and one for all of their payouts. */
+export async function viewsOf(database: Database, catalogue: Catalogue, rows: SwapRow[]): Promise<SwapView[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const hanging = await hangingOn(database, ids)
+  return rows.map((row) => viewOf(hanging(row), catalogue))
+}
+
+async function hangingOn(database: Database, ids: string[]): Promise<(row: SwapRow) => Parts> {
+  const [deposits, payouts] = await Promise.all([depositsOf(database, ids), payoutsOf(database, ids)])
+  const parts = { deposits: bySwap(deposits), payouts: bySwap(payouts) }
+  return (row) => ({
+    row,
+    deposits: parts.deposits.get(row.id) ?? [],
+    payouts: parts.payouts.get(row.id) ?? [],
+  })
+}
+
+/** A list of any length in one text, so that the statement is the same for all of them. */
+function isOneOf(column: 'id' | 'swap_id' | 'deposit.swap_id', ids: string[]) {
+  return sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+}
+
+function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapView {
+  return {
+    swap: toSwap({ row, deposits, payouts }, catalogue),
+    sequence: row.sequence,
+    receiver: row.receiver,
+    referenceId: row.reference_id,
+    appId: row.app_id,
+    exchanges: { source: row.source_exchange, destination: row.destination_exchange },
+    createdAt: row.created_at,
+    quoteView: parseView(row.quote_view),
+    deposits,
+    payouts,
+  }
+}
+
+function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[]> {
+  return database
+    .selectFrom('deposit')
+    .modifyFront(PLANNED_ONCE)
+    .leftJoin('chain_cursor', 'chain_cursor.network', 'deposit.network')
+    .selectAll('deposit')
+    .select('chain_cursor.head_number as head')
+    .where(isOneOf('deposit.swap_id', swapIds))
+    .orderBy('deposit.seen_at')
+    .execute()
+}
+
+function payoutsOf(database: Database, swapIds: string[]): Promise<PayoutRow[]> {
+  return database
+    .selectFrom('payout')
+    .modifyFront(PLANNED_ONCE)
+    .selectAll()
+    .where(isOneOf('swap_id', swapIds))
+    .orderBy('number')
+    .execute()
+}
+
+function bySwap<Row extends { swap_id: string | null }>(rows: Row[]): Map<string | null, Row[]> {
+  return Map.groupBy(rows, ({ swap_id }) => swap_id)
+}
+
+/** The same inside a transaction, one query after the other, as the transaction itself left it. */
+export async function readSwapViewWithin(queries: Queries, catalogue: Catalogue, id: string): Promise<SwapView | null> {
+  const record = await readSwap(queries, id)
+  if (!record) return null
+  const { row, payouts } = record
+  const cursors = await queries.selectFrom('chain_cursor').select(['network', 'head_number']).execute()
+  const heads = new Map(cursors.map(({ network, head_number }) => [network, head_number]))
+  const deposits = record.deposits.map((deposit) => ({ ...deposit, head: heads.get(deposit.network) ?? null }))
+  return viewOf({ row, deposits, payouts }, catalogue)
+}
+
+/** Where a swap's deposit is awaited: all that a hint about a transaction needs. */
+export async function readSourceNetwork(queries: Queries, id: string): Promise<string | null> {
+  const row = await queries.selectFrom('swap').select('source_network').where('id', '=', id).executeTakeFirst()
+  return row?.source_network ?? null
+}
+
+export async function readStatus(queries: Queries, id: string): Promise<Status | null> {
+  const row = await queries.selectFrom('swap').select('status').where('id', '=', id).executeTakeFirst()
+  return (row?.status as Status | undefined) ?? null
+}
+
+export interface RouteDuration {
+  source: string
+  destination: string
+  seconds: number
+}
+
+/** The median time of each pair of networks among the newest completed swaps, from the deposit's first sight on. */
+export async function completionTimes(queries: Queries, sample: number): Promise<RouteDuration[]> {
+  const { rows } = await sql<RouteDuration>`
+    select source, destination, percentile_cont(0.5) within group (order by seconds)::float8 as seconds
+    from (
+      select source_network as source, destination_network as destination, took_seconds as seconds
+      from swap where status = 'completed' order by closed_at desc limit ${sample}
+    ) newest
+    where seconds is not null
+    group by source, destination`.execute(queries)
+  return rows
+}
+
+/** Which networks somebody watches at this moment. */
+export async function watchedNetworks(queries: Queries): Promise<Set<string>> {
+  const rows = await queries
+    .selectFrom('lease')
+    .select('name')
+    .where('name', 'like', `${WATCH_LEASE}%`)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute()
+  return new Set(rows.map(({ name }) => name.slice(WATCH_LEASE.length)))
+}
+
+/** How a watcher names the lease of its network. */
+const WATCH_LEASE = 'watch:'

@@ -1,0 +1,252 @@
+/** Swaps as rows and as the aggregate that `advance` works on. A swap is read with its deposits and payouts, or not at all. */
+import type {
+  Catalogue,
+  Deposit,
+  FailReason,
+  Payout,
+  PayoutKind,
+  PayoutState,
+  Quote,
+  Status,
+  Swap,
+} from '@causeway/core'
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { PayoutTable, SwapTable } from '../db/schema.ts'
+import type { DepositTable } from '../db/schema-deposit.ts'
+
+export type SwapRow = Selectable<SwapTable>
+export type DepositRow = Selectable<DepositTable>
+export type PayoutRow = Selectable<PayoutTable>
+
+/** A swap with everything that hangs on it. */
+export interface SwapRecord {
+  row: SwapRow
+  deposits: DepositRow[]
+  payouts: PayoutRow[]
+}
+
+export async function readSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
+  const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? withParts(queries, row) : null
+}
+
+/** Reads and locks: whoever else wants to change this swap waits for the end of the transaction. */
+export async function lockSwap(queries: Queries, id: string): Promise<SwapRecord | null> {
+  const row = await queries.selectFrom('swap').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  return row ? withParts(queries, row) : null
+}
+
+/**
+ * Locks swaps before anything that refers to them is written, always in the same order: a row that refers to a swap takes
+ * a lock on it too, and two transactions that come to the full lock later would wait for each other.
+ */
+export async function lockSwapRows(queries: Queries, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await queries
+    .selectFrom('swap')
+    .select('id')
+    .where(sql<boolean>`id = any(${[...new Set(ids)]}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+async function withParts(queries: Queries, row: SwapRow): Promise<SwapRecord> {
+  const deposits = await queries
+    .selectFrom('deposit')
+    .selectAll()
+    .where('swap_id', '=', row.id)
+    .orderBy('seen_at')
+    // Those of one scan are stored at one moment.
+    .orderBy('block_number')
+    .orderBy('tx_hash')
+    .orderBy('index')
+    .execute()
+  const payouts = await queries
+    .selectFrom('payout')
+    .selectAll()
+    .where('swap_id', '=', row.id)
+    .orderBy('number')
+    .execute()
+  return { row, deposits, payouts }
+}
+
+/** Where a deposit is, and of it: up to which head of its network a swap may have been made that it can be for; null for any. */
+interface Arrival {
+  network: string
+  token: string
+  receiver: string
+  madeUpTo: bigint | null
+}
+
+/** Not made after the deposit stood there already. Of old swaps nobody knows. */
+function isNotYounger({ madeUpTo }: Arrival) {
+  return sql<boolean>`coalesce(made_at_head <= ${madeUpTo}, true)`
+}
+
+/** The swap that a memo names, if it waits for this token at this address. */
+export async function findByReference(
+  queries: Queries,
+  wanted: Arrival & { sequence: bigint },
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('swap')
+    .select('id')
+    .where('sequence', '=', wanted.sequence as never)
+    .where('source_network', '=', wanted.network)
+    .where('source_token', '=', wanted.token)
+    .where('receiver', '=', wanted.receiver)
+    .where('uses_deposit_address', '=', false)
+    .where(isNotYounger(wanted))
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/**
+ * Whose money at a deposit address is: of the swaps that wait there the one whose amount it is, first one that nothing
+ * came for yet; else the newest that waits; where none waits, the newest one.
+ */
+export async function findByDepositAddress(
+  queries: Queries,
+  wanted: Arrival & { units: bigint },
+): Promise<string | null> {
+  const row = await queries
+    .selectFrom('swap')
+    .select('id')
+    .where('source_network', '=', wanted.network)
+    .where('receiver', '=', wanted.receiver)
+    .where('source_token', '=', wanted.token)
+    .where('uses_deposit_address', '=', true)
+    .where(isNotYounger(wanted))
+    .orderBy(
+      sql`case when status <> 'user_transfer_pending' then 3 when requested_units is distinct from ${wanted.units} then 2
+        when exists (select from deposit where swap_id = swap.id and state <> 'gone') then 1 else 0 end`,
+    )
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/**
+ * Swaps for which time may have decided something: windows that closed, and money whose time has come. They are not given
+ * out again before `nextAt` unless something happens to them: however many can not be helped now, the others get their
+ * turn, and one that cannot even be looked at does not come back at once.
+ */
+export async function takeRestless(
+  queries: Queries,
+  { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
+): Promise<string[]> {
+  // Two reads of two indexes; whoever is being moved at this moment is left for the next time.
+  const { rows } = await sql<{ id: string }>`
+    with due as (
+      select id from swap where due_at <= ${now} order by due_at limit ${limit} for update skip locked
+    ), overdue as (
+      select id from swap where status = 'user_transfer_pending' and expires_at <= ${now} and due_at is null
+      order by expires_at limit ${limit} for update skip locked
+    )
+    update swap set due_at = ${nextAt} where id = any(array(select id from due union select id from overdue))
+    returning id`.execute(queries)
+  return rows.map(({ id }) => id)
+}
+
+export function toSwap({ row, deposits, payouts }: SwapRecord, catalogue: Catalogue): Swap {
+  const destination = catalogue.token(row.destination_network, row.destination_token)
+  return {
+    id: row.id,
+    source: catalogue.token(row.source_network, row.source_token),
+    destination,
+    refuel: row.refuel ? catalogue.network(row.destination_network).nativeToken : null,
+    status: row.status as Status,
+    failReason: row.fail_reason as FailReason | null,
+    destinationAddress: row.destination_address,
+    sourceAddress: row.source_address,
+    refundAddress: row.refund_address,
+    usesDepositAddress: row.uses_deposit_address,
+    usesDepository: row.uses_depository,
+    usesGasless: row.uses_gasless,
+    requestedUnits: row.requested_units,
+    slippage: row.slippage,
+    quote: parseQuote(row.quote),
+    agreedQuote: parseQuote(row.agreed_quote),
+    quoteExpiresAt: row.quote_expires_at,
+    degradedAt: row.degraded_at,
+    expiresAt: row.expires_at,
+    closedAt: row.closed_at,
+    deposits: deposits.map(toDeposit),
+    payouts: payouts.map((payout) => toPayout(payout, catalogue)),
+  }
+}
+
+export function toDeposit(row: DepositRow): Deposit {
+  return {
+    id: row.id,
+    units: row.units,
+    from: row.from_address,
+    to: row.to_address,
+    seenAt: row.seen_at,
+    cameAt: cameAt(row),
+    confirmedAt: row.confirmed_at,
+    state: row.state as Deposit['state'],
+    outputUnits: row.output_units,
+    refundUnits: row.refund_units,
+    refundAddress: row.refund_address,
+  }
+}
+
+/** A block may say that it is older than it is, or younger; it is never younger than when it was seen. */
+function cameAt({ block_at: blockAt, seen_at: seenAt }: DepositRow): Date {
+  return blockAt !== null && blockAt < seenAt ? blockAt : seenAt
+}
+
+function toPayout(row: PayoutRow, catalogue: Catalogue): Payout {
+  return {
+    kind: row.kind as PayoutKind,
+    depositId: row.deposit_id,
+    token: catalogue.token(row.network, row.token),
+    units: row.units,
+    feeUnits: row.kept_units,
+    to: row.to_address,
+    state: row.state as PayoutState,
+    // What counted once and was undone, or is said to be made, may have been: only a person says otherwise.
+    started: row.started || row.undone !== null || row.made_in !== null,
+    refused: row.refused,
+    rejected: row.rejected_at !== null,
+    lifted: row.lifted,
+  }
+}
+
+export function quoteText(quote: Quote | null): string | null {
+  return quote && JSON.stringify(quoteParts(quote))
+}
+
+export function quoteParts(quote: Quote): Record<string, string> {
+  return Object.fromEntries(Object.entries(quote).map(([name, value]) => [name, String(value)]))
+}
+
+function parseQuote(stored: Record<string, string> | null): Quote | null {
+  if (!stored) return null
+  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, BigInt(value)])) as unknown as Quote
+}
+
+/** From which networks money of these swaps may go, by their ids. */
+export async function networksOfSwaps(queries: Queries, swapIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (swapIds.length === 0) return new Map()
+  const rows = await queries
+    .selectFrom('swap')
+    .select(['id', 'source_network', 'destination_network'])
+    .where('id', 'in', swapIds)
+    .execute()
+  return new Map(rows.map((row) => [row.id, [row.source_network, row.destination_network]]))
+}
+
+/** What was charged for the code of a swap's recipient. */
+export async function readEffort(queries: Queries, swapId: string): Promise<bigint> {
+  const row = await queries
+    .selectFrom('swap')
+    .select('recipient_effort')
+    .where('id', '=', swapId)
+    .executeTakeFirstOrThrow()
+  return row.recipient_effort
+}

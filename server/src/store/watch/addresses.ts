@@ -1,0 +1,142 @@
+/** Deposit addresses: one for a purpose of an app, or for one swap; watched for ever. */
+import type { Address } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+
+export async function findDepositAddress(queries: Queries, purpose: string): Promise<Address | null> {
+  const row = await queries
+    .selectFrom('deposit_address')
+    .select('address')
+    .where('purpose', '=', purpose)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.address ?? null
+}
+
+/**
+ * The next number to derive with. Held until the end of the transaction, so that no two swaps derive the same address. Null
+ * where the database was restored and the network not read since: it may be somebody's that was forgotten.
+ */
+export async function nextAddressIndex(queries: Queries, network: string): Promise<number | null> {
+  await sql`select pg_advisory_xact_lock(20263, hashtext(${network}))`.execute(queries)
+  const unread = queries.selectFrom('restoration').select('network').where('network', '=', network)
+  if (await unread.where('unread', '=', true).executeTakeFirst()) return null
+  return (await lastAddressIndex(queries, network)) + 1
+}
+
+export async function lastAddressIndex(queries: Queries, network: string): Promise<number> {
+  const { last } = await queries
+    .selectFrom('deposit_address')
+    .select((eb) => eb.fn.max('index').as('last'))
+    .where('network', '=', network)
+    .executeTakeFirstOrThrow()
+  return last ?? 0
+}
+
+export async function insertDepositAddress(
+  queries: Queries,
+  entry: { network: string; index: number; address: Address; purpose: string },
+): Promise<void> {
+  const place = (await lastPlace(queries, entry.network)) + 1
+  await queries
+    .insertInto('deposit_address')
+    .values({ ...entry, place })
+    .execute()
+}
+
+async function lastPlace(queries: Queries, network: string): Promise<number> {
+  const { last } = await queries
+    .selectFrom('deposit_address')
+    .select((eb) => eb.fn.max('place').as('last'))
+    .where('network', '=', network)
+    .executeTakeFirstOrThrow()
+  return last ?? 0
+}
+
+/** Which of these are deposit addresses of ours. */
+export async function ownedAddresses(
+  queries: Queries,
+  network: string,
+  addresses: readonly Address[],
+): Promise<Address[]> {
+  if (addresses.length === 0) return []
+  const rows = await queries
+    .selectFrom('deposit_address')
+    .select('address')
+    .where('network', '=', network)
+    .where(sql<boolean>`address = any(${[...addresses]}::text[])`)
+    .execute()
+  return rows.map(({ address }) => address)
+}
+
+/** Every deposit address of a network, where there are no more than so many. */
+export async function allAddresses(queries: Queries, network: string, most: number): Promise<Address[] | null> {
+  const rows = await queries
+    .selectFrom('deposit_address')
+    .select('address')
+    .where('network', '=', network)
+    .limit(most + 1)
+    .execute()
+  return rows.length > most ? null : rows.map(({ address }) => address)
+}
+
+/** Coins that come this long after a swap was closed are looked for as before it. */
+const EXPECTED_MS = 30 * 24 * 3_600_000
+/** As many as a node is asked about with a block. The newest of those closed are left out last. */
+const MOST_EXPECTED = 4_000
+
+/** An address that was given out is watched closely for so long, whatever became of its swap. */
+const LATELY_MS = 2 * 24 * 3_600_000
+
+/** Those of swaps that are open, of those that were closed of late, and those that were made of late for whatever reason. */
+export async function expectingAddresses(queries: Queries, network: string, now: Date): Promise<Address[]> {
+  const { rows } = await sql<{ receiver: string }>`
+    select distinct receiver from (
+      (select receiver from swap where source_network = ${network} and uses_deposit_address and closed_at is null
+        limit ${MOST_EXPECTED})
+      union all
+      (select receiver from swap where source_network = ${network} and uses_deposit_address
+        and closed_at > ${new Date(now.getTime() - EXPECTED_MS)} order by closed_at desc limit ${MOST_EXPECTED})
+      union all
+      (select address from deposit_address where network = ${network}
+        and created_at > ${new Date(now.getTime() - LATELY_MS)} order by created_at desc limit ${MOST_EXPECTED})
+    ) as expected`.execute(queries)
+  return rows.map(({ receiver }) => receiver)
+}
+
+/** Of all others so many a minute, in the order in which they were made, over and over. */
+const OTHERS = 25
+const TURN_MS = 60_000
+/** More than anybody pays to at the same time. */
+const MOST_LATELY = 10_000
+
+/** Deposit addresses that somebody may be paying to now, and a few of the others. */
+export async function expectedAddresses(
+  queries: Queries,
+  network: string,
+  now: Date,
+): Promise<{ lately: Address[]; others: Address[] }> {
+  const since = new Date(now.getTime() - LATELY_MS)
+  const { rows: lately } = await sql<{ address: Address }>`
+    (select address from deposit_address where network = ${network} and created_at > ${since}
+      order by created_at desc limit ${MOST_LATELY})
+    union
+    (select receiver from swap where source_network = ${network} and uses_deposit_address
+      and status = 'user_transfer_pending' limit ${MOST_LATELY})`.execute(queries)
+  return { lately: lately.map(({ address }) => address), others: await addressesInTurn(queries, network, now) }
+}
+
+/** A few deposit addresses whose minute it is, whoever may be paying to them. */
+export async function addressesInTurn(queries: Queries, network: string, now: Date): Promise<Address[]> {
+  const turns = Math.floor((await lastPlace(queries, network)) / OTHERS) + 1
+  const turn = Math.floor(now.getTime() / TURN_MS) % turns
+  const rows = await queries
+    .selectFrom('deposit_address')
+    .select('address')
+    .where('network', '=', network)
+    .where('place', '>=', turn * OTHERS)
+    .where('place', '<', (turn + 1) * OTHERS)
+    .execute()
+  return rows.map(({ address }) => address)
+}

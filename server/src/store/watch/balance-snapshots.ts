@@ -1,0 +1,130 @@
+/** What wallets held at a block, kept until no reorg reaches it. Then the books are compared with it to the unit. */
+import { type Address, type Token, tokenKey } from '@causeway/core'
+import { type Selectable, sql } from 'kysely'
+import type { Queries } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+
+export type Holding = Selectable<Schema['holding']>
+
+/** Read after the node has answered: what gets a higher number cannot be in what it told. */
+export async function lastSlot(queries: Queries): Promise<bigint> {
+  const { last } = await queries
+    .selectFrom('slot')
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirstOrThrow()
+  return last === null ? 0n : BigInt(last)
+}
+
+export interface NewHolding {
+  account: Address
+  token: Token
+  units: bigint
+}
+
+export async function insertHoldings(
+  queries: Queries,
+  seen: { network: string; block: { number: bigint; hash: string | null }; slotsTo: bigint; at: Date },
+  holdings: readonly NewHolding[],
+): Promise<void> {
+  if (holdings.length === 0) return
+  const { network, block, slotsTo, at } = seen
+  const head = await queries
+    .selectFrom('chain_cursor')
+    .select(['head_number', 'head_hash'])
+    .where('network', '=', network)
+    .executeTakeFirst()
+  const verified = head?.head_number === block.number && head.head_hash === block.hash
+  await queries
+    .insertInto('holding')
+    .values(
+      holdings.map(({ account, token, units }) => ({
+        network,
+        account,
+        token: tokenKey(token),
+        block_number: block.number,
+        block_hash: block.hash,
+        verified,
+        units,
+        slots_to: slotsTo,
+        at,
+      })),
+    )
+    .execute()
+}
+
+/**
+ * The scan stands at a block: what was told of it is told of the chain that we follow, and what was told of another block
+ * of that height, or of blocks that were replaced, is not.
+ */
+export async function meetHead(
+  queries: Queries,
+  network: string,
+  head: { number: bigint; hash: string },
+  replacedFrom: bigint | null,
+): Promise<void> {
+  await sql`
+    with strayed as (
+      delete from holding where network = ${network} and (block_number >= ${replacedFrom}::numeric
+        or (block_number = ${head.number} and block_hash <> ${head.hash}))
+    )
+    update holding set verified = true
+    where network = ${network} and block_number = ${head.number} and block_hash = ${head.hash} and not verified`.execute(
+    queries,
+  )
+}
+
+/** Of blocks up to this one, oldest first. */
+export async function ripeHoldings(queries: Queries, token: Token, upTo: bigint, limit: number): Promise<Holding[]> {
+  return queries
+    .selectFrom('holding')
+    .selectAll()
+    .where('network', '=', token.network)
+    .where('token', '=', tokenKey(token))
+    .where('block_number', '<=', upTo)
+    .orderBy('block_number')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function dropHolding(queries: Queries, id: bigint): Promise<void> {
+  await queries.deleteFrom('holding').where('id', '=', id).execute()
+}
+
+/** What is told of blocks below this one was postponed for too long to be of use. */
+export async function dropOldHoldings(queries: Queries, network: string, below: bigint): Promise<void> {
+  await queries.deleteFrom('holding').where('network', '=', network).where('block_number', '<', below).execute()
+}
+
+export interface OpenTransfer {
+  /** Where what it pays was counted; null while it was not. */
+  block: bigint | null
+  parts: string[]
+  hashes: string[]
+}
+
+/** Open slots of an account that were handed out up to this one, with all that was signed in them. */
+export async function openTransfers(
+  queries: Queries,
+  network: string,
+  account: Address,
+  slotsTo: bigint,
+): Promise<OpenTransfer[]> {
+  const { rows } = await sql<OpenTransfer>`
+    select slot.parts,
+      (select min(payout.block_number) from slot_payout join payout on payout.id = slot_payout.payout_id
+        where slot_payout.slot_id = slot.id and slot_payout.live and payout.state = 'confirmed') as block,
+      coalesce((select array_agg(hash order by number) from attempt where slot_id = slot.id), '{}') as hashes
+    from slot where slot.network = ${network} and slot.account = ${account} and slot.state = 'open'
+      and slot.id <= ${slotsTo} order by slot.id`.execute(queries)
+  return rows
+}
+
+/** Whether a sweep that is not over takes from this address. */
+export async function isBeingSwept(queries: Queries, token: Token, address: Address): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from deposit join payout on payout.id = deposit.swept_by
+      where deposit.network = ${token.network} and deposit.to_address = ${address}
+        and deposit.token = ${tokenKey(token)} and payout.state = 'open') as found`.execute(queries)
+  return rows[0]?.found ?? true
+}

@@ -1,0 +1,82 @@
+/** How far each network has been read. */
+import type { BlockRef, Cursor } from '@causeway/core'
+import type { Database, Queries } from '../db/database.ts'
+import { meetHead } from './balance-snapshots.ts'
+
+export interface Position {
+  cursor: Cursor
+  /** Blocks from here on were replaced, and the payouts that stood there wait to be judged again. */
+  recheckFrom: bigint | null
+}
+
+export async function readPosition(
+  queries: Queries,
+  network: string,
+): Promise<(Position & { headNumber: bigint; at: Date }) | null> {
+  const row = await queries
+    .selectFrom('chain_cursor')
+    .select(['cursor', 'recheck_from', 'head_number', 'at'])
+    .where('network', '=', network)
+    .executeTakeFirst()
+  return row ? { cursor: row.cursor, recheckFrom: row.recheck_from, headNumber: row.head_number, at: row.at } : null
+}
+
+const read = new WeakMap<Database, Set<string>>()
+
+/** Whether a network has ever been read, so that no deposit on it is missed. Once it has, it stays so. */
+export async function hasBeenRead(database: Database, network: string): Promise<boolean> {
+  if (isKnownRead(database, network)) return true
+  if (!(await readPosition(database, network))) return false
+  const known = read.get(database) ?? new Set<string>()
+  read.set(database, known.add(network))
+  return true
+}
+
+/** The same from memory: false also where nobody has asked yet. */
+export function isKnownRead(database: Database, network: string): boolean {
+  return read.get(database)?.has(network) ?? false
+}
+
+/** `recheckFrom`: what was replaced now. */
+export async function savePosition(
+  queries: Queries,
+  network: string,
+  position: Position,
+  head: BlockRef,
+  at: Date,
+): Promise<void> {
+  const values = {
+    cursor: position.cursor,
+    recheck_from: position.recheckFrom,
+    head_number: head.number,
+    head_hash: head.hash,
+    at,
+  }
+  await queries
+    .insertInto('chain_cursor')
+    .values({ network, ...values })
+    .onConflict((conflict) =>
+      conflict.column('network').doUpdateSet((eb) => ({
+        ...values,
+        // What was replaced before may not have been looked at yet: only who has looked takes that away.
+        recheck_from: eb.fn<bigint | null>('least', ['chain_cursor.recheck_from', 'excluded.recheck_from']),
+      })),
+    )
+    .execute()
+  await meetHead(queries, network, head, position.recheckFrom)
+}
+
+/** They were looked at, unless another reorg came meanwhile. */
+export async function clearRecheck(queries: Queries, network: string, done: bigint): Promise<void> {
+  await queries
+    .updateTable('chain_cursor')
+    .set({ recheck_from: null })
+    .where('network', '=', network)
+    .where('recheck_from', '=', done)
+    .execute()
+}
+
+export async function readHeads(queries: Queries): Promise<Map<string, { number: bigint; at: Date }>> {
+  const rows = await queries.selectFrom('chain_cursor').select(['network', 'head_number', 'at']).execute()
+  return new Map(rows.map(({ network, head_number, at }) => [network, { number: head_number, at }]))
+}

@@ -1,0 +1,152 @@
+/** The book of coins: what of a network's single coins is ours, as of a block that was read. */
+import type { Address, BlockRef, CoinBook, CoinChanges, CoinPosition, HeldCoin } from '@causeway/core'
+import { sql } from 'kysely'
+import type { Database, Queries } from '../db/database.ts'
+import { ownedAddresses } from './addresses.ts'
+
+/** What a family reads of it. */
+export function coinBook(database: Database, network: string): CoinBook {
+  return {
+    position: () => readPosition(database, network),
+    unspent: (owners) => unspentCoins(database, network, owners),
+    among: (parts) => coinsAmong(database, network, parts),
+    owned: async (addresses) => new Set(await ownedAddresses(database, network, addresses)),
+    async addresses() {
+      const rows = await database
+        .selectFrom('deposit_address')
+        .select('address')
+        .where('network', '=', network)
+        .execute()
+      return rows.map(({ address }) => address)
+    },
+  }
+}
+
+async function readPosition(queries: Queries, network: string): Promise<CoinPosition> {
+  const row = await queries.selectFrom('coin_book').selectAll().where('network', '=', network).executeTakeFirst()
+  const { edition = 0n, since = 0n, block_number: number = null, block_hash: hash = null } = row ?? {}
+  return { edition, since, block: number === null || hash === null ? null : { number, hash } }
+}
+
+/** In one statement: the book must not move on between its block and its coins. */
+export async function unspentCoins(
+  queries: Queries,
+  network: string,
+  owners: readonly Address[],
+): Promise<{ block: BlockRef; coins: HeldCoin[] } | null> {
+  const rows = await queries
+    .selectFrom('coin_book as book')
+    .leftJoin('coin', (join) =>
+      join
+        .onRef('coin.network', '=', 'book.network')
+        .on(sql<boolean>`coin.owner = any(${[...owners]}::text[])`)
+        .on('coin.spent_at', 'is', null),
+    )
+    .select(['block_number', 'block_hash', 'part', 'owner', 'units', 'made_at', 'is_coinbase'])
+    .where('book.network', '=', network)
+    .execute()
+  const { block_number: number = null, block_hash: hash = null } = rows[0] ?? {}
+  if (number === null || hash === null) return null
+  const coins = rows.flatMap(({ part, owner, units, made_at: madeAt, is_coinbase: isCoinbase }) =>
+    part === null || owner === null || units === null || madeAt === null
+      ? []
+      : [{ part, owner, units, madeAt, isCoinbase: isCoinbase === true }],
+  )
+  return { block: { number, hash }, coins }
+}
+
+export async function coinsAmong(queries: Queries, network: string, parts: readonly string[]): Promise<Set<string>> {
+  if (parts.length === 0) return new Set()
+  const rows = await queries
+    .selectFrom('coin')
+    .select('part')
+    .where('network', '=', network)
+    .where(sql<boolean>`part = any(${[...parts]}::text[])`)
+    .execute()
+  return new Set(rows.map(({ part }) => part))
+}
+
+/**
+ * In the transaction that stores the cursor. Changes that do not follow on what is written here are left: the book then stands
+ * behind the cursor, and the family reads it anew.
+ */
+export async function saveCoins(queries: Queries, network: string, changes: CoinChanges): Promise<void> {
+  if (!(await moveOn(queries, network, changes))) return
+  const { after, backTo, made, spent, forgetBefore } = changes
+  if (after === null) await queries.deleteFrom('coin').where('network', '=', network).execute()
+  if (backTo !== null) await takeBack(queries, network, backTo)
+  if (made.length > 0) {
+    await sql`
+      insert into coin (network, part, owner, units, made_at, is_coinbase)
+      select ${network}, part, owner, units, made_at, is_coinbase from unnest(
+        ${made.map(({ part }) => part)}::text[], ${made.map(({ owner }) => owner)}::text[],
+        ${made.map(({ units }) => units.toString())}::numeric[], ${made.map(({ madeAt }) => madeAt.toString())}::bigint[],
+        ${made.map(({ isCoinbase }) => isCoinbase)}::boolean[]) as made (part, owner, units, made_at, is_coinbase)
+      on conflict (network, part) do update set made_at = excluded.made_at, spent_at = null`.execute(queries)
+  }
+  if (spent.length > 0) {
+    await sql`
+      update coin set spent_at = spent.at
+      from unnest(${spent.map(({ part }) => part)}::text[], ${spent.map(({ at }) => at.toString())}::bigint[]) as spent (part, at)
+      where coin.network = ${network} and coin.part = spent.part`.execute(queries)
+  }
+  await forgetCoins(queries, network, forgetBefore)
+}
+
+/** False where the book does not stand where these changes begin. */
+async function moveOn(queries: Queries, network: string, changes: CoinChanges): Promise<boolean> {
+  const { edition, after, block } = changes
+  const place = { block_number: block.number, block_hash: block.hash }
+  if (after === null) {
+    const begun = await queries
+      .insertInto('coin_book')
+      .values({ network, edition, since: block.number, ...place })
+      .onConflict((conflict) =>
+        conflict
+          .column('network')
+          .doUpdateSet({ since: block.number, ...place })
+          .where('coin_book.edition', '=', edition),
+      )
+      .returning('network')
+      .executeTakeFirst()
+    return begun !== undefined
+  }
+  const moved = await queries
+    .updateTable('coin_book')
+    .set(place)
+    .where('network', '=', network)
+    .where('edition', '=', edition)
+    .where('block_hash', '=', after)
+    .returning('network')
+    .executeTakeFirst()
+  return moved !== undefined
+}
+
+async function takeBack(queries: Queries, network: string, to: bigint): Promise<void> {
+  await queries.deleteFrom('coin').where('network', '=', network).where('made_at', '>', to).execute()
+  await queries
+    .updateTable('coin')
+    .set({ spent_at: null })
+    .where('network', '=', network)
+    .where('spent_at', '>', to)
+    .execute()
+}
+
+export async function forgetCoins(queries: Queries, network: string, before: bigint): Promise<void> {
+  await queries.deleteFrom('coin').where('network', '=', network).where('spent_at', '<', before).execute()
+}
+
+/** Addresses became ours that may hold coins already: which coins there are is to be read anew. */
+export async function readCoinsAnew(queries: Queries, network: string): Promise<void> {
+  await queries
+    .insertInto('coin_book')
+    .values({ network, edition: 1n, since: 0n, block_number: null, block_hash: null })
+    .onConflict((conflict) =>
+      conflict.column('network').doUpdateSet((eb) => ({
+        edition: eb('coin_book.edition', '+', 1n),
+        block_number: null,
+        block_hash: null,
+      })),
+    )
+    .execute()
+}
