@@ -1,6 +1,6 @@
 /**
  * The rules of the API's specification, section by section, and the tests that hold them. A rule whose test is renamed or
- * removed fails here; fields are walked by `server/src/api/spec-fields.test.ts`.
+ * removed fails here; fields are walked by `server/src/api/spec/fields.test.ts`.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /** Nobody, with however many addresses, keeps others from following their swaps. */
 import { expect, test } from 'vitest'
-import { createShares } from '../../server/src/api/shares.ts'
+import { createShares } from '../../server/src/api/access/connection-quota.ts'
 
 /** Ten places; five of one client at most. */
 function world() {

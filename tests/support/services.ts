@@ -12,7 +12,7 @@ import {
 } from '../../chains/simulated/local/src/index.ts'
 import type { Node } from '../../chains/simulated/src/node/node.ts'
 import { registerNode } from '../../chains/simulated/src/node/registry.ts'
-import { describeSwap } from '../../server/src/api/describe.ts'
+import { describeSwap } from '../../server/src/api/resources/swaps/swap-snapshot.ts'
 import type { Campaign } from '../../server/src/catalogue/campaigns.ts'
 import { openChains } from '../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../server/src/catalogue/routes.ts'

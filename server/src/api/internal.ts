@@ -8,9 +8,9 @@ import type { Services } from '../services.ts'
 import { readReadings } from '../store/market/market-snapshots.ts'
 import { watchedNetworks } from '../store/swaps/swap-read.ts'
 import { readHeads } from '../store/watch/cursors.ts'
-import { answerErrors } from './errors.ts'
-import { createPages } from './pages.ts'
-import { speakWire } from './schema.ts'
+import { answerErrors } from './http/errors.ts'
+import { createPages } from './http/pages.ts'
+import { speakWire } from './http/schema.ts'
 
 export function createInternal(services: Services): FastifyInstance {
   const logger: FastifyBaseLogger = services.log

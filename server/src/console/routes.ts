@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { addressOf } from '../api/ratelimit.ts'
+import { addressOf } from '../api/access/rate-limit.ts'
 import { SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { act, look } from './acts.ts'
 import { createAlerts } from './alerts.ts'

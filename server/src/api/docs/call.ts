@@ -3,7 +3,7 @@ import { drawFields, typeOf } from './fields.ts'
 import { html, type Markup } from './html.ts'
 import { codeBlock, inline } from './markdown.ts'
 import { type Answer, type Call, type Document, type Media, nameIn, type Parameter, type Shown } from './openapi.ts'
-import type { Retell } from './standin.ts'
+import type { Retell } from './substitute-host.ts'
 
 /** Stands for this server in every text, and is put in when the page is sent. */
 export const HERE = 'http://localhost:8080'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { html } from './html.ts'
 import { type Heading, renderMarkdown } from './markdown.ts'
 import type { Entry, Page } from './page.ts'
-import type { Retell } from './standin.ts'
+import type { Retell } from './substitute-host.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 

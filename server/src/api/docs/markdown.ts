@@ -3,7 +3,7 @@
  * else stands there is shown as it is written. Nothing in a text becomes markup but by these rules.
  */
 import { html, type Markup, type Part } from './html.ts'
-import type { Retell } from './standin.ts'
+import type { Retell } from './substitute-host.ts'
 
 export interface Heading {
   level: number

@@ -5,7 +5,7 @@ import { html, type Markup } from './html.ts'
 import { inline } from './markdown.ts'
 import type { Document } from './openapi.ts'
 import type { Entry, Page } from './page.ts'
-import type { Retell } from './standin.ts'
+import type { Retell } from './substitute-host.ts'
 
 export function drawReference(document: Document, retell: Retell): Page {
   const calls = madeIn(document.paths)

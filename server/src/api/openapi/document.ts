@@ -7,12 +7,12 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { deliveriesOf } from './deliveries.ts'
 import { failureExamples, failureResponses, failureSchemas, failuresOf, headersOf } from './errors.ts'
+import { createShowing, type Showing } from './example-renderer.ts'
 import { type Example, type Examples, readExamples } from './examples.ts'
 import { COMMON_CODES, type Operation } from './operations/operation.ts'
 import { OPERATIONS, TAGS } from './operations.ts'
 import { ANY_KEY, HEADERS, PARAMETERS, SECRET_KEY, SECURITY_SCHEMES } from './parts.ts'
 import { type JsonSchema, shapeOf } from './shapes.ts'
-import { createShowing, type Showing } from './showing.ts'
 
 const VERSION = '2.0.0'
 const DESCRIPTION = `Moves tokens between blockchain networks: ask for a quote, make a swap, send the deposit exactly as a

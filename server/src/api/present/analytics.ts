@@ -4,7 +4,7 @@ import type * as wire from '@causeway/sdk'
 import type { AnalyticsView, Both, NetworkVolumes, TokenVolume, Volume } from '../../swaps/analytics.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 export function presentAnalytics(viewpoint: Viewpoint, view: AnalyticsView): wire.Analytics {
   const { catalogue } = viewpoint.services

@@ -3,8 +3,8 @@ import type * as wire from '@causeway/sdk'
 import type { AuthorizationRow } from '../../store/swaps/gasless.ts'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import type { Viewpoint } from './presentation-context.ts'
 import { presentRelay } from './transaction.ts'
-import type { Viewpoint } from './viewpoint.ts'
 
 /** One that is under way is `published` from the moment its transaction was sent. */
 export function presentAuthorization(

@@ -7,7 +7,7 @@ import type { Earning } from '../../store/swaps/quote-view.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 const PERCENT = 100
 

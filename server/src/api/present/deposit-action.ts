@@ -3,7 +3,7 @@ import type { DepositAction, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 /** In the order in which they are to be done. */
 export function presentDepositActions(

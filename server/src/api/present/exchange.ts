@@ -1,7 +1,7 @@
 /** Exchanges as the API shows them. */
 import type * as wire from '@causeway/sdk'
 import { type Exchange, findExchange } from '../../catalogue/exchanges.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 export function presentExchange({ baseUrl }: Viewpoint, exchange: Exchange): wire.Exchange {
   const { oauth } = exchange

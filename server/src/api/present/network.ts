@@ -2,9 +2,9 @@
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { depositMethods } from '../../catalogue/chains.ts'
-import { asConstant } from '../json.ts'
+import { asConstant } from '../http/json.ts'
 import { fraction } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 export function presentToken(viewpoint: Viewpoint, token: Token): wire.Token {
   return remembered(viewpoint.shown?.tokens, token, () => drawToken(viewpoint, token))

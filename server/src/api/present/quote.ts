@@ -6,7 +6,7 @@ import type { QuoteView } from '../../store/swaps/quote-view.ts'
 import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd, timeSpan, worth } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 /** A quote with what is shown beside it, fresh or as it was stored. */
 export interface Terms {

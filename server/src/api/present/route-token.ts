@@ -3,7 +3,7 @@ import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 /** Of a network that is closed: nothing leads to it or from it. */
 export function presentClosedToken(viewpoint: Viewpoint, token: Token): wire.RouteToken {

@@ -6,9 +6,9 @@ import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import { presentOwed, refundAddressOf } from './owed.ts'
+import type { Viewpoint } from './presentation-context.ts'
 import { presentQuoted } from './quote.ts'
 import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
-import type { Viewpoint } from './viewpoint.ts'
 
 /** What the app calls the swap is its own business: its secret key sees it, and everybody where no key was used. */
 export function seesReference({ appId }: SwapView, reader: string | null): boolean {

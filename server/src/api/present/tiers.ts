@@ -5,8 +5,8 @@ import type { Offer } from '../../offer/offering.ts'
 import type { Tier } from '../../offer/tiers.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd, worth } from './numbers.ts'
+import type { Viewpoint } from './presentation-context.ts'
 import { OUR_NAME, OURSELVES } from './quote.ts'
-import type { Viewpoint } from './viewpoint.ts'
 
 /** Dollars of a fee in the source token, rounded up to what is shown. */
 export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {

@@ -5,7 +5,7 @@ import type { SeenDeposit } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './presentation-context.ts'
 
 /** What one token was worth when the swap was made; null where that was not noted. */
 export type PriceOf = (token: Token) => Usd | null

@@ -1,0 +1,83 @@
+/** What every call of the API passes first: its key is checked, and it is counted against the limits of whoever asks. */
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../services.ts'
+import { forgetWindows, settleWindows } from '../../store/limits/rate-limits.ts'
+import { isSandbox } from '../http/sandbox.ts'
+import { forbidden, KEY_HEADER, keyFinder } from './auth.ts'
+import { clientOf, createRateLimiter, type RateLimiter, tooMany, WINDOW_MS } from './rate-limit.ts'
+
+/** How soon every process knows what the others have counted. */
+const SETTLE_MS = 1_000
+
+/** When an address that has tried too many keys may try another. */
+const SPENT_SECONDS = 60
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export function guard(server: FastifyInstance, services: Services): (resources: FastifyInstance) => void {
+  const limiter = sharedLimiter(server, services)
+  const findCaller = keyFinder(services)
+  const factor = services.config.RATE_LIMIT_KEY_FACTOR
+  server.decorateRequest('caller', null)
+
+  const admit = (request: FastifyRequest, reply: FastifyReply) =>
+    limiter.take(
+      clientOf(request),
+      request.caller ? factor : 1,
+      READING.has(request.method) ? 'reads' : 'creations',
+      reply,
+    )
+
+  /** Keys that do not exist cost the address that tries them, and when it has tried enough no more are looked up. */
+  const identify = async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const guesser = `keys tried by ${clientOf(request)}`
+    request.caller = await findCaller(key, () => {
+      if (limiter.isSpent(guesser, 1, 'creations')) throw tooMany(reply, SPENT_SECONDS, 'keys that do not exist')
+    })
+    if (request.caller) return
+    await limiter.take(guesser, 1, 'creations', reply)
+    throw forbidden(isSandbox(server))
+  }
+
+  return (resources) => {
+    resources.addHook('onRequest', (request, reply, done) => {
+      const key = request.headers[KEY_HEADER]
+      if (key === undefined || key === '') {
+        try {
+          const admitted = admit(request, reply)
+          // Nearly always at once: no request waits for a promise that it does not need.
+          if (admitted) admitted.then(() => done(), done)
+          else done()
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)))
+        }
+        return
+      }
+      identify(String(key), request, reply)
+        .then(() => admit(request, reply))
+        .then(() => done(), done)
+    })
+  }
+}
+
+/** Counts together with all other processes, for as long as the server runs. */
+function sharedLimiter(server: FastifyInstance, { config, database, log }: Services): RateLimiter {
+  const processId = randomUUID()
+  const limiter = createRateLimiter(config, (counted) =>
+    settleWindows(database, processId, counted, WINDOW_MS).catch((error) => {
+      log.warn({ err: error }, 'requests are counted by each process for itself')
+      throw error
+    }),
+  )
+  const settling = setInterval(() => void limiter.settle(), SETTLE_MS)
+  const forgetting = setInterval(() => void forgetWindows(database).catch(() => undefined), WINDOW_MS)
+  settling.unref()
+  forgetting.unref()
+  server.addHook('preClose', async () => {
+    clearInterval(settling)
+    clearInterval(forgetting)
+    await limiter.settle()
+  })
+  return limiter
+}

@@ -1,0 +1,174 @@
+/**
+ * How much one client may ask in a minute: a key, else an address. Counted in memory, in fixed windows that begin with the
+ * client's first request, and settled with all other processes through the database: every second, and sooner by whoever
+ * has let more pass than a small share. All processes together let at most a tenth more pass than the limit.
+ */
+import { isIPv6 } from 'node:net'
+import { ApiError } from '@causeway/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Counted, Settled } from '../../store/limits/rate-limits.ts'
+
+export const WINDOW_MS = 60_000
+/** About twenty megabytes at the most; beyond it the clients whose windows began first are forgotten. */
+const MAX_CLIENTS = 100_000
+/**
+ * Which part of a limit all processes together let pass between two settlements: half of the tenth, since a process that has
+ * just begun is not yet known to the others.
+ */
+const UNSETTLED_SHARE = 0.05
+/** Clients that are settled in one statement. */
+const MOST_SETTLED = 2_000
+
+type Kind = 'reads' | 'creations'
+
+interface Window {
+  endsAt: number
+  /** What all processes have counted, when it was last settled. */
+  settled: Record<Kind, number>
+  /** What this one has counted since. */
+  fresh: Record<Kind, number>
+}
+
+/** Adds up with the other processes; answers how many there are, and the sums. */
+export type Settle = (counted: Counted[]) => Promise<{ processes: number; windows: Settled[] }>
+
+export interface RateLimiter {
+  /** Counts one request and writes the headers; throws when there were too many. Answers at once but where it must settle first. */
+  take(client: string, factor: number, kind: Kind, reply: FastifyReply): void | Promise<void>
+  /** True where nothing more may be asked in this window. Counts nothing. */
+  isSpent(client: string, factor: number, kind: Kind): boolean
+  /** Settles everything that this process has counted. */
+  settle(): Promise<void>
+}
+
+export function createRateLimiter(
+  config: Config,
+  settle: Settle | null,
+  clock: () => number = () => performance.now(),
+): RateLimiter {
+  const limits = { reads: config.RATE_LIMIT_READS, creations: config.RATE_LIMIT_CREATIONS }
+  const windows = new Map<string, Window>()
+  const unsettled = new Set<string>()
+  let processes = 1
+  let settling: Promise<void> | null = null
+  let next: Promise<void> | null = null
+
+  const standing = (client: string, now: number): Window | null => {
+    const window = windows.get(client)
+    return window && window.endsAt > now ? window : null
+  }
+  const open = (client: string, now: number): Window => {
+    const none = () => ({ reads: 0, creations: 0 })
+    const window = { endsAt: now + WINDOW_MS, settled: none(), fresh: none() }
+    // Put at the end anew: the map is then ordered by when windows end, and the first ones are the oldest.
+    windows.delete(client)
+    windows.set(client, window)
+    if (windows.size > MAX_CLIENTS) forget(windows, now)
+    return window
+  }
+  const judge = (window: Window, limit: number, kind: Kind, reply: FastifyReply): void => {
+    const left = limit - window.settled[kind] - window.fresh[kind]
+    const seconds = Math.max(1, Math.ceil((window.endsAt - clock()) / 1000))
+    reply.header('ratelimit-limit', limit)
+    reply.header('ratelimit-remaining', left > 0 ? left : 0)
+    reply.header('ratelimit-reset', seconds)
+    if (left < 0) throw tooMany(reply, seconds, `more than ${limit} ${kind} a minute`)
+  }
+
+  async function settleNow(): Promise<void> {
+    if (!settle || unsettled.size === 0) return
+    const now = clock()
+    const clients = [...unsettled].slice(0, MOST_SETTLED)
+    const counted = clients.flatMap((client) => {
+      unsettled.delete(client)
+      const window = standing(client, now)
+      return window ? [{ client, ...window.fresh }] : []
+    })
+    if (counted.length === 0) return
+    // Without the database each process counts for itself.
+    const answer = await settle(counted).catch(() => null)
+    if (!answer) return
+    processes = answer.processes
+    const told = new Map(counted.map((entry) => [entry.client, entry]))
+    for (const { client, reads, creations, leftMs } of answer.windows) {
+      const window = windows.get(client)
+      const mine = told.get(client)
+      if (!window || !mine) continue
+      window.settled = { reads, creations }
+      // What came while the database was asked is still to be told.
+      window.fresh = { reads: window.fresh.reads - mine.reads, creations: window.fresh.creations - mine.creations }
+      window.endsAt = clock() + leftMs
+      if (window.fresh.reads + window.fresh.creations > 0) unsettled.add(client)
+    }
+  }
+
+  /** One at a time; whoever comes while one is under way shares the next. */
+  function settleAll(): Promise<void> {
+    if (next) return next
+    const begin = async () => {
+      await settling
+      next = null
+      settling = settleNow()
+      await settling
+    }
+    next = begin()
+    return next
+  }
+
+  return {
+    take(client, factor, kind, reply) {
+      const now = clock()
+      const window = standing(client, now) ?? open(client, now)
+      const limit = limits[kind] * factor
+      // All the others know already: whoever hammers on costs nobody anything.
+      if (window.settled[kind] > limit) return judge(window, limit, kind, reply)
+      window.fresh[kind] += 1
+      unsettled.add(client)
+      const share = Math.floor((limit * UNSETTLED_SHARE) / processes)
+      if (!settle || window.fresh[kind] <= share) return judge(window, limit, kind, reply)
+      return settleAll().then(() => judge(standing(client, clock()) ?? window, limit, kind, reply))
+    },
+    isSpent(client, factor, kind) {
+      const window = standing(client, clock())
+      return window !== null && window.settled[kind] + window.fresh[kind] >= limits[kind] * factor
+    },
+    settle: settleAll,
+  }
+}
+
+export function tooMany(reply: Pick<FastifyReply, 'header'>, seconds: number, what: string): ApiError {
+  reply.header('retry-after', seconds)
+  return new ApiError('RATE_LIMIT_EXCEEDED', `Too many requests: ${what}. Try again in ${seconds} s.`, {
+    retry_after_seconds: seconds,
+  })
+}
+
+export function clientOf(request: FastifyRequest): string {
+  return request.caller?.keyId ?? addressOf(request)
+}
+
+/** Whoever can pick from a whole subnet of addresses counts as one: providers give a /64 to a customer. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return ip.includes(':') && isIPv6(ip) ? subnetOf(ip) : ip
+}
+
+/** The first 64 bits. An address that stands for an IPv4 one is that one. */
+function subnetOf(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped?.[1]) return mapped[1]
+  const [head = '', tail] = ip.split('%', 1).join('').split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** What is over goes; if nothing is, the oldest does. */
+function forget(windows: Map<string, Window>, now: number): void {
+  for (const [client, { endsAt }] of windows) {
+    if (endsAt > now && windows.size <= MAX_CLIENTS) return
+    windows.delete(client)
+  }
+}

@@ -1,0 +1,66 @@
+/** Kept answers: polling costs no query, a change is seen at once, and nothing is kept that could not be forgotten. */
+import { CreatedSwap, SwapDetails } from '@causeway/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
+import { eventually } from '../../../../tests/support/eventually.ts'
+import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ ANSWER_CACHE_MS: '5000' })
+})
+afterAll(() => api.stop())
+
+async function create(): Promise<string> {
+  const route = {
+    source_network: 'ALPHA',
+    source_token: 'USDC',
+    destination_network: 'BETA',
+    destination_token: 'USDC',
+  }
+  const recipient = await api.services.chains.get('ALPHA')?.depositAddresses?.derive(900_001)
+  const body = { ...route, destination_address: recipient, amount: 100 }
+  const { swap } = await api.ask(CreatedSwap, post('/api/v2/swaps', body))
+  return swap.id
+}
+const read = async (id: string) => (await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).swap
+/** Says something else in the database without telling anybody. */
+const whisper = (id: string, reference_id: string) =>
+  api.services.database.updateTable('swap').set({ reference_id }).where('id', '=', id).execute()
+/** Once changes are heard, answers are kept: what nobody was told of is not seen. */
+async function kept(id: string): Promise<void> {
+  let n = 0
+  await eventually(async () => {
+    await whisper(id, `${n++}`)
+    const before = (await read(id)).metadata.reference_id
+    await whisper(id, `${n++}`)
+    return (await read(id)).metadata.reference_id === before || undefined
+  }, 'answers to be kept')
+}
+
+test('an answer is kept, and every announced change is seen at once', async () => {
+  const id = await create()
+  await kept(id)
+  const sees = (status: string) => eventually(async () => (await read(id)).status === status || undefined, status)
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id))
+  await sees('ls_transfer_pending')
+  await landPayouts(api.services, id)
+  await sees('completed')
+})
+
+test('an answer with the actions is not given to whoever wants none', async () => {
+  const id = await create()
+  await kept(id)
+  expect((await api.ask(SwapDetails, `/api/v2/swaps/${id}`)).deposit_actions).toHaveLength(1)
+  expect((await api.ask(SwapDetails, `/api/v2/swaps/${id}?exclude_deposit_actions=1`)).deposit_actions).toEqual([])
+  const [one, two] = await Promise.all(
+    ['one.example', 'two.example'].map((host) => api.server.inject({ url: `/api/v2/swaps/${id}`, headers: { host } })),
+  )
+  expect(one?.body).toContain('http://one.example/logos')
+  expect(two?.body).not.toContain('one.example')
+})
+
+test('a swap that is not there is asked for again', async () => {
+  const id = crypto.randomUUID()
+  for (let n = 0; n < 3; n++) expect(await api.refuse(`/api/v2/swaps/${id}`)).toMatchObject({ code: 'NOT_FOUND' })
+})

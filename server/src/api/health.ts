@@ -1,6 +1,0 @@
-/** Whether the service lives: all that the public port says about it. */
-import type { Api } from './schema.ts'
-
-export function healthRoutes(api: Api, prefix: string): void {
-  api.get(`${prefix}/health`, async (_request, reply) => reply.status(200).send())
-}

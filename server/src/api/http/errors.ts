@@ -1,0 +1,68 @@
+/** Every failure as the envelope's `error`: the caller's own mistakes with their reason, ours with nothing but a number. */
+import type { Socket } from 'node:net'
+import { API_ERRORS, ApiError, RetryLater } from '@causeway/core'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isPassing } from '../../store/db/database.ts'
+import { toJson } from './json.ts'
+import type { Pages } from './pages.ts'
+
+/** What is missing at a start comes within seconds. */
+const RETRY_AFTER_SECONDS = 2
+/** Longer paths are cut in messages. */
+const SHOWN_PATH = 200
+
+/** `pages`: whoever asks for a place that the API does not know may have meant one of those. */
+export function answerErrors(api: FastifyInstance, pages?: Pages): void {
+  api.setErrorHandler<FastifyError | Error>((error, request, reply) => sendError(error, request, reply))
+  api.setNotFoundHandler(async (request, reply) => {
+    if (pages?.answer(request, reply)) return reply
+    throw new ApiError('NOT_FOUND', `There is no ${request.method} ${request.url.slice(0, SHOWN_PATH)}.`)
+  })
+}
+
+export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = error instanceof ApiError ? error : (fromFramework(error) ?? fromBelow(error, request))
+  if (!known) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  const { code, message, metadata } = known ?? unexpected(request)
+  if (API_ERRORS[code] === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  return reply.status(API_ERRORS[code]).send({ error: { code, message, metadata } })
+}
+
+/** What arrives before there is a request: bytes that are no HTTP, headers without end. */
+export function answerBadBytes(_error: Error, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy()
+  const body = toJson({
+    error: { code: 'VALIDATION_ERROR', message: 'This is not a valid HTTP request.', metadata: {} },
+  })
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    'Access-Control-Allow-Origin: *',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Fastify's own complaints about a request: a body that is no JSON, too large, of another type, a bad address. */
+function fromFramework(error: Error & { statusCode?: number; code?: string }): ApiError | null {
+  const { statusCode = 500, code = '' } = error
+  if (statusCode < 400 || statusCode >= 500) return null
+  const part = code.startsWith('FST_ERR_CTP') || error instanceof SyntaxError ? 'body' : 'request'
+  return new ApiError('VALIDATION_ERROR', `Not valid: ${part}.`, { [part]: error.message })
+}
+
+/** A database or a node that does not answer now says nothing about the request: it may be made again. */
+function fromBelow(error: Error, request: FastifyRequest): ApiError | null {
+  if (!(error instanceof RetryLater || isPassing(error))) return null
+  request.log.warn({ err: error, route: request.routeOptions.url }, 'request could not be answered in time')
+  return new ApiError('SERVICE_BUSY', 'This could not be answered in time. Try again in a moment.', {
+    correlation_id: request.id,
+  })
+}
+
+function unexpected(request: FastifyRequest): ApiError {
+  return new ApiError('UNEXPECTED_ERROR', 'Something went wrong on our side. Nothing you sent is known to be wrong.', {
+    correlation_id: request.id,
+  })
+}

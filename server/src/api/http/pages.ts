@@ -1,0 +1,145 @@
+/**
+ * The pages that people see, as `npm run build` left them: read once, sent as they are, and compressed there. Every other
+ * place of this server is the API's. Nothing here runs that did not come from here, and no page says where it was read.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../services.ts'
+
+export interface Pages {
+  /** Answers where a person asked for a page, or a page for its parts; false where the place is the API's. */
+  answer(request: FastifyRequest, reply: FastifyReply): boolean
+}
+
+interface Part {
+  body: Buffer
+  compressed: Buffer | null
+  type: string
+  etag: string
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+/** Names below here change with every content. */
+const FOREVER = 'public, max-age=31536000, immutable'
+const LOOK_AGAIN = 'no-cache'
+/** Places that show a page. Those that no page knows show one that says so. */
+const SHOWN = /^\/(?:$|swap\/|history$|explorer(?:$|\/)|developers(?:$|\/))/
+const CONSOLE = /^\/operator(?:\/|$)/
+/** What the console's page loads beside its own parts. */
+const OF_CONSOLE = ['/icon.svg', '/theme.js', '/site.webmanifest']
+/** Never a page, whoever asks. */
+const OF_THE_API = /^\/(?:api|sandbox|logos|docs|\.well-known)(?:\/|$)|^\/(?:metrics|ready|openapi\.json)$/
+
+const policy = (ancestors: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${ancestors}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+  'permissions-policy':
+    'camera=(self), clipboard-read=(self), clipboard-write=(self), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** `shows`: the internal port shows the console alone. */
+export function createPages({ config, log }: Services, shows: 'all' | 'console' = 'all'): Pages {
+  const folder = config.PAGES
+  const areBuilt = existsSync(path.join(folder, 'index.html'))
+  if (!areBuilt && shows === 'all')
+    log.warn({ folder }, 'no pages are served here: npm run build makes them. The API is served all the same')
+  const parts = areBuilt ? readParts(folder) : new Map<string, Part>()
+  /** Only where this very server answers the console's calls. */
+  const showConsole = (request: FastifyRequest, reply: FastifyReply, place: string): boolean => {
+    const page = parts.get('/operator.html')
+    const isHere = request.server.hasRoute({ method: 'GET', url: '/operator/api/session' })
+    if (!isHere || !page || place.startsWith('/operator/api') || !wantsPage(request)) return false
+    reply.headers({ 'content-security-policy': policy("'none'"), ...GUARDED, vary: 'accept' })
+    return send(request, reply, page, LOOK_AGAIN)
+  }
+  return {
+    answer(request, reply) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
+      const place = placeOf(request.url)
+      if (place === null) return false
+      if (CONSOLE.test(place)) return showConsole(request, reply, place)
+      if (shows === 'console' && !place.startsWith('/assets/') && !OF_CONSOLE.includes(place)) return false
+      // The front door: a program is shown the description, a person who finds no pages the reference.
+      if (place === '/' && (!areBuilt || !wantsPage(request))) {
+        reply.header('vary', 'accept').redirect(wantsPage(request) ? '/docs' : '/openapi.json')
+        return true
+      }
+      const part = place.endsWith('.html') || place.startsWith('/.') ? undefined : parts.get(place)
+      if (part) return send(request, reply, part, place.startsWith('/assets/') ? FOREVER : LOOK_AGAIN)
+      if (OF_THE_API.test(place) || !wantsPage(request)) return false
+      const isEmbed = place === '/embed'
+      const page = parts.get(isEmbed ? '/embed.html' : '/index.html')
+      if (!page) return false
+      reply.headers({ 'content-security-policy': policy(isEmbed ? '*' : "'none'"), ...GUARDED, vary: 'accept' })
+      if (!isEmbed && !SHOWN.test(place)) reply.status(404)
+      return send(request, reply, page, LOOK_AGAIN)
+    },
+  }
+}
+
+/** Null for what is no address at all. */
+function placeOf(url: string): string | null {
+  return URL.canParse(url, 'http://here') ? new URL(url, 'http://here').pathname : null
+}
+
+/** Browsers name HTML first; programs that take anything are given what programs read. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return (headers.accept ?? '').includes('text/html')
+}
+
+function readParts(folder: string): Map<string, Part> {
+  const files = globSync('**/*', { cwd: folder }).filter(
+    (file) => !file.endsWith('.br') && !file.startsWith('..') && statSync(path.join(folder, file)).isFile(),
+  )
+  return new Map(
+    files.map((file) => {
+      const body = readFileSync(path.join(folder, file))
+      const squeezed = path.join(folder, `${file}.br`)
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
+      const compressed = existsSync(squeezed) ? readFileSync(squeezed) : null
+      const type = TYPES[path.extname(file)] ?? 'application/octet-stream'
+      return [`/${file.split(path.sep).join('/')}`, { body, compressed, type, etag }]
+    }),
+  )
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, part: Part, cache: string): true {
+  reply.headers({ 'cache-control': cache, etag: part.etag, 'x-content-type-options': 'nosniff' })
+  // A page of another origin may load the script that embeds us, and our pictures.
+  reply.header('cross-origin-resource-policy', 'cross-origin')
+  if (request.headers['if-none-match'] === part.etag) {
+    reply.status(304).send()
+    return true
+  }
+  const takesBrotli = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  if (part.compressed) reply.header('vary', 'accept-encoding, accept')
+  if (part.compressed && takesBrotli) reply.header('content-encoding', 'br').type(part.type).send(part.compressed)
+  else reply.type(part.type).send(part.body)
+  return true
+}

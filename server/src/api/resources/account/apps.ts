@@ -1,0 +1,31 @@
+/** GET /internal/apps: what the pages of older clients show of the app that they were opened for. */
+import { ApiError } from '@causeway/core'
+import { App, AppsQuery, envelope } from '@causeway/sdk'
+import type { Services } from '../../../services.ts'
+import { findApp } from '../../../store/apps/apps.ts'
+import type { Api } from '../../http/schema.ts'
+import { viewpointOf } from '../../present/presentation-context.ts'
+
+export function appsRoutes(api: Api, services: Services): void {
+  api.get(
+    '/internal/apps',
+    { schema: { querystring: AppsQuery, response: { 200: envelope(App) } } },
+    async (request) => {
+      const { name } = request.query
+      const app = await findApp(services.database, name)
+      if (!app) throw new ApiError('NOT_FOUND', `There is no app ${name}.`)
+      const logo = `${viewpointOf(services, request).baseUrl}/logos/apps/${encodeURIComponent(app.name)}.svg`
+      return {
+        data: {
+          id: app.id,
+          client_id: app.id,
+          name: app.name,
+          display_name: app.name,
+          logo,
+          logo_url: logo,
+          is_wallet: false,
+        },
+      }
+    },
+  )
+}

@@ -1,0 +1,107 @@
+/** An app's webhook endpoints: adding, listing and removing them, and telling a swap's story again. Needs a key. */
+import { ApiError } from '@causeway/core'
+import {
+  CreatedWebhook,
+  CreateWebhookBody,
+  envelope,
+  Nothing,
+  ReplayBody,
+  Replayed,
+  WebhookEndpoint,
+  WebhookParams,
+} from '@causeway/sdk'
+import { z } from 'zod'
+import { makeWebhookSecret } from '../../../apps/accounts.ts'
+import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../../../apps/webhooks.ts'
+import type { Services } from '../../../services.ts'
+import {
+  disableEndpoint,
+  type EndpointRow,
+  insertEndpoint,
+  listEndpoints,
+  replayDeliveries,
+} from '../../../store/apps/webhooks.ts'
+import { addJob, notifyJob } from '../../../store/db/jobs.ts'
+import { insertAudit } from '../../../store/operators/audit.ts'
+import { type Caller, callerOf } from '../../access/auth.ts'
+import type { Api } from '../../http/schema.ts'
+
+export function webhookRoutes(api: Api, services: Services): void {
+  const { database, config, now } = services
+
+  api.post(
+    '/webhooks',
+    { schema: { body: CreateWebhookBody, response: { 200: envelope(CreatedWebhook) } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { url } = request.body
+      const problem = urlProblem(url, config.ALLOW_PRIVATE_WEBHOOKS)
+      if (problem) throw invalid(problem)
+      const secret = makeWebhookSecret()
+      const endpoint = await database.transaction().execute(async (queries) => {
+        const others = (await listEndpoints(queries, caller.appId)).filter((known) => known.url !== url)
+        if (others.length >= MAX_ENDPOINTS) throw invalid(`is one too many: an app has at most ${MAX_ENDPOINTS}`)
+        await insertAudit(queries, {
+          actor: actorOf(caller),
+          action: 'webhook added',
+          data: { app: caller.appName, url },
+        })
+        return insertEndpoint(queries, { appId: caller.appId, url, secret })
+      })
+      return { data: { ...presentEndpoint(endpoint), secret } }
+    },
+  )
+
+  api.get('/webhooks', { schema: { response: { 200: envelope(z.array(WebhookEndpoint)) } } }, async (request) => {
+    const endpoints = await listEndpoints(database, callerOf(request).appId)
+    return { data: endpoints.map(presentEndpoint) }
+  })
+
+  api.delete(
+    '/webhooks/:webhookId',
+    { schema: { params: WebhookParams, response: { 200: envelope(Nothing) } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { webhookId } = request.params
+      await database.transaction().execute(async (queries) => {
+        if (!(await disableEndpoint(queries, caller.appId, webhookId, now()))) {
+          throw new ApiError('NOT_FOUND', `There is no webhook ${webhookId}.`)
+        }
+        const data = { app: caller.appName, id: webhookId }
+        await insertAudit(queries, { actor: actorOf(caller), action: 'webhook removed', data })
+      })
+      return { data: {} }
+    },
+  )
+
+  api.post(
+    '/webhooks/replay',
+    { schema: { body: ReplayBody, response: { 200: envelope(Replayed) } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { swap_id: swapId } = request.body
+      const times = { now: now(), giveUpAt: giveUpAt(now()) }
+      const deliveries = await database.transaction().execute(async (queries) => {
+        const replayed = await replayDeliveries(queries, caller.appId, swapId, times)
+        for (const { endpointId } of replayed) await addJob(queries, notifyJob(endpointId, swapId))
+        const data = { app: caller.appName, swapId, deliveries: replayed.length }
+        await insertAudit(queries, { actor: actorOf(caller), action: 'webhooks replayed', data })
+        return replayed.length
+      })
+      if (deliveries === 0) throw new ApiError('NOT_FOUND', `Nothing was ever told of a swap ${swapId} of this app.`)
+      return { data: { deliveries } }
+    },
+  )
+}
+
+function presentEndpoint({ id, url, created_at }: EndpointRow): WebhookEndpoint {
+  return { id, url, created_date: created_at.toISOString() }
+}
+
+function actorOf({ appName, keyId }: Caller): string {
+  return `app ${appName}, key ${keyId}`
+}
+
+function invalid(problem: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', `url ${problem}.`, { url: problem })
+}

@@ -1,0 +1,35 @@
+/** A network whose family can tell no deposit from any other payment is paid to and never from, wherever it is named. */
+import { ListedNetwork, RouteNetwork } from '@causeway/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { startApi, type TestApi } from '../../../../../tests/support/api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+  const gamma = api.services.chains.get('GAMMA')
+  if (gamma) Object.assign(gamma, { noReference: true, nativeContract: 'the-native-contract' })
+})
+afterAll(() => api.stop())
+
+const names = async (path: string) =>
+  (await api.ask(z.array(RouteNetwork), `/api/v2/${path}`))
+    .filter(({ tokens }) => tokens.length > 0)
+    .map(({ name }) => name)
+
+test('it offers no way to deposit, and is listed as a destination alone', async () => {
+  const networks = await api.ask(z.array(ListedNetwork), '/api/v2/networks')
+  const gamma = networks.find(({ name }) => name === 'GAMMA')
+  expect(gamma?.deposit_methods).toEqual([])
+  expect(gamma?.token.contract, 'wallets ask it for balances').toBe('the-native-contract')
+  expect(networks.find(({ name }) => name === 'BETA')?.token.contract).toBeNull()
+  expect(await names('sources')).toEqual(['ALPHA', 'BETA'])
+  expect(await names('destinations')).toEqual(['ALPHA', 'BETA', 'GAMMA'])
+})
+
+test('no quote is made from it, and one into it is', async () => {
+  const ends = (from: string, to: string) =>
+    `/api/v2/quote?source_network=${from}&source_token=USDC&destination_network=${to}&destination_token=USDC&amount=50`
+  expect(await api.refuse(ends('GAMMA', 'ALPHA'))).toMatchObject({ code: 'ROUTE_NOT_FOUND_ERROR' })
+  expect(await api.ask(z.unknown(), ends('ALPHA', 'GAMMA'))).toBeTruthy()
+})

@@ -1,0 +1,148 @@
+/** /docs: guides and reference that are read without JavaScript, come from here alone, and make no markup of data. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { callsOf, type OpenApi } from '../../../../../tests/support/openapi.ts'
+import { html, textOf } from '../../docs/html.ts'
+import { renderMarkdown } from '../../docs/markdown.ts'
+import { drawReference } from '../../docs/reference.ts'
+import { retellFor } from '../../docs/substitute-host.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../../../..')
+const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
+const NASTY = '<img src=x onerror="alert(1)">'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi()
+})
+afterAll(() => api.stop())
+
+const read = async (url: string, headers: Record<string, string> = {}) =>
+  (await api.server.inject({ url, headers: { host: 'swap.example', ...headers } })).body
+
+describe('the pages', () => {
+  test.each(PAGES)('%s is whole without a script, and has no other script or style than ours', async (url) => {
+    const answer = await api.server.inject(url)
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    const policy = String(answer.headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(answer.body.match(/<h1[ >]/g)).toHaveLength(1)
+    expect(answer.body.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/docs/page.js">'])
+    expect(answer.body).not.toMatch(/ (?:on\w+|style)="/)
+    expect(answer.body.match(/(?:src|href)="http:[^"]*"/g)).toBeNull()
+  })
+
+  test('every link leads somewhere: to a page that is served, and to a place on it', async () => {
+    const pages = new Map<string, string>()
+    for (const url of PAGES) pages.set(url, await read(url))
+    for (const [url, text] of pages) {
+      for (const [, href = ''] of text.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+        if (href.startsWith('https://') || href === '/' || href === '/openapi.json') continue
+        const [page = '', anchor] = href.split('#')
+        const target = pages.get(page === '' ? url : page)
+        expect([url, href, target !== undefined]).toEqual([url, href, true])
+        if (anchor !== undefined) expect([url, href, target?.includes(` id="${anchor}"`)]).toEqual([url, href, true])
+      }
+    }
+  })
+
+  test('no two places of a page have the same name', async () => {
+    for (const url of PAGES) {
+      const ids = [...(await read(url)).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+      expect([url, ids.length - new Set(ids).size]).toEqual([url, 0])
+    }
+  })
+
+  test('the guide says everything that docs/integrate.md says', async () => {
+    const text = await read('/docs')
+    const headings = [...readFileSync(path.join(ROOT, 'docs/integrate.md'), 'utf8').matchAll(/^#{2,3} (.+)$/gm)]
+    expect(headings.length).toBeGreaterThan(8)
+    for (const [, heading = ''] of headings) expect(text).toContain(`>${heading}<`)
+  })
+
+  test('the reference shows every call with a curl, its codes and its examples', async () => {
+    const text = await read('/docs/reference')
+    const document: OpenApi = JSON.parse(await read('/openapi.json'))
+    for (const { operationId, key } of callsOf(document)) {
+      const article = text.slice(text.indexOf(`<article id="${operationId}"`)).split('</article>')[0] ?? ''
+      expect([key, /curl -s/.test(article), article.includes('UNEXPECTED_ERROR')]).toEqual([key, true, true])
+      expect([key, article.includes('<summary>Example: ')]).toEqual([key, true])
+    }
+    for (const name of Object.keys(document.components.schemas ?? {})) expect(text).toContain(`id="schema-${name}"`)
+  })
+})
+
+describe('this very server', () => {
+  test('its address stands in every command', async () => {
+    expect(await read('/docs/reference')).toContain('http://swap.example/api/v2/quote?')
+    const behind = await read('/docs', { 'x-forwarded-proto': 'https' })
+    expect(behind).toContain('BASE=https://swap.example')
+    expect(behind).not.toContain('localhost:8080')
+  })
+
+  test.each(['a$(id)', "a'b", 'a;b', 'a"><script>'])('a made-up one does not: %s', async (host) => {
+    expect(await read('/docs', { host })).toContain('BASE=http://localhost:8080')
+  })
+
+  test('its commands name networks that it lists, and what was answered stays as it was', () => {
+    const document = JSON.parse(readFileSync(path.join(ROOT, 'sdk/openapi.json'), 'utf8'))
+    const drawn = (listed: string[]) => textOf(drawReference(document, retellFor(listed)).body)
+    const [there, here] = [drawn(['ETHEREUM_MAINNET', 'BASE_MAINNET']), drawn(['ETHEREUM_SEPOLIA', 'BASE_MAINNET'])]
+    expect(there).toContain(
+      '/api/v2/limits?source_network=ETHEREUM_MAINNET&amp;source_token=ETH&amp;destination_network=BASE_MAINNET',
+    )
+    expect(there).toContain('&quot;name&quot;: &quot;ETHEREUM_SEPOLIA&quot;')
+    expect(there).not.toContain('&quot;name&quot;: &quot;ETHEREUM_MAINNET&quot;')
+    expect(here).toContain(
+      '/api/v2/limits?source_network=ETHEREUM_SEPOLIA&amp;source_token=ETH&amp;destination_network=BASE_MAINNET',
+    )
+  })
+
+  test('what takes brotli is sent it', async () => {
+    const request = { url: '/docs/reference', headers: { host: 'swap.example', 'accept-encoding': 'gzip, br' } }
+    const answer = await api.server.inject(request)
+    expect(answer.headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(await read('/docs/reference'))
+  })
+
+  test('colours are those of the other pages', async () => {
+    const tokens = readFileSync(path.join(ROOT, 'web/src/app/tokens.css'), 'utf8')
+    const css = await read('/docs/page.css')
+    expect(css.startsWith(tokens)).toBe(true)
+    expect(css.slice(tokens.length)).not.toMatch(/#[0-9a-f]{3,8}\b|rgb/)
+  })
+})
+
+describe('no markup is made of data', () => {
+  test('what is put into a template is escaped, unless a template made it', () => {
+    expect(textOf(html`<p title="${NASTY}">${[NASTY, html`<b>${'&'}</b>`]}</p>`)).toBe(
+      '<p title="&lt;img src=x onerror=&quot;alert(1)&quot;&gt;">&lt;img src=x onerror=&quot;alert(1)&quot;&gt;<b>&amp;</b></p>',
+    )
+    const forged = JSON.parse('{"markup":"<b>","text":"<b>","Symbol(markup)":"<b>"}')
+    expect(() => textOf(html`${forged}`)).toThrow()
+  })
+
+  test('Markdown cannot write HTML, nor link to anything but what it is given', () => {
+    const text = `# ${NASTY}\n\n${NASTY}\n\n- ${NASTY}\n\n| ${NASTY} |\n|---|\n| ${NASTY} |\n\n\`\`\`\n${NASTY}\n\`\`\`\n\n[${NASTY}](x"onclick="y)`
+    const body = textOf(renderMarkdown(text, (href) => href).body)
+    expect(body).not.toContain('<img')
+    expect(body).not.toContain('"onclick')
+    expect(textOf(renderMarkdown('[run](javascript:alert)', () => null).body)).toBe('<p>run</p>')
+  })
+
+  test("a document of somebody else's words is drawn as words", () => {
+    const document = JSON.parse(readFileSync(path.join(ROOT, 'sdk/openapi.json'), 'utf8'), (_, value) =>
+      typeof value === 'string' &&
+      !/^(#|get|post|delete|path|query|header|object|array|string|[A-Z][A-Za-z]+$)/.test(value)
+        ? `${value}${NASTY}`
+        : value,
+    )
+    const text = textOf(drawReference(document, (text) => text).body)
+    expect(text).toContain('&lt;img src=x')
+    expect(text).not.toContain('<img')
+  })
+})

@@ -1,0 +1,107 @@
+/**
+ * GET /openapi.json (and where older tools look for it): the document that describes the API. /docs and what is below it: the
+ * guides and the reference, drawn here, to be read without JavaScript and tried with it. No outside assets.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../../services.ts'
+import { HERE } from '../../docs/call.ts'
+import { drawGuide, GUIDES } from '../../docs/guide.ts'
+import { textOf } from '../../docs/html.ts'
+import { drawPage } from '../../docs/page.ts'
+import { drawReference } from '../../docs/reference.ts'
+import { retellFor } from '../../docs/substitute-host.ts'
+import type { Api } from '../../http/schema.ts'
+import { viewpointOf } from '../../present/presentation-context.ts'
+
+const FILES = path.join(import.meta.dirname, '../../docs')
+/** The colours and sizes of the pages that people see. */
+const TOKENS = path.join(import.meta.dirname, '../../../../../web/src/app/tokens.css')
+/** The pages change with a release only. */
+const CACHE = 'public, max-age=300'
+/** The page loads from here and talks to here, nowhere else. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+/** A service has few addresses; whoever makes more up is served without memory. */
+const MOST_PLACES = 32
+
+interface Text {
+  text: string
+  compressed: Buffer
+}
+
+export function docsRoutes(api: Api, services: Services, openapi: () => string, prefix: string): void {
+  for (const url of ['/openapi.json', `${prefix}/openapi.json`, '/swagger/v2/swagger.json'])
+    api.get(url, async (_request, reply) => send(reply, 'application/json; charset=utf-8', openapi()))
+
+  const parts = [
+    { url: '/docs/page.css', type: 'text/css; charset=utf-8', text: `${readTokens()}${readPart('page.css')}` },
+    { url: '/docs/page.js', type: 'text/javascript; charset=utf-8', text: readPart('page.js') },
+  ]
+  for (const { url, type, text } of parts) api.get(url, async (_request, reply) => send(reply, type, text))
+
+  const retell = retellFor(services.catalogue.networks.map(({ name }) => name))
+  const drawn = new Map<string, Text>()
+  const guides = Object.keys(GUIDES).map((url) => ({ url, draw: () => drawPage(drawGuide(url, retell), url) }))
+  const reference = {
+    url: '/docs/reference',
+    draw: () => drawPage(drawReference(JSON.parse(openapi()), retell), '/docs/reference'),
+  }
+  for (const { url, draw } of [...guides, reference]) {
+    let plain: string | null = null
+    api.get(url, async (request, reply) => {
+      const here = addressOf(services, request)
+      const key = `${url} ${here}`
+      plain ??= textOf(draw())
+      const page = drawn.get(key) ?? compressedOf(plain.replaceAll(HERE, here))
+      if (drawn.size < MOST_PLACES) drawn.set(key, page)
+      return sendPage(request, reply, page)
+    })
+  }
+}
+
+/** Stands in commands that people copy into a shell: nothing but what an address is made of. */
+function addressOf(services: Services, request: FastifyRequest): string {
+  const here = services.config.PUBLIC_URL ?? viewpointOf(services, request).baseUrl
+  return /^https?:\/\/[\w.-]+(?::\d+)?$|^https?:\/\/\[[\da-f:]+\](?::\d+)?$/i.test(here) ? here : HERE
+}
+
+function readPart(file: string): string {
+  return readFileSync(path.join(FILES, file), 'utf8')
+}
+
+/** A copy of the service without its pages is plain, and works. */
+function readTokens(): string {
+  return existsSync(TOKENS) ? readFileSync(TOKENS, 'utf8') : ''
+}
+
+function compressedOf(text: string): Text {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
+  return { text, compressed: brotliCompressSync(text, { params }) }
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, { text, compressed }: Text): FastifyReply {
+  reply.header('vary', 'accept-encoding')
+  const type = 'text/html; charset=utf-8'
+  if (!/\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))) return send(reply, type, text)
+  // Bytes are sent as they are.
+  return guarded(reply.header('content-encoding', 'br')).type(type).send(compressed)
+}
+
+function send(reply: FastifyReply, type: string, text: string): FastifyReply {
+  return guarded(reply)
+    .type(type)
+    .serializer((given: string) => given)
+    .send(text)
+}
+
+function guarded(reply: FastifyReply): FastifyReply {
+  return reply.headers({
+    'content-security-policy': POLICY,
+    'cache-control': CACHE,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  })
+}

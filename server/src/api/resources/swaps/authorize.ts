@@ -1,0 +1,47 @@
+/** The authorization of gasless deposits: handing in a signature, and what became of it. */
+import { ApiError } from '@causeway/core'
+import { Authorization, AuthorizeBody, envelope, SwapParams } from '@causeway/sdk'
+import type { Services } from '../../../services.ts'
+import { readPayout } from '../../../store/payouts/payouts.ts'
+import { type AuthorizationRow, readAuthorization } from '../../../store/swaps/gasless.ts'
+import { readSwapView, type SwapView } from '../../../store/swaps/swap-read.ts'
+import { authorizeSwap } from '../../../swaps/authorizing.ts'
+import type { Api } from '../../http/schema.ts'
+import { presentAuthorization } from '../../present/authorization.ts'
+import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+
+export function authorizeRoutes(api: Api, services: Services): void {
+  api.post(
+    '/swaps/:swapId/authorize',
+    { schema: { params: SwapParams, body: AuthorizeBody, response: { 200: envelope(Authorization) } } },
+    async (request) => {
+      const view = await findSwap(services, request.params.swapId)
+      const { signature, signer_address: signerAddress } = request.body
+      const row = await authorizeSwap(services, view, { signature, signerAddress })
+      return { data: await show(viewpointOf(services, request), view, row) }
+    },
+  )
+
+  api.get(
+    '/swaps/:swapId/authorize',
+    { schema: { params: SwapParams, response: { 200: envelope(Authorization) } } },
+    async (request) => {
+      const { swapId } = request.params
+      const view = await findSwap(services, swapId)
+      const row = await readAuthorization(services.database, swapId)
+      if (!row) throw new ApiError('NOT_FOUND', `Nobody has authorized a deposit for swap ${swapId} yet.`)
+      return { data: await show(viewpointOf(services, request), view, row) }
+    },
+  )
+}
+
+async function show(viewpoint: Viewpoint, view: SwapView, row: AuthorizationRow): Promise<Authorization> {
+  const relay = row.payout_id === null ? null : await readPayout(viewpoint.services.database, row.payout_id)
+  return presentAuthorization(viewpoint, view, row, relay)
+}
+
+async function findSwap({ database, catalogue }: Services, id: string): Promise<SwapView> {
+  const view = await readSwapView(database, catalogue, id)
+  if (!view) throw new ApiError('NOT_FOUND', `There is no swap ${id}.`)
+  return view
+}

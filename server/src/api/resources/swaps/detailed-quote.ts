@@ -1,0 +1,24 @@
+/** GET /detailed_quote: what a route costs, by tiers of the amount. */
+import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
+import { z } from 'zod'
+import { offerFor } from '../../../offer/offering.ts'
+import { requireRead } from '../../../offer/starting.ts'
+import { tiersOf } from '../../../offer/tiers.ts'
+import type { Services } from '../../../services.ts'
+import type { Api } from '../../http/schema.ts'
+import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentTier } from '../../present/tiers.ts'
+import { routeOf } from './quote.ts'
+
+export function detailedQuoteRoutes(api: Api, services: Services): void {
+  api.get(
+    '/detailed_quote',
+    { schema: { querystring: LimitsQuery, response: { 200: envelope(z.array(QuoteTier)) } } },
+    async (request) => {
+      const offer = offerFor(services, routeOf(request.query))
+      await requireRead(services, offer.sourceChain.network.name)
+      const viewpoint = viewpointOf(services, request)
+      return { data: tiersOf(offer).map((tier, at) => presentTier(viewpoint, offer, tier, at + 1)) }
+    },
+  )
+}

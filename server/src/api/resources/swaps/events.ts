@@ -1,0 +1,111 @@
+/**
+ * GET /swaps/{id}/events: the swap as server-sent events, now and on every change, until it reaches a terminal state.
+ * Each event carries what `GET /swaps/{id}` would answer, without the deposit actions.
+ */
+import { PassThrough } from 'node:stream'
+import { ApiError, TERMINAL_STATUSES } from '@causeway/core'
+import { SwapParams } from '@causeway/sdk'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../../../services.ts'
+import { readStatus } from '../../../store/swaps/swap-read.ts'
+import { secretAppOf } from '../../access/auth.ts'
+import { createShares } from '../../access/connection-quota.ts'
+import { clientOf, tooMany } from '../../access/rate-limit.ts'
+import type { News } from '../../cache/change-feed.ts'
+import type { Api } from '../../http/schema.ts'
+import { viewpointOf } from '../../present/presentation-context.ts'
+import { shownStatus } from '../../present/swap.ts'
+
+/** Proxies close what is silent for a minute or even half of one. */
+const HEARTBEAT_MS = 15_000
+/** Streams of one address; a key has as many times more as of requests. */
+const MAX_PER_CLIENT = 20
+const MAX_STREAMS = 10_000
+const RETRY_SECONDS = 10
+/** A reader that does not take what it is sent is let go: it can come back for the newest state at any time. */
+const MAX_UNREAD_BYTES = 256 * 1024
+const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES)
+
+export function eventRoutes(server: FastifyInstance, api: Api, services: Services, news: News): void {
+  const streams = createShares<PassThrough>(MAX_STREAMS, (stream) => stream.end())
+  const heartbeat = setInterval(() => {
+    for (const stream of streams.all()) write(stream, ': heartbeat\n\n')
+  }, HEARTBEAT_MS)
+  heartbeat.unref()
+  server.addHook('preClose', async () => {
+    clearInterval(heartbeat)
+    for (const stream of streams.all()) stream.end()
+  })
+
+  api.get('/swaps/:swapId/events', { schema: { params: SwapParams } }, async (request, reply) => {
+    // Changes are told by the id as the database writes it.
+    const swapId = request.params.swapId.toLowerCase()
+    const stored = await readStatus(services.database, swapId)
+    if (stored === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
+    const status = shownStatus(viewpointOf(services, request), stored)
+    // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
+    if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
+    const client = clientOf(request)
+    const most = MAX_PER_CLIENT * (request.caller ? services.config.RATE_LIMIT_KEY_FACTOR : 1)
+    const stream = new PassThrough()
+    if (!streams.take(client, most, stream)) {
+      throw tooMany(reply, RETRY_SECONDS, `${streams.of(client)} open streams`)
+    }
+    const leave = () => streams.leave(client, stream)
+    stream.once('close', leave)
+    show(stream, swapId, secretAppOf(request)).catch((error) => {
+      request.log.warn({ err: error, swapId }, 'an event stream was broken off')
+      leave()
+      stream.destroy()
+    })
+    return reply
+      .headers({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+        // A stream is not followed by another request; a closing server need not wait for one.
+        connection: 'close',
+      })
+      .send(stream)
+  })
+
+  /** Follows first and reads then, so that nothing falls between. Changes that come while it reads are read once more. */
+  async function show(stream: PassThrough, swapId: string, reader: string | null): Promise<void> {
+    let isStale = true
+    let wake: () => void = () => undefined
+    const unfollow = await news.follow(swapId, () => {
+      isStale = true
+      wake()
+    })
+    stream.once('close', () => wake())
+    try {
+      while (!stream.writableEnded && !stream.destroyed) {
+        if (!isStale) {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
+          continue
+        }
+        isStale = false
+        const text = await services.describeSwap(services.database, swapId, reader)
+        const status = statusIn(text)
+        write(stream, `event: swap\nid: ${status}\ndata: ${text}\n\n`)
+        if (TERMINAL.has(status)) stream.end()
+      }
+    } finally {
+      unfollow()
+    }
+  }
+}
+
+function write(stream: PassThrough, text: string): void {
+  if (stream.writableEnded || stream.destroyed) return
+  if (stream.writableLength + stream.readableLength > MAX_UNREAD_BYTES) stream.destroy()
+  else stream.write(text)
+}
+
+/** The text was made a moment ago by ourselves. */
+function statusIn(text: string): string {
+  const told: { data: { swap: { status: string } } } = JSON.parse(text)
+  return told.data.swap.status
+}

@@ -1,0 +1,20 @@
+/** GET /limits: the smallest and the largest amount of a route. */
+import { envelope, Limits, LimitsQuery } from '@causeway/sdk'
+import { offerFor } from '../../../offer/offering.ts'
+import { requireRead } from '../../../offer/starting.ts'
+import type { Services } from '../../../services.ts'
+import type { Api } from '../../http/schema.ts'
+import { presentLimits } from '../../present/quote.ts'
+import { routeOf } from './quote.ts'
+
+export function limitsRoutes(api: Api, services: Services): void {
+  api.get(
+    '/limits',
+    { schema: { querystring: LimitsQuery, response: { 200: envelope(Limits) } } },
+    async ({ query }) => {
+      const offer = offerFor(services, routeOf(query))
+      await requireRead(services, offer.sourceChain.network.name)
+      return { data: presentLimits(offer) }
+    },
+  )
+}

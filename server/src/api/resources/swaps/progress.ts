@@ -1,0 +1,26 @@
+/** GET /swaps/{id}/progress: how far a swap is, against the usual time; what it waits for, and until when. */
+import { ApiError } from '@causeway/core'
+import { envelope, SwapParams, SwapProgress } from '@causeway/sdk'
+import type { Services } from '../../../services.ts'
+import { readHistory } from '../../../store/swaps/owed-refunds.ts'
+import { readSwapView } from '../../../store/swaps/swap-read.ts'
+import type { Health } from '../../cache/route-health.ts'
+import type { Api } from '../../http/schema.ts'
+import { presentProgress } from '../../present/progress.ts'
+
+export function progressRoutes(api: Api, services: Services, health: Health): void {
+  api.get(
+    '/swaps/:swapId/progress',
+    { schema: { params: SwapParams, response: { 200: envelope(SwapProgress) } } },
+    async ({ params }) => {
+      const swapId = params.swapId.toLowerCase()
+      const [view, history, routes] = await Promise.all([
+        readSwapView(services.database, services.catalogue, swapId),
+        readHistory(services.database, swapId),
+        health(),
+      ])
+      if (!view) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
+      return { data: presentProgress(services, view, history, routes) }
+    },
+  )
+}

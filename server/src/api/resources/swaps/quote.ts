@@ -1,0 +1,110 @@
+/** GET /quote: what a swap of this amount would cost and deliver now. Nothing is stored. */
+import { envelope, type LimitsQuery, Quoted, QuoteQuery } from '@causeway/sdk'
+import {
+  earningTerms,
+  type Offer,
+  offerFor,
+  offerMemory,
+  parseAmount,
+  parseSlippage,
+  quoteAmount,
+  type RouteRequest,
+} from '../../../offer/offering.ts'
+import { quoteViewOf } from '../../../offer/quoteview.ts'
+import { requireRead } from '../../../offer/starting.ts'
+import type { Services } from '../../../services.ts'
+import { toFields, toJson } from '../../http/json.ts'
+import { type Api, parsedLater, parseWith, sendText } from '../../http/schema.ts'
+import { presentReward } from '../../present/campaign.ts'
+import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+import { presentAmounts, presentFrame, presentRefuel } from '../../present/quote.ts'
+
+/** The amount, wherever it stands, in the words that the wire takes. What is written otherwise is parsed in full. */
+const AMOUNT = /(?<=[?&]amount=)\d{1,40}(?:\.\d{1,40})?(?=&|$)/
+
+/** All that a client asks for but the amount, and what is answered whatever it is: people try one amount after the other. */
+interface Question {
+  offer: Offer
+  slippage: bigint
+  recipient: string | null
+  /** JSON: fields of the quote, and the refuel. */
+  frame: string
+  refuel: string
+}
+
+export function quoteRoutes(api: Api, services: Services): void {
+  const schema = { querystring: QuoteQuery, response: { 200: envelope(Quoted) } }
+  const questions = offerMemory<Question>(services)
+  api.get('/quote', { schema, validatorCompiler: parsedLater }, (request, reply) => {
+    const { url } = request
+    const viewpoint = viewpointOf(services, request)
+    const amount = AMOUNT.exec(url)
+    if (!amount) {
+      const query = parseWith(QuoteQuery, request.query)
+      return sendOnceRead(questionOf(viewpoint, query), query.amount)
+    }
+    const words = `${viewpoint.baseUrl}${url.slice(0, amount.index)}${url.slice(amount.index + amount[0].length)}`
+    const question = questions(words, () => questionOf(viewpoint, parseWith(QuoteQuery, request.query)))
+    return sendOnceRead(question, amount[0])
+
+    function sendOnceRead(question: Question, text: string): void | Promise<void> {
+      const send = () => void sendText(reply, answer(viewpoint, question, text))
+      const reading = requireRead(services, question.offer.sourceChain.network.name)
+      return reading ? reading.then(send) : send()
+    }
+  })
+
+  function questionOf(viewpoint: Viewpoint, query: QuoteQuery): Question {
+    const offer = offerFor(services, routeOf(query))
+    const { source, destination } = offer.pricing
+    const slippage = parseSlippage(query.slippage ?? null)
+    const recipient = recipientOf(offer, query.destination_address)
+    const terms = { source, destination, slippage, view: quoteViewOf(offer, null) }
+    const frame = toFields(presentFrame(viewpoint, terms))
+    return { offer, slippage, recipient, frame, refuel: toJson(presentRefuel(viewpoint, terms)) }
+  }
+
+  function answer(viewpoint: Viewpoint, question: Question, amount: string): string {
+    const { offer, slippage, recipient, frame, refuel } = question
+    const { source, destination } = offer.pricing
+    const quote = quoteAmount(offer, parseAmount(amount, source), slippage)
+    const now = services.now()
+    const { earning } = services.campaigns.earning(earningTerms(offer, quote, recipient), now)
+    const expiresAt = new Date(now.getTime() + offer.termMs)
+    const view = quoteViewOf(offer, earning)
+    const amounts = presentAmounts({ source, destination, slippage, quote, expiresAt, view })
+    const reward = toJson(presentReward(viewpoint, earning))
+    return `{"data":{"quote":{${toFields(amounts)},${frame}},"refuel":${refuel},"reward":${reward}}}`
+  }
+}
+
+/** Nothing but the reward depends on it, so an address that is none is left to the swap to refuse. */
+function recipientOf({ destinationChain }: Offer, address: string | undefined): string | null {
+  return address === undefined ? null : destinationChain.parseAddress(address)
+}
+
+/** The route that a query or a body names. */
+export function routeOf(
+  named: Pick<
+    LimitsQuery,
+    | 'source_network'
+    | 'source_token'
+    | 'destination_network'
+    | 'destination_token'
+    | 'refuel'
+    | 'use_deposit_address'
+    | 'use_depository'
+    | 'use_gasless'
+  >,
+): RouteRequest {
+  return {
+    sourceNetwork: named.source_network,
+    sourceToken: named.source_token,
+    destinationNetwork: named.destination_network,
+    destinationToken: named.destination_token,
+    refuel: named.refuel,
+    useDepositAddress: named.use_deposit_address,
+    useDepository: named.use_depository,
+    useGasless: named.use_gasless,
+  }
+}

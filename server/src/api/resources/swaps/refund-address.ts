@@ -1,0 +1,22 @@
+/** POST /swaps/{id}/refund_address: where owed money shall go. */
+import { envelope, Nothing, RefundAddressBody, SwapParams } from '@causeway/sdk'
+import type { Services } from '../../../services.ts'
+import { giveRefundAddress } from '../../../swaps/refunding.ts'
+import { secretAppOf } from '../../access/auth.ts'
+import type { Api } from '../../http/schema.ts'
+
+export function refundAddressRoutes(api: Api, services: Services): void {
+  api.post(
+    '/swaps/:swapId/refund_address',
+    { schema: { params: SwapParams, body: RefundAddressBody, response: { 200: envelope(Nothing) } } },
+    async (request) => {
+      const { refund_address: refundAddress, signature = null } = request.body
+      await giveRefundAddress(services, request.params.swapId, {
+        refundAddress,
+        signature,
+        appId: secretAppOf(request),
+      })
+      return { data: {} }
+    },
+  )
+}

@@ -1,0 +1,65 @@
+/** Lists of swaps: an address's, an app's, by reference, and the one that a transaction belongs to. */
+import { ApiError } from '@causeway/core'
+import { envelope, ListedSwap, SwapDetails, SwapsQuery, TransactionHashParams } from '@causeway/sdk'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Services } from '../../../services.ts'
+import { findByTransaction, listSwaps } from '../../../store/swaps/swap-list.ts'
+import { readSwapView } from '../../../store/swaps/swap-read.ts'
+import { filterOf, type ListRequest } from '../../../swaps/listing.ts'
+import { secretAppOf } from '../../access/auth.ts'
+import type { Turns } from '../../access/client-queue.ts'
+import type { Api } from '../../http/schema.ts'
+import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentSwapDetails, seesReference } from '../../present/swap.ts'
+
+export function swapListRoutes(api: Api, services: Services, turns: Turns): void {
+  const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: Pick<FastifyReply, 'header'>) => {
+    const asked = listRequestOf(request)
+    const isOpen = asked.addresses.length === 0 && asked.referenceId === null
+    if (isOpen && !request.caller) {
+      const message = 'is needed without an API key, or else a reference_id'
+      throw new ApiError('VALIDATION_ERROR', `address ${message}.`, { address: message })
+    }
+    const owner = isOpen ? { appId: secretAppOf(request) } : asked.owner
+    // Whose swaps shall a public key list? Everybody has it.
+    if (isOpen && owner?.appId === null) return { data: [] }
+    const views = await turns(request, reply, () =>
+      listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
+    )
+    const viewpoint = viewpointOf(services, request)
+    return { data: views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0)) }
+  }
+  const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
+  for (const path of ['/swaps', '/swaps/internal', '/internal/swaps'])
+    api.get(path, { schema }, async (request, reply) => list(request, reply))
+
+  api.get(
+    '/swaps/by_transaction_hash/:transactionHash',
+    { schema: { params: TransactionHashParams, response: { 200: envelope(SwapDetails) } } },
+    async (request) => {
+      const { transactionHash: hash } = request.params
+      const [id] = await findByTransaction(services.reading, hash)
+      const view = id === undefined ? null : await readSwapView(services.database, services.catalogue, id)
+      if (!view) throw new ApiError('NOT_FOUND', `There is no swap with a transaction ${hash}.`)
+      const withReference = seesReference(view, secretAppOf(request))
+      const details = presentSwapDetails(viewpointOf(services, request), view, withReference)
+      return { data: { ...details, deposit_actions: [] } }
+    },
+  )
+}
+
+/** By a reference one finds one's own: an app its swaps by its secret key, everybody else those that were made without a key. */
+export function listRequestOf(request: FastifyRequest & { query: SwapsQuery }): ListRequest {
+  const { query } = request
+  const referenceId = query.reference_id ?? null
+  return {
+    addresses: [...(query.address ?? []), ...(query.addresses ?? [])],
+    referenceId,
+    owner: referenceId === null ? null : { appId: secretAppOf(request) },
+    statuses: query.statuses ?? [],
+    includeExpired: query.include_expired,
+    networks: query.networks ?? [],
+    page: query.page,
+  }
+}

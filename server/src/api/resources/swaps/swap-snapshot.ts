@@ -1,0 +1,21 @@
+/** A swap as text, for those who are told of it without having asked: webhooks and event streams. */
+import { Bug } from '@causeway/core'
+import type { Services } from '../../../services.ts'
+import type { Queries } from '../../../store/db/database.ts'
+import { readSwapViewWithin } from '../../../store/swaps/swap-read.ts'
+import { toJson } from '../../http/json.ts'
+import { presentSwapDetails, seesReference } from '../../present/swap.ts'
+
+/** The answer of `GET /swaps/{id}?exclude_deposit_actions=true` to this app, or to whoever has no secret key, compact. */
+export async function describeSwap(
+  services: Services,
+  queries: Queries,
+  swapId: string,
+  reader: string | null,
+): Promise<string> {
+  const view = await readSwapViewWithin(queries, services.catalogue, swapId)
+  if (!view) throw new Bug('a swap that does not exist cannot be described', { swapId })
+  const viewpoint = { services, baseUrl: services.config.PUBLIC_URL ?? '' }
+  const details = presentSwapDetails(viewpoint, view, seesReference(view, reader))
+  return toJson({ data: { ...details, deposit_actions: [] } })
+}

@@ -1,0 +1,155 @@
+/** Swaps: making one, reading one, what to deposit for it, and a hint about a deposit that was sent. */
+import { ApiError, RetryLater } from '@causeway/core'
+import {
+  CreatedSwap,
+  CreateSwapBody,
+  DepositAction,
+  DepositActionsQuery,
+  envelope,
+  Nothing,
+  SpeedupBody,
+  SwapDetails,
+  SwapParams,
+  SwapQuery,
+} from '@causeway/sdk'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Services } from '../../../services.ts'
+import { addJob, hintJob } from '../../../store/db/jobs.ts'
+import { readSourceNetwork, readSwapView, type SwapView } from '../../../store/swaps/swap-read.ts'
+import type { CreatedSwap as Created } from '../../../swaps/creating.ts'
+import { depositActions } from '../../../swaps/depositing.ts'
+import { createOnce } from '../../../swaps/repeating.ts'
+import type { SwapRequest } from '../../../swaps/request.ts'
+import { appOf, secretAppOf } from '../../access/auth.ts'
+import { repeatedOf } from '../../access/idempotency.ts'
+import type { News } from '../../cache/change-feed.ts'
+import { createAnswers } from '../../cache/response-cache.ts'
+import { toJson } from '../../http/json.ts'
+import { type Api, sendText } from '../../http/schema.ts'
+import { presentDepositActions } from '../../present/deposit-action.ts'
+import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+import { signed } from '../../present/signature.ts'
+import { presentSwapDetails, seesReference } from '../../present/swap.ts'
+import { routeOf } from './quote.ts'
+
+export function swapsRoutes(api: Api, services: Services, news: News): void {
+  const answers = createAnswers(services, news)
+  api.post(
+    '/swaps',
+    { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
+    async (request, reply) => {
+      const viewpoint = viewpointOf(services, request)
+      const describe = async ({ view, actions }: Created) => {
+        const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+        const data = await signed(services, { ...presentSwapDetails(viewpoint, view, true), deposit_actions: shown })
+        return toJson({ data })
+      }
+      const text = await createOnce(services, requestOf(request), repeatedOf(request), describe)
+      return sendText(reply, text)
+    },
+  )
+
+  api.get(
+    '/swaps/:swapId',
+    { schema: { params: SwapParams, querystring: SwapQuery, response: { 200: envelope(SwapDetails) } } },
+    async (request, reply) => {
+      const { exclude_deposit_actions: without, source_address: sender } = request.query
+      const viewpoint = viewpointOf(services, request)
+      const { swapId } = request.params
+      const reader = secretAppOf(request)
+      const make = async () => {
+        const view = await findSwap(services, swapId)
+        const details = presentSwapDetails(viewpoint, view, seesReference(view, reader))
+        const data = without
+          ? { ...details, deposit_actions: [] }
+          : await withActions(services, viewpoint, view, details, sender)
+        return { text: toJson({ data }), isClosed: view.swap.closedAt !== null }
+      }
+      const variant = `${without} ${sender ?? ''} ${reader ?? ''} ${viewpoint.baseUrl}`
+      const text = await answers.get(swapId.toLowerCase(), variant, make)
+      return sendText(reply, text)
+    },
+  )
+
+  api.get(
+    '/swaps/:swapId/deposit_actions',
+    {
+      schema: {
+        params: SwapParams,
+        querystring: DepositActionsQuery,
+        response: { 200: envelope(z.array(DepositAction)) },
+      },
+    },
+    async (request) => {
+      const view = await findSwap(services, request.params.swapId)
+      const actions = await depositActions(services, view, request.query.source_address)
+      return { data: presentDepositActions(viewpointOf(services, request), view.swap.source, actions) }
+    },
+  )
+
+  api.post(
+    '/swaps/:swapId/deposit_speedup',
+    { schema: { params: SwapParams, body: SpeedupBody, response: { 200: envelope(Nothing) } } },
+    async ({ params, body }) => {
+      const network = await readSourceNetwork(services.database, params.swapId)
+      if (network === null) throw unknown(params.swapId)
+      await addJob(services.database, hintJob(network, body.transaction_id))
+      return { data: {} }
+    },
+  )
+}
+
+function requestOf(request: FastifyRequest & { body: CreateSwapBody }): SwapRequest {
+  const { body, id: correlationId } = request
+  return {
+    ...routeOf(body),
+    // Whoever wants to send the deposit themselves is not given one that we send for them.
+    useGasless: body.use_gasless && !body.force_user_execution,
+    amount: body.amount ?? null,
+    slippage: body.slippage ?? null,
+    destinationAddress: body.destination_address,
+    sourceAddress: body.source_address ?? null,
+    refundAddress: body.refund_address ?? null,
+    useNewDepositAddress: body.use_new_deposit_address,
+    referenceId: body.reference_id ?? null,
+    appId: appOf(request),
+    hasSecretKey: secretAppOf(request) !== null,
+    appName: body.app_name ?? null,
+    sourceExchange: body.source_exchange ?? null,
+    destinationExchange: body.destination_exchange ?? null,
+    correlationId,
+  }
+}
+
+async function findSwap(services: Services, id: string): Promise<SwapView> {
+  const view = await readSwapView(services.database, services.catalogue, id)
+  if (!view) throw unknown(id)
+  return view
+}
+
+async function withActions(
+  services: Services,
+  viewpoint: Viewpoint,
+  view: SwapView,
+  details: ReturnType<typeof presentSwapDetails>,
+  sender: string | undefined,
+) {
+  const actions = await actionsIfAny(services, view, sender)
+  const shown = presentDepositActions(viewpoint, view.swap.source, actions)
+  return signed(services, { ...details, deposit_actions: shown })
+}
+
+/** A swap can be read even where its deposit cannot be described now: a node is down, or a family wants the sender. */
+async function actionsIfAny(services: Services, view: SwapView, sender: string | undefined) {
+  try {
+    return await depositActions(services, view, sender)
+  } catch (error) {
+    if (error instanceof RetryLater || error instanceof ApiError) return []
+    throw error
+  }
+}
+
+function unknown(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no swap ${id}.`)
+}
