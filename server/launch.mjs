@@ -10,7 +10,7 @@ const OLDEST = [22, 18]
 const PROGRAMS = {
   serve: () => import('./src/main.ts'),
   signer: () => import('./src/keys/signer-server.ts'),
-  admin: () => import('./src/admin/main.ts'),
+  admin: () => import('./src/admin/cli/main.ts'),
   keystore: () => import('./src/keys/cli.ts'),
   approver: () => import('./src/keys/approver.ts'),
 }

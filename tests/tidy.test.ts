@@ -213,7 +213,7 @@ describe('each thing in its room', () => {
   it('the environment is read in main and config only', () => {
     const readers = inside('server/src/').filter(({ text }) => text.includes('process.env'))
     expect(readers.map(({ file }) => file).sort()).toEqual([
-      'server/src/admin/main.ts',
+      'server/src/admin/cli/main.ts',
       'server/src/keys/signer-server.ts',
       'server/src/main.ts',
     ])

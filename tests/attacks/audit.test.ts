@@ -13,7 +13,7 @@ import { startDatabase, type TestDatabase } from '../support/database.ts'
 import { bareEnvironment } from '../support/environment.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../server/src/admin/main.ts')
+const MAIN = path.join(import.meta.dirname, '../../server/src/admin/cli/main.ts')
 
 let database: TestDatabase
 let services: TestServices

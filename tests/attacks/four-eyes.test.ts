@@ -8,9 +8,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fingerprintOf } from '../../server/src/admin/identity.ts'
-import type { Role } from '../../server/src/admin/roles.ts'
-import { runCommand } from '../../server/src/admin/run.ts'
+import { runCommand } from '../../server/src/admin/cli/run.ts'
+import { fingerprintOf } from '../../server/src/admin/context/identity.ts'
+import type { Role } from '../../server/src/admin/context/roles.ts'
 import { listSwitches, setSwitch } from '../../server/src/store/limits/safeguards.ts'
 import { listOperators, rememberFourEyes } from '../../server/src/store/operators/operators.ts'
 import { openConsole, post, type TestConsole } from '../support/console.ts'
@@ -18,7 +18,7 @@ import { startDatabase, type TestDatabase } from '../support/database.ts'
 import { bareEnvironment } from '../support/environment.ts'
 import { startServices, type TestServices } from '../support/services.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../server/src/admin/main.ts')
+const MAIN = path.join(import.meta.dirname, '../../server/src/admin/cli/main.ts')
 const SCOPE = 'network:ALPHA'
 const folder = mkdtempSync(path.join(os.tmpdir(), 'causeway-four-eyes-'))
 

@@ -2,8 +2,9 @@
  * The operator's desk in a run: the commands of `npm run admin`, on a connection of its own that no fault reaches and that
  * keeps the run's clock.
  */
-import { type Desk, UsageError } from '../../server/src/admin/desk.ts'
-import { runCommand } from '../../server/src/admin/run.ts'
+
+import { runCommand } from '../../server/src/admin/cli/run.ts'
+import { type Desk, UsageError } from '../../server/src/admin/context/command-context.ts'
 import { type Database, openDatabase, openPool } from '../../server/src/store/db/database.ts'
 import type { TestServices } from '../support/services.ts'
 import { poolFor, type Tenant } from './connection.ts'

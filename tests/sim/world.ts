@@ -2,7 +2,7 @@
 import type { Token } from '@causeway/core'
 import type { SimulatedChain } from '../../chains/simulated/local/src/index.ts'
 import type { Move } from '../../chains/simulated/src/transaction.ts'
-import type { Desk } from '../../server/src/admin/desk.ts'
+import type { Desk } from '../../server/src/admin/context/command-context.ts'
 import type { TestServices } from '../support/services.ts'
 import type { Life } from './life.ts'
 import type { Oracle } from './oracle/port.ts'

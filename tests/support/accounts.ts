@@ -1,5 +1,5 @@
 /** Apps and keys as the operator makes them: with the command line's own commands. */
-import { runCommand } from '../../server/src/admin/run.ts'
+import { runCommand } from '../../server/src/admin/cli/run.ts'
 import { chainOf } from '../../server/src/catalogue/chains.ts'
 import type { Services } from '../../server/src/services.ts'
 import { findApp } from '../../server/src/store/apps/apps.ts'

@@ -3,9 +3,9 @@
  * its options are values. Tables come as tables, everything else as the lines that a terminal would show.
  */
 
-import { type Desk, UsageError } from '../admin/desk.ts'
-import { roleFor, roleToAsk, suffices } from '../admin/roles.ts'
-import { commandFor, runCommand } from '../admin/run.ts'
+import { commandFor, runCommand } from '../admin/cli/run.ts'
+import { type Desk, UsageError } from '../admin/context/command-context.ts'
+import { roleFor, roleToAsk, suffices } from '../admin/context/roles.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { amountsOf } from './amounts.ts'
 import { type Console, Refused } from './console.ts'

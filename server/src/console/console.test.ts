@@ -13,7 +13,7 @@ import {
   STEP_MS,
   type TestConsole,
 } from '../../../tests/support/console.ts'
-import { signatureJudge } from '../admin/identity.ts'
+import { signatureJudge } from '../admin/context/identity.ts'
 import { insertAudit, listAudit, verifyAudit } from '../store/operators/audit.ts'
 import { admitSandbox } from '../store/operators/operators.ts'
 import { codeAt } from './proof.ts'

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { get, openConsole, PASSWORD, post, type Seat, type TestConsole } from '../../../tests/support/console.ts'
 import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../tests/support/hand.ts'
-import { fingerprintOf } from '../admin/identity.ts'
-import { runCommand } from '../admin/run.ts'
+import { runCommand } from '../admin/cli/run.ts'
+import { fingerprintOf } from '../admin/context/identity.ts'
 import {
   haltWallet,
   listHalts,

@@ -2,8 +2,8 @@
  * Who sits at the console. A session is a random word in a cookie, of which the database holds a hash; it ends after half an
  * hour of silence and after twelve hours in any case. Whoever fails too often waits, whatever name they give.
  */
-import { isSignedBy } from '../admin/identity.ts'
-import { type Role, roleNamed } from '../admin/roles.ts'
+import { isSignedBy } from '../admin/context/identity.ts'
+import { type Role, roleNamed } from '../admin/context/roles.ts'
 import type { Queries } from '../store/db/database.ts'
 import { insertAudit } from '../store/operators/audit.ts'
 import {

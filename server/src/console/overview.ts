@@ -1,6 +1,6 @@
 /** The first five seconds: what waits for a person, how much and how old; what is paused; whether books and chains agree. */
 import { tokenKey } from '@causeway/core'
-import { LASTS_MS } from '../admin/request.ts'
+import { LASTS_MS } from '../admin/commands/request.ts'
 import { tokenScope } from '../market/safeguards.ts'
 import { countGivenUp } from '../store/apps/webhooks.ts'
 import { listUnmatched, moreUnmatched } from '../store/deposits/unmatched.ts'

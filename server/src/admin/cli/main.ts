@@ -1,0 +1,86 @@
+/** `npm run admin`: the operators' command line. */
+import { type ChainAdapter, catalogueOf } from '@causeway/core'
+import { runMigrations } from 'graphile-worker'
+import { readCatalogue, withNodes } from '../../catalogue/catalogue.ts'
+import { chainOf, onlyFamilies, openChains } from '../../catalogue/chains.ts'
+import { withFile } from '../../config/file.ts'
+import { ConfigError, parseConfig } from '../../config.ts'
+import { openSigner } from '../../keys/signer.ts'
+import { createLog } from '../../observe/log.ts'
+import { startTrouble } from '../../observe/trouble.ts'
+import { bringUp, type Database, openDatabase } from '../../store/db/database.ts'
+import { hasOperators, readFourEyes } from '../../store/operators/operators.ts'
+import { UsageError } from '../context/command-context.ts'
+import { firstOperator, type Identity, identify } from '../context/identity.ts'
+import { commandFor, helpFor, runCommand } from './run.ts'
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const isTold = error instanceof UsageError || error instanceof ConfigError
+  const { DATABASE_URL: databaseUrl, SIGNER_URL: signerUrl } = withFile(process.env).env
+  console.error(isTold ? error.message : (startTrouble(error, { databaseUrl, signerUrl }) ?? error))
+  process.exitCode = 1
+}
+
+async function main(words: string[]): Promise<void> {
+  if (!commandFor(words)) return console.log(helpFor(words))
+  const { env, problems } = withFile(process.env)
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
+  const url = env.DATABASE_URL
+  if (!url || !/^postgres(ql)?:\/\//.test(url)) throw new UsageError('DATABASE_URL must be a postgres:// address')
+  const database = openDatabase(url)
+  try {
+    // The service may never have run yet.
+    await runMigrations({ connectionString: url })
+    await bringUp(url)
+    const print = (line: string) => console.log(line)
+    const identity = await actorFor(database, words)
+    const two = await fourEyes(database)
+    const desk = { database, ...identity, ...two, now: () => new Date(), chain: openOne, networks: listed, print }
+    await runCommand(desk, words)
+  } finally {
+    await database.destroy()
+  }
+}
+
+/** What the service runs with, or what is said here where that is tighter: leaving it out here opens nothing. */
+async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
+  const { FOUR_EYES_USD: said } = withFile(process.env).env
+  const bounds = [...(said ? [dollarsIn(said)] : []), ...[await readFourEyes(database)].filter((usd) => usd !== null)]
+  return bounds.length === 0 ? {} : { fourEyesUsd: Math.min(...bounds) }
+}
+
+/** As the service reads it: whoever mistypes it is not left alone with the money. */
+function dollarsIn(text: string): number {
+  const usd = Number(text)
+  if (!(usd >= 0)) throw new UsageError('FOUR_EYES_USD must be a number of dollars')
+  return usd
+}
+
+/** With the service's own environment: its network files, nodes and signer. */
+async function openOne(network: string): Promise<ChainAdapter> {
+  const config = parseConfig(process.env)
+  const families = onlyFamilies(config.FAMILIES)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, families)
+  const found = catalogue.networks.filter(({ name }) => name === network)
+  if (found.length === 0) throw new UsageError(`there is no network ${network}`)
+  const chains = await openChains(catalogueOf(found), families, await openSigner(config), createLog(config.LOG_LEVEL))
+  return chainOf(chains, network)
+}
+
+/** Those that the service would run with. */
+async function listed(): Promise<string[]> {
+  const config = parseConfig(process.env)
+  const catalogue = await readCatalogue(config.NETWORKS, config.nodes, onlyFamilies(config.FAMILIES))
+  return withNodes(catalogue, () => undefined).networks.map(({ name }) => name)
+}
+
+/** The first operator of a service adds themself: there is nobody else who could. */
+async function actorFor(database: Database, words: string[]): Promise<Identity> {
+  const file = withFile(process.env).env.OPERATOR_KEY_FILE
+  const isFirst = words[0] === 'operator' && words[1] === 'add' && !(await hasOperators(database))
+  if (!isFirst) return identify(database, file)
+  if (!file) throw new UsageError('the first operator signs for themself: set OPERATOR_KEY_FILE to the private key')
+  return firstOperator(file, words[2] ?? '')
+}

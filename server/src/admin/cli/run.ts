@@ -1,0 +1,95 @@
+/** Finds the command that the operator wrote, and the help where none was meant. */
+import { appCommands } from '../commands/app.ts'
+import { auditCommands } from '../commands/audit.ts'
+import { booksCommands } from '../commands/books.ts'
+import { campaignCommands } from '../commands/campaign.ts'
+import { depositoryCommands } from '../commands/depository.ts'
+import { keyCommands } from '../commands/key.ts'
+import { limitCommands } from '../commands/limit.ts'
+import { operatorCommands } from '../commands/operator.ts'
+import { payoutCommands } from '../commands/payout.ts'
+import { requestCommands } from '../commands/request.ts'
+import { restoredCommands } from '../commands/restored.ts'
+import { swapCommands } from '../commands/swap.ts'
+import { switchCommands } from '../commands/switch.ts'
+import { unmatchedCommands } from '../commands/unmatched.ts'
+import { walletCommands } from '../commands/wallet.ts'
+import { webhookCommands } from '../commands/webhook.ts'
+import { type Command, type Desk, UsageError } from '../context/command-context.ts'
+import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
+import { askFor, wantsAnother } from '../dual-control/dual-control.ts'
+
+const NOUNS: Record<string, Record<string, Command>> = {
+  app: appCommands,
+  key: keyCommands,
+  webhook: webhookCommands,
+  switch: switchCommands,
+  limit: limitCommands,
+  payout: payoutCommands,
+  swap: swapCommands,
+  wallet: walletCommands,
+  unmatched: unmatchedCommands,
+  campaign: campaignCommands,
+  depository: depositoryCommands,
+  restored: restoredCommands,
+  books: booksCommands,
+  audit: auditCommands,
+  operator: operatorCommands,
+  request: requestCommands((words) => commandFor(words)),
+}
+
+export interface Found {
+  command: Command
+  rest: string[]
+  noun: string
+  verb: string
+  /** The least that may do it. */
+  role: Role
+}
+
+/** `null` where only help is wanted: that needs no database. */
+export function commandFor(words: string[]): Found | null {
+  const [noun, ...more] = words
+  const isBare = more[0] === undefined || more[0].startsWith('--')
+  if (!noun || noun === 'help' || words.includes('--help') || words.includes('-h')) return null
+  const commands = Object.hasOwn(NOUNS, noun) ? NOUNS[noun] : undefined
+  if (!commands) throw new UsageError(`there is no ${noun}\n\n${helpFor([])}`)
+  // One noun is a command by itself.
+  const [verb, ...rest] = isBare && Object.hasOwn(commands, '') ? ['', ...more] : more
+  const command = verb !== undefined && Object.hasOwn(commands, verb) ? commands[verb] : undefined
+  if (!command) throw new UsageError(`there is no "${noun} ${verb ?? ''}"\n\n${helpFor([noun])}`)
+  return { command, rest, noun, verb: verb ?? '', role: roleFor(noun, verb ?? '') }
+}
+
+/** All commands, or those of one noun: `help payout` and `payout --help` are the same. */
+export function helpFor(words: string[]): string {
+  const [noun = ''] = words[0] === 'help' ? words.slice(1) : words
+  const shown = Object.hasOwn(NOUNS, noun) ? [noun] : Object.keys(NOUNS)
+  const lines = shown.flatMap((name) =>
+    Object.values(NOUNS[name] ?? {}).map(({ usage, help }) => `  npm run admin -- ${name} ${usage}\n      ${help}`),
+  )
+  return `Manages apps, keys and webhooks, switches and limits, held payouts, owed swaps, wallets, unmatched deposits, reward campaigns,
+our contracts, the people who may do so, what one of them asks another to confirm, and what there is to do after a restored backup. docs/operate.md explains all of it.
+Needs DATABASE_URL, nothing else; "depository" and "restored" need the environment of the service too.
+Whoever changes something is named by OPERATOR_KEY_FILE, the ed25519 key of somebody in "operator list"; reading needs none.
+
+${lines.join('\n')}
+`
+}
+
+export async function runCommand(desk: Desk, words: string[]): Promise<void> {
+  const found = commandFor(words)
+  if (!found) return desk.print(helpFor(words))
+  const { role = 'admin' } = desk
+  const { noun, verb, rest } = found
+  if (!suffices(role, found.role)) {
+    if (suffices(role, roleToAsk(noun, verb))) return askFor(desk, `${noun} ${verb}`, rest)
+    const who =
+      desk.actor === 'nobody'
+        ? "an operator's key: set OPERATOR_KEY_FILE"
+        : `the role ${found.role}; ${desk.actor} is ${role}`
+    throw new UsageError(`"${words.slice(0, 2).join(' ')}" needs ${who}`)
+  }
+  if (await wantsAnother(desk, `${noun} ${verb}`, rest)) return askFor(desk, `${noun} ${verb}`, rest)
+  await found.command.run(desk, rest)
+}

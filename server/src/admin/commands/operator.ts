@@ -1,0 +1,165 @@
+/** `operator`: the people who may change things, each with a role and a key of their own. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Queries } from '../../store/db/database.ts'
+import { endSessionsOf, findOperator, inviteOperator } from '../../store/operators/console.ts'
+import {
+  disableOperator,
+  insertOperator,
+  insertVoucher,
+  listOperators,
+  listVouchers,
+  type OperatorRow,
+  SANDBOX_OPERATOR,
+  setOperatorRole,
+} from '../../store/operators/operators.ts'
+import { type Command, change, type Desk, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import { fingerprintOf, personOf, publicTextIn } from '../context/identity.ts'
+import { ROLES, type Role, roleNamed } from '../context/roles.ts'
+import { isOneOfLastTwo } from '../dual-control/command-target.ts'
+
+const INVITE_MS = 24 * 3_600_000
+/** They let each other in: there is nobody else yet. */
+const FOUNDERS = 2
+const NAME = /^[a-z][a-z0-9._-]{0,62}$/
+
+export const operatorCommands: Record<string, Command> = {
+  add: {
+    usage: `add NAME --role ${ROLES.join('|')} --key FILE`,
+    help: 'Adds a person by the public half of their ed25519 key (PEM). The first must be an admin and adds themself, with OPERATOR_KEY_FILE and --key naming the same key.',
+    async run(desk, words) {
+      const { values, words: names } = parseWords(words, ['role', 'key'], 1)
+      const [name = ''] = names
+      if (!NAME.test(name) || name === SANDBOX_OPERATOR) {
+        throw new UsageError(`${name} is no name: lower-case letters, digits, "_", "-" and "..", up to 63`)
+      }
+      const role = wantedRole(needed(values, 'role'))
+      const publicKey = publicTextIn(needed(values, 'key'))
+      const known = await listOperators(desk.database)
+      if (known.some((other) => other.name === name)) throw new UsageError(`there is an operator ${name} already`)
+      if (known.some((other) => other.public_key === publicKey)) throw new UsageError("this key is somebody else's")
+      const isFirst = !known.some(({ public_key, disabled_at }) => public_key !== null && disabled_at === null)
+      if (isFirst && role !== 'admin') throw new UsageError('the first operator must be an admin')
+      await change(desk, 'operator added', { name, role, publicKey }, async (queries) => {
+        // Those who add at once come here one after the other: only one of them is the second.
+        const admins = (await listOperators(queries)).filter(isAdmin)
+        await insertOperator(queries, {
+          name,
+          role,
+          publicKey,
+          isFounder: role === 'admin' && admins.length < FOUNDERS,
+        })
+        const vouchers = [personOf(desk.actor), ...(desk.askedBy === undefined ? [] : [desk.askedBy])]
+        for (const voucher of vouchers.filter((other) => other !== name)) await insertVoucher(queries, name, voucher)
+      })
+      desk.print(`${name} is ${role}; fingerprint of the key: ${fingerprintOf(publicKey)}`)
+    },
+  },
+  invite: {
+    usage: 'invite NAME',
+    help: 'Prints a link, good once and for a day, by which a person sets a password and a code for the console. One they had is replaced. Made by somebody else, it is accepted with a signature of their own key.',
+    async run(desk, words) {
+      const [name = ''] = parseWords(words, [], 1).words
+      const word = randomBytes(32).toString('base64url')
+      const hash = createHash('sha256').update(word).digest('hex')
+      const until = new Date(desk.now().getTime() + INVITE_MS)
+      await change(desk, 'operator invited', { name, until: until.toISOString() }, async (queries) => {
+        // The link is the inviter's to see: it must not make them somebody else.
+        const isProven = desk.sign !== undefined && desk.actor === name
+        const isKnown = name !== SANDBOX_OPERATOR && (await inviteOperator(queries, name, { hash, until, isProven }))
+        if (!isKnown) throw new UsageError(`there is no operator ${name}`)
+        await endSessionsOf(queries, name)
+      })
+      desk.print(`open this at the console, once, until ${until.toISOString()}:`)
+      desk.print(`/operator/invite#${word}`)
+    },
+  },
+  vouch: {
+    usage: 'vouch NAME --fingerprint FINGERPRINT',
+    help: 'Says that you know this person, and that the key with this fingerprint is theirs, as they have read it to you. Whom one person alone let in is no second pair of eyes beside that one.',
+    async run(desk, words) {
+      const { values, words: names } = parseWords(words, ['fingerprint'], 1)
+      const [name = ''] = names
+      const voucher = personOf(desk.actor)
+      if (voucher === name) throw new UsageError('nobody vouches for themself')
+      const fingerprint = needed(values, 'fingerprint')
+      await change(desk, 'operator vouched', { name, fingerprint }, async (queries) => {
+        const person = await findOperator(queries, name)
+        if (!person?.public_key) throw new UsageError(`there is no operator ${name}`)
+        if (fingerprintOf(person.public_key) !== fingerprint)
+          throw new UsageError(
+            `this is not the fingerprint of ${name}'s key: ask them to read it from their own machine`,
+          )
+        await insertVoucher(queries, name, voucher)
+      })
+      desk.print(`${voucher} knows ${name}`)
+    },
+  },
+  role: {
+    usage: `role NAME --role ${ROLES.join('|')}`,
+    help: 'Gives a person another role.',
+    async run(desk, words) {
+      const { values, words: names } = parseWords(words, ['role'], 1)
+      const [name = ''] = names
+      const role = wantedRole(needed(values, 'role'))
+      await change(desk, 'operator role', { name, role }, async (queries) => {
+        if (role !== 'admin') await keepTwo(desk, queries, name)
+        if (!(await setOperatorRole(queries, name, role))) throw new UsageError(`there is no operator ${name}`)
+      })
+      desk.print(`${name} is ${role}`)
+    },
+  },
+  remove: {
+    usage: 'remove NAME',
+    help: 'Ends what a person may do. Their entries in the audit log stay, and so does the key that proves them.',
+    async run(desk, words) {
+      const [name = ''] = parseWords(words, [], 1).words
+      await change(desk, 'operator removed', { name }, async (queries) => {
+        await keepTwo(desk, queries, name)
+        if (!(await disableOperator(queries, name, desk.now()))) throw new UsageError(`there is no operator ${name}`)
+        await endSessionsOf(queries, name)
+      })
+      desk.print(`${name} may do nothing any more`)
+    },
+  },
+  list: {
+    usage: 'list',
+    help: 'Lists the people, their roles, the fingerprints of their keys, and who has said that they know them.',
+    async run(desk, words) {
+      parseWords(words, [])
+      const rows = await listOperators(desk.database)
+      if (rows.length === 0) return desk.print('nobody yet; the first: operator add NAME --role admin --key FILE')
+      const vouchers = Map.groupBy(await listVouchers(desk.database), ({ operator }) => operator)
+      table(
+        desk,
+        ['name', 'role', 'key', 'known by', 'since', 'state'],
+        rows.map(({ name, role, public_key, created_at, disabled_at, is_founder }) => [
+          name,
+          role,
+          public_key === null ? 'none' : fingerprintOf(public_key),
+          [
+            ...(is_founder ? ['one of the first two'] : []),
+            ...(vouchers.get(name) ?? []).map(({ voucher }) => voucher),
+          ].join(', '),
+          created_at.toISOString(),
+          disabled_at ? `removed ${disabled_at.toISOString()}` : 'active',
+        ]),
+      )
+    },
+  },
+}
+
+/** Whoever puts out two at the same moment must not be left alone by it: here they come one after the other. */
+async function keepTwo({ fourEyesUsd, askedBy }: Desk, queries: Queries, name: string): Promise<void> {
+  if (fourEyesUsd === undefined || askedBy !== undefined || !(await isOneOfLastTwo(queries, name))) return
+  throw new UsageError(`${name} is one of the last two admins now: ask for it once more, and another person confirms`)
+}
+
+function isAdmin({ role, public_key, disabled_at }: OperatorRow): boolean {
+  return role === 'admin' && public_key !== null && disabled_at === null
+}
+
+function wantedRole(text: string): Role {
+  const role = roleNamed(text)
+  if (!role) throw new UsageError(`--role is one of ${ROLES.join(', ')}`)
+  return role
+}

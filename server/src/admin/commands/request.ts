@@ -1,0 +1,133 @@
+/** `request`: what one person asked for, and another's answer. It is done by whoever confirms, and only once. */
+import { listOperators, listVouchers } from '../../store/operators/operators.ts'
+import { openRequest, openRequests, type RequestRow, settleRequest } from '../../store/operators/requests.ts'
+import { type Command, change, type Desk, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import { personOf } from '../context/identity.ts'
+import { type Role, roleNamed, roleToAsk, suffices } from '../context/roles.ts'
+import { subjectOf } from '../dual-control/command-target.ts'
+import { wantsAnother } from '../dual-control/dual-control.ts'
+import { standsBehindBoth } from '../dual-control/trust-graph.ts'
+
+/** What nobody answers for a day is asked for anew. */
+export const LASTS_MS = 24 * 3_600_000
+const MOST = 200
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+type Find = (words: string[]) => { command: Command; rest: string[]; role: Role } | null
+
+export function requestCommands(find: Find): Record<string, Command> {
+  return {
+    list: {
+      usage: 'list',
+      help: 'Lists what somebody asked for and another person must confirm, the oldest first.',
+      async run(desk, words) {
+        parseWords(words, [])
+        const rows = await openRequests(desk.database, since(desk), MOST)
+        if (rows.length === 0) return desk.print('nobody asks for anything')
+        const abouts = await Promise.all(rows.map((row) => aboutOf(desk, row)))
+        table(
+          desk,
+          ['id', 'command', 'with', 'about', 'worth', 'why', 'asked by', 'asked at'],
+          rows.map((row, position) => [
+            row.id,
+            row.command,
+            shownWords(row.words),
+            abouts[position] ?? '',
+            row.usd === null ? '' : `$${row.usd.toFixed(2)}`,
+            row.reason ?? '',
+            row.asked_by,
+            row.asked_at.toISOString(),
+          ]),
+        )
+      },
+    },
+    confirm: {
+      usage: 'confirm --id REQUEST_ID',
+      help: 'Does what another person asked for. What has changed since is not done: it is asked for anew.',
+      async run(desk, words) {
+        const row = await requestOf(desk, words)
+        const found = find([...row.command.split(' '), ...row.words])
+        if (!found) throw new UsageError(`there is no command ${row.command} any more`)
+        if (row.asked_by === personOf(desk.actor))
+          throw new UsageError('another person than the one who asked confirms')
+        if (desk.role !== undefined && !suffices(desk.role, found.role))
+          throw new UsageError(`"${row.command}" needs the role ${found.role}; ${desk.actor} is ${desk.role}`)
+        await stillMay(desk, row)
+        if (await wantsAnother(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
+        const subject = await subjectOf(desk, row.command, row.words)
+        if ((subject?.seen ?? '') !== row.seen)
+          throw new UsageError('what it is about has changed since: look again, and ask for it anew')
+        // Settled first: whatever becomes of it, it is not done twice.
+        await settle(desk, row, 'confirmed')
+        const reason = row.reason ?? desk.reason
+        const both = { ...desk, askedBy: row.asked_by, seen: row.seen, ...(reason === undefined ? {} : { reason }) }
+        await found.command.run(both, found.rest)
+      },
+    },
+    refuse: {
+      usage: 'refuse --id REQUEST_ID',
+      help: 'Takes a request off the list: somebody else’s, or one’s own.',
+      async run(desk, words) {
+        const row = await requestOf(desk, words)
+        await settle(desk, row, 'refused')
+        desk.print(`"${row.command}" of ${row.asked_by} is refused`)
+      },
+    },
+  }
+}
+
+async function requestOf(desk: Desk, words: string[]): Promise<RequestRow> {
+  const id = needed(parseWords(words, ['id']).values, 'id')
+  const row = UUID.test(id) ? await openRequest(desk.database, id, since(desk)) : null
+  if (!row) throw new UsageError(`no request ${id} waits for an answer; "request list" shows those that do`)
+  return row
+}
+
+/** As it stands now: whoever confirms sees what they confirm. One that is gone must not hide the others. */
+async function aboutOf(desk: Desk, { command, words }: RequestRow): Promise<string> {
+  const subject = await subjectOf(desk, command, words).catch(() => null)
+  return subject?.about ?? ''
+}
+
+/** Whoever was put out, or down, asks for nothing any more. */
+async function stillMay({ database }: Desk, { asked_by, command }: RequestRow): Promise<void> {
+  const [noun = '', verb = ''] = command.split(' ')
+  const people = await listOperators(database)
+  const asker = people.find(({ name, disabled_at }) => name === asked_by && disabled_at === null)
+  const role = asker && roleNamed(asker.role)
+  if (!role || !suffices(role, roleToAsk(noun, verb))) throw new UsageError(`${asked_by} may not ask for it any more`)
+}
+
+/** Two names are two people only where no single one stands behind both. */
+async function areTwo({ database, actor }: Desk, asker: string): Promise<void> {
+  const me = personOf(actor)
+  const one = standsBehindBoth(await listOperators(database), await listVouchers(database), [asker, me])
+  if (one === null) return
+  const unknown = [me, asker].filter((name) => name !== one).join(' and ')
+  throw new UsageError(
+    `nobody but ${one} vouches for ${unknown}: another admin who knows them does so first, by "operator vouch"`,
+  )
+}
+
+async function settle(desk: Desk, { id, command, asked_by }: RequestRow, outcome: 'confirmed' | 'refused') {
+  const answer = { outcome, by: personOf(desk.actor), at: desk.now() }
+  await change(desk, `request ${outcome}`, { id, command, asked: asked_by }, async (queries) => {
+    if (!(await settleRequest(queries, id, answer))) throw new UsageError('somebody has answered it already')
+  })
+}
+
+function since({ now }: Desk): Date {
+  return new Date(now().getTime() - LASTS_MS)
+}
+
+/** As somebody would say them. Of a key its fingerprint is told. */
+function shownWords(words: string[]): string {
+  return words
+    .map((word) =>
+      word
+        .replace(/-----BEGIN.*/s, 'below')
+        .replace(/^--/, '')
+        .replace('=', ' '),
+    )
+    .join(', ')
+}

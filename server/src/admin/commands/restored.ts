@@ -1,0 +1,311 @@
+/** `restored`: said after the database was restored from a backup; and a person's word on what was found on chain. */
+import { RetryLater } from '@causeway/core'
+import type { Queries } from '../../store/db/database.ts'
+import { addJob, laneOf } from '../../store/db/jobs.ts'
+import { setSwitch } from '../../store/limits/safeguards.ts'
+import { listHeld, readOrigins } from '../../store/payouts/payouts.ts'
+import { liveSlot } from '../../store/payouts/slot-records.ts'
+import {
+  beginRestoration,
+  doubtfulPayouts,
+  listMovements,
+  listRestored,
+  lockRestored,
+  newestSwapAt,
+  payoutsOfSlot,
+  reviewRestored,
+  settlesAt,
+  skipSequences,
+  unexplainedBy,
+  unreadNetworks,
+} from '../../store/restore/restored.ts'
+import {
+  forgetUnpaid,
+  isSaidUnpaid,
+  lockPayout,
+  markPaid,
+  markUnpaid,
+  partFor,
+  unitsSaid,
+} from '../../store/restore/words.ts'
+import type { PayoutRow } from '../../store/swaps/swaps.ts'
+import {
+  amountAt,
+  type Command,
+  change,
+  type Desk,
+  needed,
+  parseWords,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
+import { holdDoubtful, restoreNetwork } from '../restore/restore-network.ts'
+
+const MOST = 1_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** More than a service makes in days; numbers are plenty. */
+const SKIPPED_NUMBERS = '1000000'
+/** Watched ones cost a row each; those beyond are only left out. */
+const WATCHED_ADDRESSES = '1000'
+const SKIPPED_ADDRESSES = '100000'
+/**
+ * Besides, as many as a busy service gives out from the newest swap of the backup to now: where the same backup is put back
+ * again, or an older one, this lies beyond all that was given out after the first time. Not more: some networks carry numbers of
+ * nine digits only.
+ */
+const NUMBERS_A_SECOND = 10
+const ADDRESSES_A_SECOND = 2
+/** Of the two thousand million that can be derived. */
+const MOST_ADDRESSES = 10_000_000
+const REASON = 'the database was restored: review "restored list", then resume'
+const SAID_BEFORE = ', as was said before'
+
+export const restoredCommands: Record<string, Command> = {
+  '': {
+    usage: '[--numbers N] [--watch N] [--addresses N] [--from NETWORK=BLOCK,…]',
+    help: `Run it once after restoring a backup, before anything is resumed. Pauses everything, leaves out numbers and addresses that
+      may have been given out since the backup (${SKIPPED_NUMBERS} and ${SKIPPED_ADDRESSES}, of which the first ${WATCHED_ADDRESSES} are watched for deposits), and books
+      what our wallets sent that the books do not know. Needs the environment of the service.`,
+    run: restore,
+  },
+  list: {
+    usage: 'list',
+    help: 'Lists transactions of our wallets that the books did not know, and payouts that they may have made.',
+    run: list,
+  },
+  paid: {
+    usage: 'paid --payout ID --transaction HASH',
+    help: `That transaction made that payout: it is not sent from here on, and counts as made. One that made several is said of each,
+      whatever the amounts add up to: what was ordered anew may be for more or less than what was sent.`,
+    run: paid,
+  },
+  unpaid: {
+    usage: 'unpaid --payout ID [--despite HASH,…]',
+    help: `None of the transactions made that payout, nor paid its swap in another way: it is sent as soon as nothing else holds it. Where
+      a transaction that no payout explains left a network of the swap, --despite names it; and that one which was said to have made it,
+      also where it counts as made already.`,
+    run: unpaid,
+  },
+  accept: {
+    usage: 'accept --transaction HASH',
+    help: `That transaction made no payout that the books know, or all of them are recognised. It stays booked as "restored". No payout
+      is sent for it: each that may have been made before waits for a word of its own.`,
+    async run(desk, words) {
+      const txHash = needed(parseWords(words, ['transaction']).values, 'transaction')
+      await change(desk, 'restored transaction accepted', { txHash }, async (queries) => {
+        const rows = (await lockRestored(queries, txHash)).filter(({ reviewed_at }) => reviewed_at === null)
+        if (rows.length === 0) throw new UsageError(`${txHash} does not wait for a review`)
+        for (const row of rows) {
+          const [open] = await doubtfulPayouts(queries, await payoutsOfSlot(queries, row), desk.now())
+          if (open)
+            throw new UsageError(
+              `it used the slot of the payout ${open}: say "restored paid" or "unpaid" of that first`,
+            )
+        }
+        const ids = rows.map(({ id }) => id)
+        await reviewRestored(queries, ids, desk.actor, desk.now())
+      })
+      desk.print(`${txHash} is off the list`)
+    },
+  },
+}
+
+async function restore(desk: Desk, words: string[]): Promise<void> {
+  const { values } = parseWords(words, ['numbers', 'watch', 'addresses', 'from'])
+  const numbers = BigInt(countOf(values.numbers ?? SKIPPED_NUMBERS, 'numbers', Number.MAX_SAFE_INTEGER / 1000))
+  const watched = countOf(values.watch ?? WATCHED_ADDRESSES, 'watch', MOST_ADDRESSES)
+  const skipped = countOf(values.addresses ?? SKIPPED_ADDRESSES, 'addresses', MOST_ADDRESSES)
+  if (!desk.chain || !desk.networks)
+    throw new UsageError('this needs the settings of the service: its networks, nodes and signer')
+  const networks = await desk.networks()
+  const beginnings = beginningsIn(values.from ?? '', networks)
+  const seconds = await secondsForgotten(desk)
+  const gaps = { watched, skipped: skipped + seconds * ADDRESSES_A_SECOND }
+  const told = { numbers: `${numbers}`, watched, skipped, from: values.from ?? null, seconds }
+  const last = await change(desk, 'restored', told, async (queries) => {
+    await setSwitch(queries, { scope: 'service', stops_swaps: true, stops_payouts: true, reason: REASON })
+    const numbersTo = await skipSequences(queries, numbers + BigInt(seconds * NUMBERS_A_SECOND))
+    await beginRestoration(queries, networks, { at: desk.now(), numbersTo })
+    return numbersTo
+  })
+  desk.print(`everything is paused; the next swap has the number ${last + 1n}`)
+  const failed: string[] = []
+  for (const network of networks) {
+    try {
+      const chain = await desk.chain(network)
+      const found = await restoreNetwork(desk, chain, gaps, beginnings.get(network) ?? null)
+      const next = found.lastAddress === null ? '' : `, the next one has the number ${found.lastAddress + 1}`
+      desk.print(
+        `${network}: ${found.transactions} transactions that the books did not know, ${found.watched} addresses added${next}`,
+      )
+    } catch (error) {
+      if (!(error instanceof UsageError) && !(error instanceof RetryLater)) throw error
+      failed.push(network)
+      desk.print(`${network}: NOT DONE: ${error.message}`)
+    }
+  }
+  for (const network of await unreadNetworks(desk.database)) {
+    if (!networks.includes(network))
+      desk.print(`${network}: not read, as it has no node here; until it is, whatever came there waits`)
+  }
+  desk.print(`${await holdDoubtful(desk, networks)} payouts are held; "restored list" shows all of it`)
+  if (failed.length > 0) throw new UsageError(`run it again for ${failed.join(', ')} before you resume anything`)
+}
+
+/** How long ago the newest swap was made that the backup knows. */
+async function secondsForgotten({ database, now }: Desk): Promise<number> {
+  const newest = await newestSwapAt(database)
+  return Math.max(0, Math.ceil((now().getTime() - newest.getTime()) / 1000))
+}
+
+/** From which block on a network is read that the backup does not know. */
+function beginningsIn(text: string, networks: readonly string[]): Map<string, bigint> {
+  const said = text.split(',').filter(Boolean)
+  return new Map(
+    said.map((one) => {
+      const [, network = '', block = ''] = /^(\w+)=(\d{1,18})$/.exec(one.trim()) ?? []
+      if (!networks.includes(network))
+        throw new UsageError(`--from names a network and a block, like ${networks[0]}=123456; ${one} does not`)
+      return [network, BigInt(block)]
+    }),
+  )
+}
+
+/** Stored at once, with the lock that a slot would need: whatever the service does next, it does not pay it. */
+async function paid(desk: Desk, words: string[]): Promise<void> {
+  const { values } = parseWords(words, ['payout', 'transaction'])
+  const [id, named] = [needed(values, 'payout'), needed(values, 'transaction')]
+  const told = await change(desk, 'restored payout paid', { payout: id, txHash: named }, async (queries) => {
+    const payout = await reviewed(desk, queries, id, named)
+    const row = partFor(await lockRestored(queries, named), payout)
+    if (!row)
+      throw new UsageError(
+        `${named} sent nothing of that token, as far as "restored" has read: look again what made it`,
+      )
+    if (payout.state === 'confirmed') {
+      await forgetUnpaid(queries, id)
+      return SAID_BEFORE
+    }
+    if (payout.started || (await liveSlot(queries, id)))
+      throw new UsageError('its slot is not settled yet: the service must see first that it is used up')
+    await markPaid(queries, id, row.tx_hash)
+    const lane = laneOf(payout.network, payout.account)
+    await addJob(queries, { task: 'countAsPaid', payload: { payoutId: id, txHash: row.tx_hash }, lane })
+    if (payout.made_in === row.tx_hash) return SAID_BEFORE
+    const said = await unitsSaid(queries, row)
+    if (said <= row.units) return ''
+    const [all, sent] = [said, row.units].map((units) => amountAt(desk, row.network, row.token, units))
+    return `; with this it is said to have sent ${all}, and it sent ${sent}: that is right only where a payout was ordered anew for more`
+  })
+  desk.print(`${id} counts as made by ${named}${told}`)
+}
+
+async function unpaid(desk: Desk, words: string[]): Promise<void> {
+  const { values } = parseWords(words, ['payout', 'despite'])
+  const id = needed(values, 'payout')
+  const told = await change(desk, 'restored payout unpaid', { payout: id }, async (queries) => {
+    const payout = await reviewed(desk, queries, id, null)
+    await refusePerhapsPaid(desk, queries, payout, values.despite ?? '')
+    const lane = laneOf(payout.network, payout.account)
+    await markUnpaid(queries, id, desk.actor, desk.now())
+    if (payout.state === 'confirmed' && payout.made_in !== null) {
+      await addJob(queries, { task: 'takeBackPaid', payload: { payoutId: id, txHash: payout.made_in }, lane })
+      return 'counted as made: that is taken back, and it is sent'
+    }
+    await addJob(queries, { task: 'pay', payload: { payoutId: id }, lane })
+    return 'may be sent'
+  })
+  desk.print(`${id} ${told}`)
+}
+
+async function list(desk: Desk, words: string[]): Promise<void> {
+  parseWords(words, [])
+  const held = await listHeld(desk.database, MOST)
+  const ids = held.map(({ id }) => id)
+  const waiting = await doubtfulPayouts(desk.database, ids, desk.now())
+  const unreviewed = await listRestored(desk.database, MOST)
+  // What is off the list, or explained by others, may have made a payout that is in doubt all the same.
+  const all = waiting.size > 0 ? await listMovements(desk.database, MOST) : []
+  const found = [...unreviewed, ...all.filter(({ reviewed_at }) => reviewed_at !== null)]
+  if (found.length === 0) desk.print('no transaction waits for a review')
+  else
+    table(
+      desk,
+      ['transaction', 'network', 'block', 'token', 'units', 'not recognised', 'accepted by', 'payouts of its slot'],
+      await Promise.all(
+        found.map(async (row) => [
+          row.tx_hash,
+          row.network,
+          `${row.block_number}`,
+          row.token,
+          amountAt(desk, row.network, row.token, row.units),
+          amountAt(desk, row.network, row.token, row.units - row.explained_units),
+          row.reviewed_by ?? '',
+          (await payoutsOfSlot(desk.database, row)).join(' '),
+        ]),
+      ),
+    )
+  if (waiting.size === 0) return desk.print('no payout waits for a review')
+  table(
+    desk,
+    ['payout', 'swap', 'kind', 'network', 'token', 'units', 'to', 'said to be made by'],
+    held
+      .filter(({ id }) => waiting.has(id))
+      .map((row) => [
+        row.id,
+        row.swap_id ?? '',
+        row.kind,
+        row.network,
+        row.token,
+        amountAt(desk, row.network, row.token, row.units),
+        row.to_address,
+        row.made_in ?? '',
+      ]),
+  )
+}
+
+/**
+ * Locked. Whoever names the transaction that made it may also take back that it was unpaid, while nothing was sent, and say
+ * again what was said and done before.
+ */
+async function reviewed({ now }: Desk, queries: Queries, id: string, madeIn: string | null): Promise<PayoutRow> {
+  const payout = UUID.test(id) ? await lockPayout(queries, id) : null
+  if (payout?.state === 'open') {
+    if ((await doubtfulPayouts(queries, [id], now())).has(id)) return payout
+    if (madeIn !== null && (await isSaidUnpaid(queries, id))) return payout
+  }
+  const isDone = payout?.state === 'confirmed' && payout.made_in !== null
+  if (isDone && (madeIn === null || payout.made_in?.toLowerCase() === madeIn.toLowerCase())) return payout
+  if (isDone) throw new UsageError(`the payout ${id} counts as made by ${payout.made_in} already`)
+  throw new UsageError(`the payout ${id} does not wait for a review; see "restored list"`)
+}
+
+/** What was sent in the forgotten time may still land, or have paid for the same thing where this payout would not look for it. */
+async function refusePerhapsPaid(desk: Desk, queries: Queries, payout: PayoutRow, despite: string): Promise<void> {
+  const named = new Set(despite.toLowerCase().split(','))
+  if (payout.made_in !== null && !named.has(payout.made_in.toLowerCase()))
+    throw new UsageError(`it is said to be made by ${payout.made_in}; if it was not, say --despite ${payout.made_in}`)
+  const swap = (await readOrigins(queries, [payout])).get(payout.id)
+  const sides = swap ? [swap.source, swap.destination] : null
+  // What belongs to no swap may have been paid for anywhere.
+  const until = await settlesAt(queries, sides && [payout.network, ...sides.map(([network]) => network)])
+  if (until && until > desk.now())
+    throw new UsageError(`what was sent before may still land until ${until.toISOString()}: look again after that`)
+  // What is not to be sent at all may be let go.
+  if (payout.rejected_at) return
+  const found = (await unexplainedBy(queries, sides)).filter(
+    ({ network, token }) => network !== payout.network || token !== payout.token,
+  )
+  const hashes = [...new Set(found.map(({ tx_hash }) => tx_hash))]
+  if (hashes.every((hash) => named.has(hash.toLowerCase()))) return
+  throw new UsageError(
+    `this was perhaps paid for in another way: no payout explains ${hashes.join(', ')}. If one of them did, say "payout reject" first; ` +
+      `if none did, say --despite ${hashes.join(',')}`,
+  )
+}
+
+function countOf(text: string, name: string, most: number): number {
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(count >= 1 && count <= most)) throw new UsageError(`--${name} is a number from 1 to ${most}`)
+  return count
+}

@@ -1,0 +1,172 @@
+/** `swap`: one with all that happened to it, those that are owed money, and where that shall go. */
+import { addJob } from '../../store/db/jobs.ts'
+import { listOwed, readHistory } from '../../store/swaps/owed-refunds.ts'
+import { insertNote } from '../../store/swaps/swap-timeline.ts'
+import { lockSwap, readSwap, type SwapRecord } from '../../store/swaps/swaps.ts'
+import {
+  amountAt,
+  type Command,
+  change,
+  type Desk,
+  needed,
+  parseWords,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
+import { personOf } from '../context/identity.ts'
+import { owedDeposits } from '../context/owed-deposits.ts'
+import { tellStory } from '../context/timeline.ts'
+import { subjectOf } from '../dual-control/command-target.ts'
+import { wantsAnother } from '../dual-control/dual-control.ts'
+
+const MOST = 500
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const OWED = '--owed'
+const REFUND = 'swap refund'
+/** As the table holds it. */
+const MOST_NOTE = 1_000
+
+export const swapCommands: Record<string, Command> = {
+  show: {
+    usage: 'show --id SWAP_ID',
+    help: 'Shows a swap: its state, deposits, payouts, what happened to it, the transactions signed for it, what was booked, and what people noted.',
+    async run(desk, words) {
+      show(desk, await swapOf(desk, words, ['id']))
+      table(
+        desk,
+        ['at', 'event', 'status', 'data'],
+        (await readHistory(desk.database, idOf(words, ['id']))).map(({ at, type, status, data }) => [
+          at.toISOString(),
+          type,
+          status,
+          JSON.stringify(data),
+        ]),
+      )
+      await tellStory(desk, idOf(words, ['id']))
+    },
+  },
+  note: {
+    usage: 'note --id SWAP_ID --text TEXT',
+    help: 'Writes something down about a swap, for whoever looks at it later. It is neither changed nor taken out.',
+    async run(desk, words) {
+      const { id } = (await swapOf(desk, words, ['id', 'text'])).row
+      const text = needed(parseWords(words, ['id', 'text']).values, 'text').trim()
+      if (text === '' || text.length > MOST_NOTE) throw new UsageError(`a note has 1 to ${MOST_NOTE} characters`)
+      const note = { swap_id: id, author: personOf(desk.actor), at: desk.now(), text }
+      await change(desk, 'note added', { swapId: id, text }, (queries) => insertNote(queries, note))
+      desk.print(`noted for the swap ${id}`)
+    },
+  },
+  list: {
+    usage: `list ${OWED}`,
+    help: 'Lists swaps whose money is owed and not on its way, the oldest first; also those that wait beyond their window.',
+    async run(desk, words) {
+      if (!words.includes(OWED)) throw new UsageError(`${OWED} is needed: only owed money is listed here`)
+      parseWords(
+        words.filter((word) => word !== OWED),
+        [],
+      )
+      const rows = await listOwed(desk.database, MOST, desk.now())
+      if (rows.length === 0) return desk.print('nothing is owed')
+      table(
+        desk,
+        ['id', 'status', 'reason', 'network', 'token', 'units', 'from', 'refund address', 'since'],
+        rows.map((row) => [
+          row.id,
+          row.status,
+          row.fail_reason ?? '',
+          row.network,
+          row.token,
+          amountAt(desk, row.network, row.token, row.units),
+          row.senders.map((sender) => sender ?? 'unknown').join(' '),
+          row.refund_addresses.map((address) => address ?? 'none').join(' '),
+          row.since.toISOString(),
+        ]),
+      )
+      const left = Number(rows[0]?.total ?? 0) - rows.length
+      if (left > 0) desk.print(`and ${left} newer ones, listed once these are settled`)
+    },
+  },
+  refund: {
+    usage: 'refund --id SWAP_ID --to ADDRESS',
+    help: 'Sends what a swap is owed now to an address of its source network, less the gas; what comes later is asked for anew. The service checks the address; "swap show" tells what came of it.',
+    async run(desk, words) {
+      const { row } = await swapOf(desk, words, ['id', 'to'])
+      const to = needed(parseWords(words, ['id', 'to']).values, 'to').trim()
+      const { id } = row
+      await change(desk, 'refund address given', { swapId: id, to, before: row.refund_address }, async (queries) => {
+        const record = await lockSwap(queries, id)
+        const depositIds = record ? owedDeposits(record).map((deposit) => deposit.id) : []
+        if (depositIds.length === 0) throw new UsageError(`nothing is owed for the swap ${id}, which is ${row.status}`)
+        await asWeighed({ ...desk, database: queries }, words)
+        const payload = { swapId: id, address: to, by: 'operator' as const, depositIds, signers: [] }
+        await addJob(queries, { task: 'giveAddress', payload })
+      })
+      desk.print(`what the swap ${id} is owed goes to ${to}`)
+    },
+  },
+}
+
+function idOf(words: string[], names: string[]): string {
+  return needed(parseWords(words, names).values, 'id')
+}
+
+async function swapOf(desk: Desk, words: string[], names: string[]): Promise<SwapRecord> {
+  const id = idOf(words, names)
+  const record = UUID.test(id) ? await readSwap(desk.database, id) : null
+  if (!record) throw new UsageError(`there is no swap ${id}; "swap list ${OWED}" shows those that are owed money`)
+  return record
+}
+
+/** What came since it was weighed, or since another person asked, is nobody's to give away by that. */
+async function asWeighed(desk: Desk, words: string[]): Promise<void> {
+  const isMore =
+    desk.seen === undefined
+      ? await wantsAnother(desk, REFUND, words)
+      : (await subjectOf(desk, REFUND, words))?.seen !== desk.seen
+  if (isMore) throw new UsageError('what is owed has changed at this moment: look again, and ask for it anew')
+}
+
+function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
+  const { source_network: network, source_token: token, requested_units: wanted } = row
+  const asked = wanted === null ? 'whatever comes' : amountAt(desk, network, token, wanted)
+  const facts: [string, string][] = [
+    ['swap', `${row.id}, number ${row.sequence}`],
+    ['status', row.fail_reason ? `${row.status}: ${row.fail_reason}` : row.status],
+    ['from', `${row.source_network} ${row.source_token}, awaited at ${row.receiver}`],
+    ['to', `${row.destination_network} ${row.destination_token}, paid to ${row.destination_address}`],
+    ['asked', asked],
+    ['source address', row.source_address ?? 'not named'],
+    ['refund address', row.refund_address ?? 'not named'],
+    ['made', row.created_at.toISOString()],
+    ['window', row.expires_at.toISOString()],
+  ]
+  for (const [name, value] of facts) desk.print(`${name.padEnd(15)} ${value}`)
+  table(
+    desk,
+    ['deposit', 'state', 'units', 'delivered', 'given back', 'from', 'goes back to', 'transaction'],
+    deposits.map((deposit) => [
+      deposit.id,
+      deposit.state,
+      amountAt(desk, deposit.network, deposit.token, deposit.units),
+      amountAt(desk, deposit.network, deposit.token, deposit.output_units),
+      amountAt(desk, deposit.network, deposit.token, deposit.refund_units),
+      deposit.from_address ?? 'unknown',
+      deposit.refund_address ?? '',
+      deposit.tx_hash,
+    ]),
+  )
+  table(
+    desk,
+    ['payout', 'kind', 'state', 'units', 'to', 'transaction', 'held'],
+    payouts.map((payout) => [
+      payout.id,
+      payout.kind,
+      payout.refused ? `${payout.state}, refused` : payout.state,
+      amountAt(desk, payout.network, payout.token, payout.units),
+      payout.to_address,
+      payout.tx_hash ?? '',
+      payout.held_reason ?? '',
+    ]),
+  )
+}

@@ -1,0 +1,45 @@
+/** A person's word that stops a wallet is not lost because the wallet stands still already. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { admin } from '../../../../tests/support/accounts.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { chainOf } from '../../catalogue/chains.ts'
+import { reconcile } from '../../flow/reconciliation/reconcile.ts'
+
+const NETWORK = 'ALPHA'
+const FINAL = 6
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  hand = await startHand(database.url)
+  await reconcile(hand.services)
+  hand.chain(NETWORK).mine(FINAL)
+  await hand.watch(NETWORK)
+  await reconcile(hand.services)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+const run = (...words: string[]) => admin(hand.services, ...words)
+
+test('who halts a wallet that is halted for something else is shown with their reason', async () => {
+  const { treasury } = chainOf(hand.services.chains, NETWORK)
+  hand.chain(NETWORK).mint(treasury, null, -5n)
+  for (let look = 0; look < 2; look++) await reconcile(hand.services)
+  const where = ['--network', NETWORK, '--wallet', treasury]
+  expect(await run('wallet', 'list')).toContain('5 base units')
+  const said = await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
+  const both = '5 base units of SIM are missing; its key has leaked: release nothing'
+  expect(said).toBe(`${treasury} on ${NETWORK} signs nothing; it is halted for: ${both}`)
+  expect(await run('wallet', 'list')).toContain(both)
+  // What is told anew keeps it; the same word twice is one; a part of a word is another one.
+  hand.chain(NETWORK).mint(treasury, null, -1n)
+  for (let look = 0; look < 2; look++) await reconcile(hand.services)
+  await run('wallet', 'halt', ...where, '--reason', 'its key has leaked: release nothing')
+  const all = 'its key has leaked: release nothing; 6 base units of SIM are missing; its key'
+  expect(await run('wallet', 'halt', ...where, '--reason', 'its key')).toContain(`halted for: ${all}`)
+  const released = await run('wallet', 'release', ...where, '--accept', '6')
+  expect(released).toContain(`it was halted for: ${all}\n${treasury} on ${NETWORK} signs again`)
+})

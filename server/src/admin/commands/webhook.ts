@@ -1,0 +1,141 @@
+/** `webhook`: where an app wants to be told of its swaps. */
+import { makeWebhookSecret } from '../../apps/accounts.ts'
+import { giveUpAt, MAX_ENDPOINTS, urlProblem } from '../../apps/webhooks.ts'
+import { listApps } from '../../store/apps/apps.ts'
+import {
+  type DeliveryRow,
+  disableEndpoint,
+  insertEndpoint,
+  listDeliveries,
+  listEndpoints,
+  readDelivery,
+  replayDeliveries,
+} from '../../store/apps/webhooks.ts'
+import { addJob, notifyJob } from '../../store/db/jobs.ts'
+import { appNamed, type Command, change, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const SHOWN = 50
+const MOST = 1_000
+const STATES = ['waiting', 'given-up', 'delivered'] as const
+
+export const webhookCommands: Record<string, Command> = {
+  add: {
+    usage: 'add --app NAME --url https://…',
+    help: 'Adds an endpoint and shows its secret, this once. The same address again gets a new secret.',
+    async run(desk, words) {
+      const { values } = parseWords(words, ['app', 'url'])
+      const app = await appNamed(desk, needed(values, 'app'))
+      const url = needed(values, 'url')
+      // Whether private addresses are delivered to is the service's own setting; here they may be written down.
+      const problem = urlProblem(url, true)
+      if (problem) throw new UsageError(`--url ${problem}`)
+      const others = (await listEndpoints(desk.database, app.id)).filter((known) => known.url !== url)
+      if (others.length >= MAX_ENDPOINTS) throw new UsageError(`${app.name} has ${MAX_ENDPOINTS} endpoints already`)
+      const secret = makeWebhookSecret()
+      const endpoint = await change(desk, 'webhook added', { app: app.name, url }, (queries) =>
+        insertEndpoint(queries, { appId: app.id, url, secret }),
+      )
+      desk.print(`\n  ${secret}\n`)
+      desk.print(`This is the only time that the secret is shown. The endpoint's id is ${endpoint.id}.`)
+      if (urlProblem(url, false)) desk.print('This address is delivered to only with ALLOW_PRIVATE_WEBHOOKS=true.')
+    },
+  },
+  list: {
+    usage: 'list [--app NAME]',
+    help: 'Lists the endpoints of an app, or of all.',
+    async run(desk, words) {
+      const { app: name } = parseWords(words, ['app']).values
+      const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
+      const rows: string[][] = []
+      for (const app of apps) {
+        for (const { id, url, created_at } of await listEndpoints(desk.database, app.id))
+          rows.push([id, app.name, url, created_at.toISOString()])
+      }
+      if (rows.length === 0) return desk.print(name ? `${name} has no webhook` : 'no app has a webhook')
+      table(desk, ['id', 'app', 'url', 'created'], rows)
+    },
+  },
+  deliveries: {
+    usage: `deliveries [--app NAME] [--state ${STATES.join('|')}] [--last ${SHOWN}]`,
+    help: 'Lists the newest deliveries: of which swap, how often they were tried, and what the other side answered.',
+    async run(desk, words) {
+      const { values } = parseWords(words, ['app', 'state', 'last'])
+      const app = values.app ? (await appNamed(desk, values.app)).name : null
+      const state = values.state === undefined ? null : STATES.find((known) => known === values.state)
+      if (state === undefined) throw new UsageError(`--state is one of ${STATES.join(', ')}`)
+      const limit = Number(values.last ?? SHOWN)
+      if (!(Number.isInteger(limit) && limit > 0 && limit <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
+      const rows = await listDeliveries(desk.database, { app, state: state === 'given-up' ? 'given up' : state, limit })
+      if (rows.length === 0) return desk.print('there is no such delivery')
+      table(
+        desk,
+        ['delivery', 'app', 'url', 'swap', 'status', 'state', 'tries', 'last answer', 'created'],
+        rows.map((row) => [
+          `${row.id}`,
+          row.app,
+          row.url,
+          row.swap_id,
+          row.status,
+          stateOf(row),
+          `${row.attempts}`,
+          row.last_error ?? '',
+          row.created_at.toISOString(),
+        ]),
+      )
+    },
+  },
+  body: {
+    usage: 'body --id DELIVERY',
+    help: 'Prints what a delivery tells, as it is sent.',
+    async run(desk, words) {
+      const id = needed(parseWords(words, ['id']).values, 'id')
+      const row = /^\d{1,18}$/.test(id) ? await readDelivery(desk.database, BigInt(id)) : null
+      if (!row) throw new UsageError(`there is no delivery ${id}; "webhook deliveries" shows the newest`)
+      desk.print(row.body)
+    },
+  },
+  remove: {
+    usage: 'remove --app NAME --id WEBHOOK_ID',
+    help: 'Removes an endpoint. What it was not told yet is not told any more.',
+    async run(desk, words) {
+      const { values } = parseWords(words, ['app', 'id'])
+      const app = await appNamed(desk, needed(values, 'app'))
+      const id = needed(values, 'id')
+      const unknown = new UsageError(`${app.name} has no webhook ${id}; "webhook list" shows the ids`)
+      if (!UUID.test(id)) throw unknown
+      await change(desk, 'webhook removed', { app: app.name, id }, async (queries) => {
+        if (!(await disableEndpoint(queries, app.id, id, desk.now()))) throw unknown
+      })
+      desk.print(`the webhook ${id} is removed`)
+    },
+  },
+  replay: {
+    usage: 'replay --app NAME --swap SWAP_ID',
+    help: 'Tells the story of a swap again, from its first change on, also what was given up.',
+    async run(desk, words) {
+      const { values } = parseWords(words, ['app', 'swap'])
+      const app = await appNamed(desk, needed(values, 'app'))
+      const swapId = needed(values, 'swap')
+      if (!UUID.test(swapId)) throw new UsageError(`${swapId} is no swap id`)
+      const times = { now: desk.now(), giveUpAt: giveUpAt(desk.now()) }
+      const count = await change(desk, 'webhooks replayed', { app: app.name, swapId }, async (queries) => {
+        const replayed = await replayDeliveries(queries, app.id, swapId, times)
+        if (replayed.length === 0) throw new UsageError(`nothing was ever told of a swap ${swapId} of ${app.name}`)
+        for (const { endpointId } of replayed) await addJob(queries, notifyJob(endpointId, swapId))
+        return replayed.length
+      })
+      desk.print(`${count} deliveries are on their way again`)
+    },
+  },
+}
+
+function stateOf({
+  delivered_at,
+  failed_at,
+  next_at,
+}: Pick<DeliveryRow, 'delivered_at' | 'failed_at' | 'next_at'>): string {
+  if (delivered_at) return `delivered ${delivered_at.toISOString()}`
+  return failed_at ? `given up ${failed_at.toISOString()}` : `next try ${next_at.toISOString()}`
+}

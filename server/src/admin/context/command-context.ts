@@ -1,0 +1,124 @@
+/** What every command of the operator is given: the database, who asks, the words that follow it, and where to print. */
+import { parseArgs } from 'node:util'
+import type { ChainAdapter } from '@causeway/core'
+import { type AppRow, findApp } from '../../store/apps/apps.ts'
+import type { Database, Queries } from '../../store/db/database.ts'
+import { insertAudit } from '../../store/operators/audit.ts'
+import type { Role } from './roles.ts'
+
+export interface Desk {
+  database: Database
+  actor: string
+  /** What the actor may; absent where nobody asks (tests). */
+  role?: Role
+  /** The actor's signature under what is written down. */
+  sign?: (text: string) => string
+  now: () => Date
+  /** Opens a network with the service's own settings; absent where these are not given. */
+  chain?: (network: string) => Promise<ChainAdapter>
+  /** The names of all networks of these settings. */
+  networks?: () => Promise<string[]>
+  print(line: string): void
+  /** Shows a table by other means than lines. */
+  table?(heads: string[], rows: string[][]): void
+  /** Why, where that is asked for: kept with whatever is written down. */
+  reason?: string
+  /** What so many base units are worth now, in dollars; null where no price is known. Absent where there are no prices. */
+  worth?(network: string, token: string, units: bigint): number | null
+  /** How an amount is shown; in base units where this is absent. */
+  amount?(network: string, token: string, units: bigint): string
+  /** Two people give away what is worth more than so many dollars, and open what is closed; absent where one may. */
+  fourEyesUsd?: number
+  /** Told that something was not done but asked for. */
+  asked?(requestId: string): void
+  /** Who asked for what the actor confirms. */
+  askedBy?: string
+  /** What stood there when they asked, as one text. */
+  seen?: string
+}
+
+/** The operator's mistake: printed as it is, without a stack. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+export interface Command {
+  /** How it is written, after the noun. */
+  usage: string
+  help: string
+  run(desk: Desk, words: string[]): Promise<void>
+}
+
+type Values = Record<string, string | undefined>
+
+/** Reads `--name value` pairs and the given number of bare words; anything else is refused. */
+export function parseWords(words: string[], names: readonly string[], bare = 0): { values: Values; words: string[] } {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  try {
+    const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
+    if (positionals.length !== bare) {
+      throw new UsageError(bare === 0 ? `not understood: ${positionals.join(' ')}` : `${bare} name is needed here`)
+    }
+    return { values: values as Values, words: positionals }
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export function needed(values: Values, name: string): string {
+  const value = values[name]
+  if (!value) throw new UsageError(`--${name} is needed`)
+  return value
+}
+
+export async function appNamed(desk: Desk, name: string): Promise<AppRow> {
+  const app = await findApp(desk.database, name)
+  if (!app) throw new UsageError(`there is no app ${name}; "app list" shows those there are`)
+  return app
+}
+
+/** Makes a change and writes it down, both or neither. */
+export async function change<T>(
+  desk: Desk,
+  action: string,
+  data: Record<string, unknown>,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return desk.database.transaction().execute(async (queries) => {
+    await record(desk, queries, action, data)
+    return work(queries)
+  })
+}
+
+/** Writes down what the actor does in this transaction. */
+export async function record(
+  { actor, sign, reason, askedBy }: Desk,
+  queries: Queries,
+  action: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const said = { ...(reason === undefined ? {} : { reason }), ...(askedBy === undefined ? {} : { askedBy }) }
+  await insertAudit(queries, { actor, action, data: { ...data, ...said }, sign })
+}
+
+/** A number of base units, as this desk shows amounts. */
+export function amountAt({ amount }: Desk, network: string, token: string, units: bigint): string {
+  return amount ? amount(network, token, units) : `${units}`
+}
+
+/** Columns side by side. */
+export function table(desk: Desk, heads: string[], rows: string[][]): void {
+  if (desk.table) {
+    desk.table(heads, rows)
+    return
+  }
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  for (const row of [heads, ...rows]) {
+    desk.print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}

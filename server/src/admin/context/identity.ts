@@ -1,0 +1,134 @@
+/**
+ * Who sits at the command line: whoever holds the key of somebody in the table of operators. Reading needs none, since who
+ * has the database reads it anyway; every change is signed by the one who makes it.
+ */
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Queries } from '../../store/db/database.ts'
+import type { AuditRow } from '../../store/operators/audit.ts'
+import { listOperators, SANDBOX_OPERATOR } from '../../store/operators/operators.ts'
+import { UsageError } from './command-context.ts'
+import { type Role, roleNamed } from './roles.ts'
+
+export interface Identity {
+  actor: string
+  role: Role
+  sign?: (text: string) => string
+}
+
+const VISITOR: Identity = { actor: 'nobody', role: 'viewer' }
+
+/** By the key of this file (`OPERATOR_KEY_FILE`); in a sandbox's database without one. */
+export async function identify(queries: Queries, keyFile: string | undefined): Promise<Identity> {
+  const operators = (await listOperators(queries)).filter(({ disabled_at }) => disabled_at === null)
+  if (!keyFile) {
+    const sandbox = operators.find(({ name, public_key }) => name === SANDBOX_OPERATOR && public_key === null)
+    return sandbox ? { actor: SANDBOX_OPERATOR, role: 'admin' } : VISITOR
+  }
+  const key = privateKeyIn(keyFile)
+  const found = operators.find(({ public_key }) => public_key === publicTextOf(key))
+  const role = found && roleNamed(found.role)
+  if (!found || !role)
+    throw new UsageError(`OPERATOR_KEY_FILE: this is the key of no operator; "operator list" names them`)
+  return { actor: found.name, role, sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
+}
+
+/** Before there is any operator, whoever adds themself is an admin: who has the database could write it there as well. */
+export function firstOperator(keyFile: string, name: string): Identity {
+  const key = privateKeyIn(keyFile)
+  return { actor: name, role: 'admin', sign: (text) => sign(null, Buffer.from(text), key).toString('base64') }
+}
+
+/** Whoever acts here with a key and at the console by a password is one person. */
+export function personOf(actor: string): string {
+  return actor.replace(/^console /, '')
+}
+
+/** The public half of a key in PEM, private or public, as one word: of a file, or the key itself. */
+export function publicTextIn(file: string): string {
+  return publicTextOf(publicKeyIn(file))
+}
+
+/** The same in PEM. */
+export function publicPemIn(file: string): string {
+  return publicKeyIn(file).export({ format: 'pem', type: 'spki' }).toString()
+}
+
+function publicKeyIn(file: string): KeyObject {
+  const text = file.startsWith('-----BEGIN ') ? file : readText(file)
+  try {
+    const key = text.includes('PRIVATE KEY') ? createPublicKey(createPrivateKey(text)) : createPublicKey(text)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch {
+    // Told below, without what the file holds.
+  }
+  const shown = file.startsWith('-----BEGIN ') ? 'this' : file
+  throw new UsageError(`${shown} is no ed25519 key in PEM (openssl genpkey -algorithm ed25519)`)
+}
+
+/** Short enough to be read out on the telephone. */
+export function fingerprintOf(publicKey: string): string {
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
+}
+
+/** Whether the holder of this public key has signed this text. */
+export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+}
+
+/**
+ * Judges signatures by the keys that the log itself tells of, oldest entry first: whoever changes the table of operators has
+ * not changed those.
+ */
+export function signatureJudge(): (row: AuditRow, text: string) => boolean {
+  const keys = new Map<string, string>()
+  const isGood = ({ actor, signature }: AuditRow, text: string): boolean => {
+    const publicKey = keys.get(actor)
+    // Apps act by their API keys, people who are known here at the console by a password, and a sandbox has none.
+    if (!signature) {
+      const [kind, ...rest] = actor.split(' ')
+      const isElsewhere = kind === 'app' || (kind === 'console' && keys.has(rest.join(' ')))
+      return !publicKey && (keys.size === 0 || actor === SANDBOX_OPERATOR || isElsewhere)
+    }
+    return publicKey !== undefined && isSignedBy(publicKey, text, signature)
+  }
+  return (row, text) => {
+    // The first of all operators adds themself, and signs for it with the very key.
+    const { name, publicKey } = row.data
+    if (row.action === 'operator added' && typeof name === 'string' && typeof publicKey === 'string') {
+      // Nobody is added twice, and by no app: whoever says so gives a known name another key.
+      if (keys.has(name) || row.actor.startsWith('app ')) return false
+      const isFirst = keys.size === 0
+      if (isFirst) keys.set(name, publicKey)
+      const good = isGood(row, text)
+      if (!isFirst && good) keys.set(name, publicKey)
+      return good
+    }
+    return isGood(row, text)
+  }
+}
+
+function privateKeyIn(file: string): KeyObject {
+  const text = readText(file)
+  try {
+    const key = createPrivateKey(text)
+    if (key.asymmetricKeyType === 'ed25519') return key
+  } catch {
+    // Told below, without what the file holds.
+  }
+  throw new UsageError('OPERATOR_KEY_FILE: no ed25519 private key in PEM (openssl genpkey -algorithm ed25519)')
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new UsageError(`there is no file ${file} that can be read`)
+  }
+}
+
+function publicTextOf(key: KeyObject): string {
+  const half = key.type === 'private' ? createPublicKey(key) : key
+  return half.export({ format: 'der', type: 'spki' }).toString('base64')
+}

@@ -1,0 +1,21 @@
+/** What a swap owes, deposit by deposit, and how much whoever names an address for it could have by that. */
+import type { DepositRow, SwapRecord } from '../../store/swaps/swaps.ts'
+
+/** Deposits of a swap that is past waiting for them, with nothing ordered for some of their money. */
+export function owedDeposits({ row, deposits }: SwapRecord): DepositRow[] {
+  if (row.status === 'user_transfer_pending') return []
+  return deposits.filter(
+    ({ state, units, output_units, refund_units }) => state === 'confirmed' && output_units + refund_units < units,
+  )
+}
+
+/**
+ * All of an owed deposit that is not delivered or sent back for good. A part of it may be promised to somebody else now: where
+ * that is given up or rejected, it goes to the deposit's own address as well.
+ */
+export function withinReach({ row, payouts }: SwapRecord, { id, units, output_units }: DepositRow): bigint {
+  const delivered = row.status === 'completed' ? output_units : 0n
+  return payouts
+    .filter(({ deposit_id, state }) => deposit_id === id && state === 'confirmed')
+    .reduce((left, payout) => left - payout.units - payout.kept_units, units - delivered)
+}

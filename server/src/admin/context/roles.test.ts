@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { commandFor, helpFor } from '../cli/run.ts'
+import { roleFor } from './roles.ts'
+
+/** What only prints. An approver must be handed the text of an approval by whoever may see the payout. */
+const READING = ['list', 'show', 'held', 'status', 'verify', 'payouts', 'approval', 'deliveries', 'body', 'result']
+
+test('whoever may see can use every command that only prints; what changes something asks for more', () => {
+  const commands = [...helpFor([]).matchAll(/^ {2}npm run admin -- (\w+) (?!\[)([a-z]+)/gm)].map(
+    ([, noun = '', verb = '']) => ({
+      noun,
+      verb,
+    }),
+  )
+  const seen = commands.filter(({ noun, verb }) => roleFor(noun, verb) === 'viewer')
+  expect(seen).toEqual(commands.filter(({ verb }) => READING.includes(verb)))
+  expect(seen.length).toBeGreaterThan(15)
+  for (const { noun, verb } of commands) expect(commandFor([noun, verb])?.role).toBe(roleFor(noun, verb))
+})
+
+test('help is what no words, "help" and "--help" lead to, of all nouns or of one', () => {
+  for (const words of [[], ['help'], ['--help'], ['help', 'limit'], ['limit', '--help'], ['limit', 'set', '-h']])
+    expect(commandFor(words)).toBe(null)
+  expect(helpFor(['help'])).toBe(helpFor([]))
+  expect(helpFor(['help', 'limit'])).toBe(helpFor(['limit', '--help']))
+  expect(helpFor(['help', 'limit'])).not.toContain('npm run admin -- payout')
+})

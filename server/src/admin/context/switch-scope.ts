@@ -1,0 +1,54 @@
+/** What a switch or a limit applies to, as the operator writes it: only what there is, in the one way it is stored. */
+import { tokenKey } from '@causeway/core'
+import type { Queries } from '../../store/db/database.ts'
+import { readKnown } from '../../store/market/known-assets.ts'
+import { hasCampaign } from '../../store/rewards/campaigns.ts'
+import { UsageError } from './command-context.ts'
+import { alike, networkNamed } from './wallet-ref.ts'
+
+const TOKEN = '[A-Za-z0-9_]+/[A-Za-z0-9_:.-]+'
+const FORMS = [
+  /^service$/,
+  /^network:[A-Za-z0-9_]+$/,
+  new RegExp(`^token:${TOKEN}$`),
+  new RegExp(`^route:${TOKEN}>${TOKEN}$`),
+  /^campaign:[a-z0-9-]{1,64}$/,
+]
+
+export const SCOPES =
+  'SCOPE is service, network:NAME, token:NETWORK/CONTRACT (or /native), route:NETWORK/CONTRACT>NETWORK/CONTRACT, or campaign:NAME (its rewards).'
+
+/** For what is taken away: it may be of a network that is gone. */
+export async function storedScope(queries: Queries, text: string): Promise<string> {
+  return scopeOf(queries, text).catch(() => scopeForm(text))
+}
+
+function scopeForm(text: string): string {
+  if (!FORMS.some((form) => form.test(text))) throw new UsageError(`${text} is no scope. ${SCOPES}`)
+  return text
+}
+
+/** The same scope as the service writes it. A name that is not listed would pause and bound nothing, and is refused. */
+export async function scopeOf(queries: Queries, given: string): Promise<string> {
+  const text = scopeForm(given)
+  const [kind = '', rest = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)]
+  if (text === 'service') return text
+  if (kind === 'campaign') {
+    if (await hasCampaign(queries, rest)) return text
+    throw new UsageError(`there is no campaign ${rest}; "campaign list" shows those there are`)
+  }
+  if (kind === 'network') return `network:${(await networkNamed(queries, rest)).name}`
+  const places: string[] = []
+  for (const token of rest.split('>')) places.push(await placeOf(queries, token))
+  return `${kind}:${places.join('>')}`
+}
+
+async function placeOf(queries: Queries, token: string): Promise<string> {
+  const [name = '', contract = ''] = token.split('/')
+  const network = await networkNamed(queries, name)
+  const { tokens } = await readKnown(queries)
+  const keys = tokens.filter((one) => one.network === network.name).map(tokenKey)
+  const key = alike(keys, contract, (one) => one)
+  if (key) return `${network.name}/${key}`
+  throw new UsageError(`there is no token ${contract} on ${network.name}; listed are: ${keys.join(', ')}`)
+}

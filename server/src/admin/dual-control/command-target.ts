@@ -1,0 +1,185 @@
+/**
+ * What a command is about, for commands that may want a second person: what stands there now, and what it is worth. What one
+ * person saw when asking must still be so when the other confirms.
+ */
+import { parseArgs } from 'node:util'
+import { parseDecimal } from '@causeway/core'
+import type { Queries } from '../../store/db/database.ts'
+import { readDeposit, readReturns } from '../../store/deposits/unmatched.ts'
+import { listHaltDifferences, listLimits, listSwitches } from '../../store/limits/safeguards.ts'
+import { listOperators } from '../../store/operators/operators.ts'
+import { readPayout } from '../../store/payouts/payouts.ts'
+import { readSwap } from '../../store/swaps/swaps.ts'
+import { amountAt, type Desk, UsageError } from '../context/command-context.ts'
+import { fingerprintOf, publicTextIn } from '../context/identity.ts'
+import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
+import { roleNamed, suffices } from '../context/roles.ts'
+import { storedScope } from '../context/switch-scope.ts'
+import { haltNamed } from '../context/wallet-ref.ts'
+
+export interface Subject {
+  /** As one text, to be compared. */
+  seen: string
+  /** Whether it gives something away whatever it is worth, or only above so many dollars; 'never' where it closes a door. */
+  wants: 'always' | 'worth' | 'never'
+  /** Null where nobody knows, or it is not about an amount. */
+  usd: number | null
+  /** In words, for whoever confirms; empty where the command says it all. */
+  about?: string
+}
+
+type Values = Record<string, string | undefined>
+type Reader = (desk: Desk, values: Values, name: string) => Promise<Omit<Subject, 'seen'> & { seen: unknown }>
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const NAMES = [
+  'id',
+  'deposit',
+  'swap',
+  'scope',
+  'kind',
+  'usd',
+  'network',
+  'wallet',
+  'role',
+  'payout',
+  'name',
+  'to',
+  'key',
+]
+/** A limit that bounds nothing: it is only shown. */
+const SIGN = 'wallet_floor'
+/** Fewer admins than that cannot confirm each other. */
+const PAIR = 2
+
+const READERS: Record<string, Reader> = {
+  'payout approve': async (desk, { id }) => payout(desk, id, 'worth'),
+  'restored unpaid': async (desk, { payout: id }) => payout(desk, id, 'always'),
+  'campaign retry': async (desk, { payout: id }) => payout(desk, id, 'worth'),
+  'swap refund': async (desk, { id = '' }) => {
+    const record = UUID.test(id) ? await readSwap(desk.database, id) : null
+    if (!record) throw new UsageError(`there is no swap ${id}`)
+    const { row } = record
+    const owed = owedDeposits(record).map((deposit) => ({ deposit, units: withinReach(record, deposit) }))
+    const most = owed.reduce((sum, { units }) => sum + units, 0n)
+    const usd = desk.worth?.(row.source_network, row.source_token, most) ?? null
+    const about = `up to ${amountAt(desk, row.source_network, row.source_token, most)} on ${row.source_network}`
+    const each = owed.map(({ deposit, units }) => [deposit.id, deposit.refund_address, `${units}`])
+    return { seen: [row.status, row.refund_address, each], wants: 'worth', usd, about }
+  },
+  'unmatched assign': deposit,
+  'unmatched refund': deposit,
+  'switch resume': async ({ database }, { scope = '' }) => pauseOf(database, await storedScope(database, scope)),
+  'campaign resume': async ({ database }, { name }) => pauseOf(database, `campaign:${name}`),
+  'wallet release': async (desk, { network: named = '', wallet = '' }) => {
+    const { database } = desk
+    const halt = await haltNamed(database, named, wallet)
+    const { network, account } = halt
+    const missing = (await listHaltDifferences(database)).filter(
+      (row) => row.network === network && row.account === account,
+    )
+    const seen = [[halt], missing.map(({ token, units }) => [token, `${units}`])]
+    const amounts = missing.map(({ token, units }) => amountAt(desk, network, token, units))
+    const about = `halted: ${halt.reason}; missing: ${amounts.join(', ') || 'nothing'}`
+    return { seen, wants: 'always', usd: null, about }
+  },
+  'limit set': async (desk, values) => {
+    if (values.kind === SIGN) return { seen: null, wants: 'never', usd: null }
+    const present = await limitOf(desk, values)
+    const wanted = parseDecimal(values.usd ?? '', 18)
+    // Where none is set, one may apply by default that this would replace.
+    const isTighter = present === undefined ? values.kind !== 'hourly_outflow' : wanted !== null && wanted <= present
+    return { seen: `${present}`, wants: isTighter ? 'never' : 'always', usd: null }
+  },
+  'limit clear': async (desk, values) => ({
+    seen: `${await limitOf(desk, values)}`,
+    wants: values.kind === SIGN ? 'never' : 'always',
+    usd: null,
+  }),
+  'depository unpause': async () => ({ seen: null, wants: 'always', usd: null }),
+  'depository rotate': async () => ({ seen: null, wants: 'always', usd: null }),
+  // The first two let each other in: there is nobody else yet.
+  'operator add': async (desk, { key = '' }) => {
+    const admins = await adminsOf(desk.database)
+    const about = `fingerprint of the key: ${fingerprintIn(key)}; whoever confirms says that they know them too`
+    return { seen: fingerprintIn(key), wants: admins.length < PAIR ? 'never' : 'always', usd: null, about }
+  },
+  'operator role': async (desk, { role = '' }, name) => {
+    const { role: has = 'viewer' } = (await listOperators(desk.database)).find((other) => other.name === name) ?? {}
+    const [before, after] = [roleNamed(has) ?? 'viewer', roleNamed(role) ?? 'admin']
+    const wants = suffices(before, after) ? await leaving(desk, name) : 'always'
+    return { seen: has, wants, usd: null }
+  },
+  'operator remove': async (desk, _values, name) => ({ seen: null, wants: await leaving(desk, name), usd: null }),
+}
+
+/** Null where one person always does. */
+export async function subjectOf(desk: Desk, command: string, words: string[]): Promise<Subject | null> {
+  const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined
+  if (!read) return null
+  const options = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }]))
+  // The command itself refuses what it does not understand.
+  const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true, strict: false })
+  const texts = Object.entries(values).filter(([, value]) => typeof value === 'string')
+  const subject = await read(desk, Object.fromEntries(texts) as Values, positionals[0] ?? '')
+  return { ...subject, seen: JSON.stringify(subject.seen) }
+}
+
+/** The command itself says what is wrong with a key. */
+function fingerprintIn(key: string): string {
+  try {
+    return fingerprintOf(publicTextIn(key))
+  } catch {
+    return 'none'
+  }
+}
+
+async function payout(desk: Desk, id = '', wants: 'always' | 'worth') {
+  const row = UUID.test(id) ? await readPayout(desk.database, id) : null
+  if (!row) throw new UsageError(`there is no payout ${id}`)
+  const { network, token, units, to_address: to, state, undone, held_reason: reason } = row
+  const usd = desk.worth?.(network, token, units) ?? null
+  const about = `${amountAt(desk, network, token, units)} on ${network} to ${to}: ${reason ?? state}`
+  return { seen: [network, token, `${units}`, to, state, undone, reason], wants, usd, about }
+}
+
+async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Reader> {
+  const row = UUID.test(id) ? await readDeposit(desk.database, id) : null
+  if (!row) throw new UsageError(`there is no deposit ${id}`)
+  const { network, token, units, swap_id: swap, state, resolution } = row
+  const word = (await readReturns(desk.database, [id])).get(id)
+  const decided = word?.to_address ?? word?.swap_id
+  return {
+    seen: [`${units}`, swap, state, resolution, decided],
+    wants: 'worth',
+    usd: desk.worth?.(network, token, units) ?? null,
+    about: `${amountAt(desk, network, token, units)} on ${network} from ${row.from_address ?? 'nobody known'}`,
+  }
+}
+
+/** In the one way that it is stored: other capitals are the same scope. */
+async function limitOf({ database }: Desk, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
+  const scope = await storedScope(database, given)
+  return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
+}
+
+async function pauseOf(queries: Queries, scope: string): ReturnType<Reader> {
+  const seen = (await listSwitches(queries)).filter((row) => row.scope === scope)
+  const about = `paused: ${seen.map(({ reason }) => reason).join() || 'not any more'}`
+  return { seen, wants: 'always', usd: null, about }
+}
+
+async function adminsOf(queries: Queries): Promise<string[]> {
+  const people = await listOperators(queries)
+  return people.filter(({ role, disabled_at }) => role === 'admin' && disabled_at === null).map(({ name }) => name)
+}
+
+/** One of two admins must not put the other out, and then let in whom they like. */
+export async function isOneOfLastTwo(queries: Queries, name: string): Promise<boolean> {
+  const admins = await adminsOf(queries)
+  return admins.includes(name) && admins.length <= PAIR
+}
+
+async function leaving({ database }: Desk, name: string): Promise<'always' | 'never'> {
+  return (await isOneOfLastTwo(database, name)) ? 'always' : 'never'
+}

@@ -1,0 +1,44 @@
+/**
+ * Four eyes: what opens a door, or gives much away, is asked for by one person and done when another confirms it. Where
+ * `FOUR_EYES_USD` is not set, one person is enough; whoever may not do it themself asks in any case.
+ */
+import { insertRequest } from '../../store/operators/requests.ts'
+import { change, type Desk } from '../context/command-context.ts'
+import { personOf, publicPemIn } from '../context/identity.ts'
+import { subjectOf } from './command-target.ts'
+
+/** Also where nobody knows what it is worth. */
+export async function wantsAnother(desk: Desk, command: string, words: string[]): Promise<boolean> {
+  const { fourEyesUsd } = desk
+  if (fourEyesUsd === undefined) return false
+  const subject = await subjectOf(desk, command, words)
+  if (!subject || subject.wants === 'never') return false
+  return subject.wants === 'always' || subject.usd === null || subject.usd > fourEyesUsd
+}
+
+export async function askFor(desk: Desk, command: string, words: string[]): Promise<void> {
+  const subject = await subjectOf(desk, command, words)
+  const request = {
+    ...{
+      command,
+      words: withKeyItself(words),
+      seen: subject?.seen ?? '',
+      usd: subject?.usd ?? null,
+      reason: desk.reason ?? null,
+    },
+    ...{ asked_by: personOf(desk.actor), asked_at: desk.now() },
+  }
+  const id = await change(desk, 'asked for', { command, words }, (queries) => insertRequest(queries, request))
+  desk.asked?.(id)
+  desk.print(`nothing is done yet: another person confirms it by "request confirm --id ${id}"`)
+}
+
+/** A file may be another one by the time it is confirmed, and on another machine. Only the public half of a key is kept. */
+function withKeyItself(words: string[]): string[] {
+  const at = words.findIndex((word) => word === '--key' || word.startsWith('--key='))
+  const word = words[at]
+  if (word === undefined) return words
+  const [file, rest] = word === '--key' ? [words[at + 1], at + 2] : [word.slice('--key='.length), at + 1]
+  if (file === undefined) return words
+  return [...words.slice(0, at), `--key=${publicPemIn(file)}`, ...words.slice(rest)]
+}

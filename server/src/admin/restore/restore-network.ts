@@ -1,0 +1,159 @@
+/**
+ * What `restored` does for one network, in one commit: addresses that may have been given out meanwhile are taken as ours,
+ * transactions of the hot wallet that the books do not know are booked and held for review, and payouts that they may have
+ * made are held. Doing it again finds what came since.
+ */
+import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
+import { readHistory, rememberBeginning, unknownWaiting } from '../../market/history.ts'
+import { beginAt, saveChecked } from '../../store/ledger/wallet-checks.ts'
+import { holdPayout } from '../../store/payouts/payouts.ts'
+import {
+  doubtfulPayouts,
+  insertRestored,
+  leavingBy,
+  openPayoutIds,
+  saveRestoration,
+} from '../../store/restore/restored.ts'
+import { insertPosting } from '../../store/swaps/save-step.ts'
+import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
+import { readPosition } from '../../store/watch/cursors.ts'
+import { readCoinsAnew } from '../../store/watch/utxos.ts'
+import { change, type Desk, UsageError } from '../context/command-context.ts'
+
+/** Nobody's word is needed for the fee of a transaction whose payment is on the list. */
+const FEE = 'the fee of a transfer on this list'
+/** Behind one address may stand nodes of different age. */
+const LOOKS = 8
+/** Numbers that an address can be derived with. */
+const MOST_INDEX = 2 ** 31 - 1
+const HELD = 'restored: it may have been paid before; see "restored list"'
+
+export interface Gaps {
+  /** Addresses that are watched and emptied from now on, since they may have been given out. */
+  watched: number
+  /** How far the next address lies beyond the last one that is known. */
+  skipped: number
+}
+
+export interface Restored {
+  transactions: number
+  watched: number
+  /** New addresses go on behind this one; null where there are none. */
+  lastAddress: number | null
+}
+
+/** `beginning`: the block from which on the wallet is read, where the books know nothing of the network yet. */
+export async function restoreNetwork(
+  desk: Desk,
+  chain: ChainAdapter,
+  gaps: Gaps,
+  beginning: bigint | null,
+): Promise<Restored> {
+  const { name, finalDepth } = chain.network
+  await requireBeginning(desk, chain, beginning)
+  const history = await readHistory(desk.database, chain)
+  const young = history?.unknown.find(({ block }) => block.number > history.final)
+  if (young)
+    throw new UsageError(`${young.txHash} is not final yet; run this again when ${finalDepth} blocks lie on top of it`)
+  const [waiting] = await unknownWaiting(desk.database, chain)
+  if (waiting)
+    throw new UsageError(
+      `${waiting} is ours and waits for a block; run this again when it is final, or no node knows it`,
+    )
+  const head = await newestHead(chain, history?.head)
+  if (head === null) throw new UsageError('the node does not say where it stands')
+  const addresses = await addressesBeyond(desk, chain, gaps)
+  const transactions = history?.unknown.map(({ txHash }) => txHash) ?? []
+  return change(desk, 'network restored', { network: name, transactions }, async (queries) => {
+    for (const movement of history?.unknown ?? []) {
+      const leaving = leavingBy(movement)
+      const paysToken = leaving.some(({ token }) => token.contract !== null)
+      for (const { token, units } of leaving) {
+        const isFee = token.contract === null && paysToken
+        const row = await insertRestored(queries, {
+          network: name,
+          account: chain.treasury,
+          tx_hash: movement.txHash,
+          block_number: movement.block.number,
+          slot: [...(movement.slot ?? [])],
+          token: tokenKey(token),
+          units,
+          explained_units: isFee ? units : 0n,
+          is_fee: isFee,
+          found_at: desk.now(),
+          reviewed_at: isFee ? desk.now() : null,
+          reviewed_by: isFee ? FEE : null,
+        })
+        if (row) await insertPosting(queries, leftUnknown(chain.treasury, token, units), null, movement.block.number)
+      }
+    }
+    if (history) await saveChecked(queries, name, chain.treasury, history.final, desk.now())
+    // A deposit may have been paid and then have landed again a little later.
+    const settlesAt = chain.lingerMs ? new Date(desk.now().getTime() + chain.lingerMs) : null
+    await saveRestoration(queries, name, { untilBlock: head + BigInt(finalDepth), at: desk.now(), settlesAt })
+    for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
+    if (addresses.length > 0) await readCoinsAnew(queries, name)
+    const lastAddress = addresses.at(-1)?.index ?? null
+    return { transactions: transactions.length, watched: addresses.length, lastAddress }
+  })
+}
+
+/** A network of which the backup knows nothing may have been added since, and have paid: somebody must say from where it is to be read. */
+async function requireBeginning({ database, now }: Desk, chain: ChainAdapter, beginning: bigint | null): Promise<void> {
+  const { network, treasury, movements } = chain
+  if (!movements) return
+  const known = await rememberBeginning(database, chain)
+  if (beginning === null) {
+    if (known !== null) return
+    throw new UsageError(
+      `the backup knows nothing of it: say --from ${network.name}=BLOCK with a block before its wallet was first used by this service, or the newest one if it never was`,
+    )
+  }
+  if (await readPosition(database, network.name))
+    throw new UsageError(`it was read before, up to ${known}, and goes on from there: leave --from ${network.name} out`)
+  const head = await newestHead(chain, undefined)
+  if (head === null || beginning > head)
+    throw new UsageError(
+      `--from ${network.name}=${beginning} is not there yet: its newest block is ${head ?? 'unknown'}`,
+    )
+  // Whoever has named a later one before was wrong: what is known by now is not booked twice.
+  await beginAt(database, network.name, treasury, beginning - 1n, now())
+}
+
+/** All networks are read: what may have been paid on one for a deposit on another is known now. */
+export async function holdDoubtful(desk: Desk, networks: readonly string[]): Promise<number> {
+  return desk.database.transaction().execute(async (queries) => {
+    const doubtful = await doubtfulPayouts(queries, await openPayoutIds(queries, networks), desk.now())
+    for (const id of doubtful) await holdPayout(queries, id, { by: 'rule', reason: HELD, now: desk.now() })
+    return doubtful.size
+  })
+}
+
+/** The newest of those that answer: what it has seen may have been paid, whether the others have seen it or not. */
+async function newestHead(chain: ChainAdapter, head: bigint | undefined): Promise<bigint | null> {
+  let newest = head ?? null
+  for (let asked = 0; asked < LOOKS; asked++) {
+    const { block } = await chain.balances([])
+    if (block && (newest === null || block.number > newest)) newest = block.number
+  }
+  return newest
+}
+
+/** The next ones in their order, and one far beyond, after which new ones begin. */
+async function addressesBeyond(
+  { database }: Desk,
+  { network, depositAddresses }: ChainAdapter,
+  { watched, skipped }: Gaps,
+): Promise<{ network: string; index: number; address: string }[]> {
+  if (!depositAddresses) return []
+  const last = await lastAddressIndex(database, network.name)
+  const indices = Array.from({ length: watched }, (_, position) => last + 1 + position)
+  if (skipped > watched) indices.push(last + skipped)
+  if ((indices.at(-1) ?? 0) >= MOST_INDEX)
+    throw new UsageError(`its addresses run out: the last one known has the number ${last} of ${MOST_INDEX}`)
+  // One after the other: a remote signer is asked for each.
+  const addresses = []
+  for (const index of indices)
+    addresses.push({ network: network.name, index, address: await depositAddresses.derive(index) })
+  return addresses
+}
