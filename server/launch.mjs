@@ -9,10 +9,10 @@ const OLDEST = [22, 18]
 
 const PROGRAMS = {
   serve: () => import('./src/main.ts'),
-  signer: () => import('./src/keys/signer-server.ts'),
+  signer: () => import('./src/keys/signer-process/signer-server.ts'),
   admin: () => import('./src/admin/cli/main.ts'),
-  keystore: () => import('./src/keys/cli.ts'),
-  approver: () => import('./src/keys/approver.ts'),
+  keystore: () => import('./src/keys/keystore/cli.ts'),
+  approver: () => import('./src/keys/approvals/approver.ts'),
 }
 
 const [major, minor] = process.versions.node.split('.').map(Number)

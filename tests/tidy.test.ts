@@ -214,7 +214,7 @@ describe('each thing in its room', () => {
     const readers = inside('server/src/').filter(({ text }) => text.includes('process.env'))
     expect(readers.map(({ file }) => file).sort()).toEqual([
       'server/src/admin/cli/main.ts',
-      'server/src/keys/signer-server.ts',
+      'server/src/keys/signer-process/signer-server.ts',
       'server/src/main.ts',
     ])
   })

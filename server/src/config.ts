@@ -7,7 +7,7 @@ import { type Settings, withFile } from './config/file.ts'
 import { nameProblems, nearestOf } from './config/names.ts'
 import { PROXIES, trustedProxies } from './config/proxies.ts'
 import { ALLOWANCES } from './config/unsafe.ts'
-import { SIGNER_SHAPE, signerProblems } from './keys/settings.ts'
+import { SIGNER_SHAPE, signerProblems } from './keys/backends/settings.ts'
 
 const ROLES = ['api', 'watch', 'work'] as const
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { moneyOf, openEnvelope } from '../../chains/cosmos/local/src/envelope.ts'
 import { fieldsOf, listAt, textAt } from '../../chains/cosmos/local/src/wire.ts'
-import { refuseSharedDomains } from '../../server/src/keys/domains.ts'
+import { refuseSharedDomains } from '../../server/src/keys/signer-process/replay-domains.ts'
 import { sampleNetwork } from '../support/samples.ts'
 import { openSigner, orRefused } from './signer.ts'
 

@@ -6,7 +6,7 @@ import type { ChainAdapter } from '@causeway/core'
 import { family } from '@causeway/fuel'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Attempt, draw, type Lab, openLab, payment } from '../../chains/fuel/local/src/testing.ts'
-import { mnemonicSigner } from '../../server/src/keys/mnemonic.ts'
+import { mnemonicSigner } from '../../server/src/keys/keystore/mnemonic.ts'
 import { openSigner, PHRASE } from './signer.ts'
 
 /** Short enough to be waited for. */

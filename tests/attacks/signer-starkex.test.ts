@@ -2,8 +2,8 @@
 import type { Network, Order, SignedTransfer } from '@causeway/core'
 import { family } from '@causeway/starkex'
 import { describe, expect, it } from 'vitest'
-import { refuseSharedDomains } from '../../server/src/keys/domains.ts'
-import { mnemonicSigner } from '../../server/src/keys/mnemonic.ts'
+import { mnemonicSigner } from '../../server/src/keys/keystore/mnemonic.ts'
+import { refuseSharedDomains } from '../../server/src/keys/signer-process/replay-domains.ts'
 import { sampleNetwork } from '../support/samples.ts'
 import { openSigner, orRefused, PHRASE, quiet } from './signer.ts'
 

@@ -3,7 +3,7 @@ import type { Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/starknet'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { refuseSharedDomains } from '../../server/src/keys/domains.ts'
+import { refuseSharedDomains } from '../../server/src/keys/signer-process/replay-domains.ts'
 import { sampleNetwork } from '../support/samples.ts'
 import { openSigner, orRefused } from './signer.ts'
 

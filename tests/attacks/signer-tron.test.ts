@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { base58Of } from '../../chains/tron/local/src/accounts.ts'
 import { bufferIn, numberIn, readTransaction } from '../../chains/tron/local/src/transaction.ts'
 import { encodeRaw, idOf } from '../../chains/tron/src/transaction.ts'
-import { refuseSharedDomains } from '../../server/src/keys/domains.ts'
+import { refuseSharedDomains } from '../../server/src/keys/signer-process/replay-domains.ts'
 import { sampleNetwork } from '../support/samples.ts'
 import { openSigner, orRefused } from './signer.ts'
 

@@ -1,6 +1,6 @@
 /** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
 import type { Catalogue, ChainAdapter, Depository, Family, Signer, Slot, Token } from '@causeway/core'
-import { SignerRefusal } from '../../server/src/keys/refusal.ts'
+import { SignerRefusal } from '../../server/src/keys/backends/refusal.ts'
 
 export interface Storm {
   /** All nodes of a network are silent for a simulated day. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { Bug, type KeyRef, type Signer, type SigningIntent } from '@causeway/core'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { groundKey, starkPublicKey, starkSign } from '../../server/src/keys/stark.ts'
+import { groundKey, starkPublicKey, starkSign } from '../../server/src/keys/curves/stark.ts'
 
 export interface TestSigner extends Signer {
   readonly intents: readonly SigningIntent[]

@@ -1,6 +1,6 @@
 import { getBase58Decoder } from '@solana/kit'
 import { expect, it } from 'vitest'
-import { mnemonicSigner } from '../../../server/src/keys/mnemonic.ts'
+import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
 import { isKeyless, naming, parseAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { depositKey, treasuryAddress } from './paying/treasury.ts'

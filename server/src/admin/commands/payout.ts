@@ -1,5 +1,5 @@
 /** `payout`: those that are held, and a person's answer to them. */
-import { approvalText, signerOf } from '../../keys/approval.ts'
+import { approvalText, signerOf } from '../../keys/approvals/approval.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { addApproval, newestAttempt } from '../../store/payouts/approvals.ts'

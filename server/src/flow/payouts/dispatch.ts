@@ -4,7 +4,7 @@
  * anything new is begun: on many chains nothing passes a slot that was left out.
  */
 import { type ChainAdapter, RetryLater, SlotGone, TooDear, Unpayable } from '@causeway/core'
-import { SignerRefusal, SlotBound } from '../../keys/refusal.ts'
+import { SignerRefusal, SlotBound } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { dropPayJobs, hastenJob, laneOf } from '../../store/db/jobs.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../../store/payouts/attempts.ts'

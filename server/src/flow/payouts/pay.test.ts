@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { SignerRefusal } from '../../keys/refusal.ts'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
 import { remindLanes } from '../run/requeue.ts'

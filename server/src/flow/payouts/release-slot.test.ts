@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { boundText, SignerRefusal, SlotBound } from '../../keys/refusal.ts'
+import { boundText, SignerRefusal, SlotBound } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
 import type { CreatedSwap } from '../../swaps/creating.ts'
@@ -40,7 +40,7 @@ async function owed(from = FROM): Promise<{ swap: CreatedSwap; id: string }> {
 const received = ({ view: { swap } }: CreatedSwap) =>
   hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
 
-/** As `keys/journal.ts`: one order a slot. The first answer of all is lost on its way. */
+/** As `keys/signer-process/journal.ts`: one order a slot. The first answer of all is lost on its way. */
 function fencedSigner(): void {
   const fences = new Map<string, string>()
   let isLost = true

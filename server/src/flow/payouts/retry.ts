@@ -1,6 +1,6 @@
 /** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
 import { type PayoutKind, RetryLater, TooDear, Unpayable } from '@causeway/core'
-import { SignerRefusal } from '../../keys/refusal.ts'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../../store/db/jobs.ts'
 import { tellOfOutflow } from '../../store/limits/safeguards.ts'

@@ -7,9 +7,9 @@ import { admin } from '../../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { publicKeyOf, signApproval } from '../../keys/approval.ts'
-import { readPolicy } from '../../keys/policy.ts'
-import { SignerRefusal } from '../../keys/refusal.ts'
+import { publicKeyOf, signApproval } from '../../keys/approvals/approval.ts'
+import { SignerRefusal } from '../../keys/backends/refusal.ts'
+import { readPolicy } from '../../keys/signer-process/policy.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

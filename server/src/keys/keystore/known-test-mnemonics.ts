@@ -1,0 +1,21 @@
+/** Recovery phrases that anybody can read: whoever keeps money behind one gives it away. */
+import type { Chains, Families } from '../../catalogue/chains.ts'
+import { SANDBOX_MNEMONIC } from '../../config/sandbox.ts'
+import { mnemonicSigner } from './mnemonic.ts'
+
+const PUBLIC_PHRASES = [
+  SANDBOX_MNEMONIC,
+  'test test test test test test test test test test test junk',
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+]
+
+/** The networks whose wallet follows from a published phrase, wherever the key is kept. */
+export async function publicWallets(chains: Chains, families: Families): Promise<string[]> {
+  const signers = PUBLIC_PHRASES.map((phrase) => mnemonicSigner(phrase))
+  const judged = [...chains.values()].map(async ({ network, treasury }) => {
+    const family = await families(network.type)
+    const theirs = await Promise.all(signers.map((signer) => family.treasury(network, signer)))
+    return theirs.includes(treasury) ? [network.name] : []
+  })
+  return (await Promise.all(judged)).flat()
+}

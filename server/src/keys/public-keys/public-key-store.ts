@@ -1,0 +1,55 @@
+/**
+ * Keys over two kinds of process: those that hold them write down the public half of each that is asked for, and those that
+ * only answer callers read it there. Whoever breaks into the latter finds nothing to sign with.
+ */
+import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
+import type { Database } from '../../store/db/database.ts'
+import { findKey, rememberKey } from '../../store/market/public-keys.ts'
+
+export interface TellingSigner extends Signer {
+  /** Writes down what was asked for so far, and from now on whatever is. Not before these keys are known to be the right ones. */
+  begin(): Promise<void>
+}
+
+/** The same signer; what it tells of its keys is also written down. */
+export function tellingSigner(signer: Signer, database: Database): TellingSigner {
+  const told = new Map<string, { ref: KeyRef; key: Uint8Array }>()
+  let hasBegun = false
+  return {
+    ...signer,
+    async publicKey(ref) {
+      const before = told.get(nameOf(ref))
+      if (before) return before.key
+      const key = await signer.publicKey(ref)
+      if (hasBegun) await rememberKey(database, { ...ref, key })
+      told.set(nameOf(ref), { ref, key })
+      return key
+    },
+    async begin() {
+      hasBegun = true
+      for (const { ref, key } of told.values()) await rememberKey(database, { ...ref, key })
+    },
+  }
+}
+
+/** Knows what others have written down, and signs nothing. */
+export function keylessSigner(database: Database): Signer {
+  const known = new Map<string, Uint8Array>()
+  return {
+    async publicKey(ref) {
+      const before = known.get(nameOf(ref))
+      if (before) return before
+      const key = await findKey(database, ref.curve, ref.path)
+      if (!key) throw new RetryLater(`no process with keys has written down ${ref.curve} ${ref.path} yet`)
+      known.set(nameOf(ref), key)
+      return key
+    },
+    async sign({ path }) {
+      throw new Bug('a process without keys was asked to sign', { path })
+    },
+  }
+}
+
+function nameOf({ curve, path }: KeyRef): string {
+  return `${curve} ${path}`
+}

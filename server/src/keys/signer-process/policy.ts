@@ -1,0 +1,149 @@
+/**
+ * What the signer process signs for: a file of its own that lists networks, tokens and their ceilings. What is not
+ * listed is refused. Reasons name no running totals, so that a payout held for one is told of once.
+ */
+import { type Catalogue, type Order, type Transfer, tokenKey } from '@causeway/core'
+import type { Families } from '../../catalogue/chains.ts'
+import { approvedBy } from '../approvals/approval.ts'
+import { type Kind, type NetworkRules, type PolicyRules, readRules } from './policy-file.ts'
+
+/** What was signed for within the last hour, or day. */
+export interface Outflow {
+  units(network: string, token: string, span: 'hour' | 'day'): bigint
+  orders(network: string): number
+  /** In native units, the dearest signature of each slot. */
+  fees(network: string): bigint
+}
+
+export interface Policy {
+  /** Why this order is not signed for at any time; null where nothing stands against it. */
+  judge(network: string, order: Order): string | null
+  /** Why it is not signed for now, if it is a new one that may cost so much. */
+  judgeRate(network: string, order: Order, feeUnits: bigint, outflow: Outflow): string | null
+  /** Why an order is not signed that may take so much in fees, so much more of it than what was signed before in its slot. */
+  judgeFee(network: string, order: Order, fee: { units: bigint; more: bigint }, outflow: Outflow): string | null
+  /** The approvals that count, by payout and attempt: each is good for one slot. */
+  approvals(network: string, order: Order): string[]
+  isUnproven(network: string, path: string): boolean
+}
+
+export async function readPolicy(file: unknown, catalogue: Catalogue, families: Families): Promise<Policy> {
+  return policyOf(await readRules(file, catalogue, families))
+}
+
+const NATIVE = tokenKey({ contract: null })
+
+function policyOf({ networks, approvers }: PolicyRules): Policy {
+  const approvalsOf = (network: string, transfer: Transfer) =>
+    [...approvedBy(network, transfer)].filter((key) => approvers.has(key)).length
+  return {
+    judge(name, order) {
+      const network = networks.get(name)
+      if (!network) return `the policy does not list the network ${name}`
+      // It pays nobody, and keeps what was signed before in its slot from paying: nothing leaves but the fee.
+      if (order.kind === 'cancel') return null
+      const kind = order.kind === 'transfers' && order.call !== undefined ? 'call' : order.kind
+      if (!network.kinds.has(kind)) return `the policy allows no ${kind} on ${name}`
+      if (order.kind !== 'transfers') return null
+      return (
+        judgeTransfers(network, order, kind) ??
+        judgeApprovals(network, order.transfers, (transfer) => approvalsOf(name, transfer))
+      )
+    },
+    judgeRate(name, order, feeUnits, outflow) {
+      const network = networks.get(name)
+      if (!network) return `the policy does not list the network ${name}`
+      if (network.maxOrdersPerHour !== null && outflow.orders(name) >= network.maxOrdersPerHour) {
+        return `the orders of an hour on ${name} are used up`
+      }
+      for (const [token, units] of totalsOf(order)) {
+        const ceilings = network.tokens.get(token)
+        const fees = token === NATIVE ? outflow.fees(name) + feeUnits : 0n
+        if (!ceilings || outflow.units(name, token, 'hour') + units + fees > ceilings.perHour) {
+          return `the ceiling of an hour for ${token} on ${name} is reached`
+        }
+        if (ceilings.perDay !== null && outflow.units(name, token, 'day') + units > ceilings.perDay) {
+          return `the ceiling of a day for ${token} on ${name} is reached`
+        }
+      }
+      return null
+    },
+    judgeFee(name, order, { units, more }, outflow) {
+      const network = networks.get(name)
+      if (!network) return `the policy does not list the network ${name}`
+      const { maxFee, maxFeesPerHour } = network
+      if (maxFee === null || maxFeesPerHour === null) return 'the family cannot tell what it would cost'
+      const most = maxFee.units * (maxFee.each ? BigInt(movesOf(order)) : 1n)
+      if (units > most) return `the fee may reach ${units} base units, above the ceiling`
+      return outflow.fees(name) + more > maxFeesPerHour ? `the fees of an hour on ${name} are used up` : null
+    },
+    approvals(name, order) {
+      const transfers = order.kind === 'transfers' ? order.transfers : []
+      return transfers.flatMap((transfer) =>
+        transfer.approval && approvalsOf(name, transfer) > 0
+          ? [`${transfer.approval.payout}#${transfer.approval.attempt}`]
+          : [],
+      )
+    },
+    isUnproven: (name, path) => networks.get(name)?.unprovenKeys.some((pattern) => matches(pattern, path)) ?? false,
+  }
+}
+
+function judgeTransfers(
+  { tokens, destinations }: NetworkRules,
+  order: Extract<Order, { kind: 'transfers' }>,
+  kind: Kind,
+): string | null {
+  if (order.transfers.length === 0 && kind !== 'call') return 'the order pays nobody'
+  for (const { to, amount } of order.transfers) {
+    if (destinations && !destinations.has(to)) return `the policy does not list the destination ${to}`
+    if (amount.units <= 0n) return 'a transfer needs an amount'
+  }
+  for (const [token, units] of totalsOf(order)) {
+    const ceilings = tokens.get(token)
+    if (!ceilings) return `the policy does not list the token ${token}`
+    if (units > ceilings.max) return `${units} base units of ${token} are above the ceiling of ${ceilings.max}`
+  }
+  return null
+}
+
+/** What stands in one transaction without an approval counts together: no payment is cut into parts that need none. */
+function judgeApprovals(
+  { tokens }: NetworkRules,
+  transfers: readonly Transfer[],
+  approvals: (transfer: Transfer) => number,
+): string | null {
+  for (const [token, alike] of Map.groupBy(transfers, ({ amount }) => tokenKey(amount.token))) {
+    const { approvalAbove = null, twoApprovalsAbove = null } = tokens.get(token) ?? {}
+    const sumBelow = (wanted: number) =>
+      alike.reduce((sum, transfer) => sum + (approvals(transfer) < wanted ? transfer.amount.units : 0n), 0n)
+    if (approvalAbove !== null && sumBelow(1) > approvalAbove) {
+      return `above ${approvalAbove} base units of ${token} it needs an approval that an operator signed`
+    }
+    if (twoApprovalsAbove !== null && sumBelow(2) > twoApprovalsAbove) {
+      return `above ${twoApprovalsAbove} base units of ${token} it needs the approvals of two operators`
+    }
+  }
+  const used = transfers.flatMap(({ approval }) => (approval ? `${approval.payout}#${approval.attempt}` : []))
+  return new Set(used).size < used.length ? 'one approval stands for two transfers' : null
+}
+
+/** Base units by token that leave the wallet. A sweep only brings home. */
+export function totalsOf(order: Order): Map<string, bigint> {
+  const totals = new Map<string, bigint>()
+  for (const { amount } of order.kind === 'transfers' ? order.transfers : []) {
+    const key = tokenKey(amount.token)
+    totals.set(key, (totals.get(key) ?? 0n) + amount.units)
+  }
+  return totals
+}
+
+function movesOf(order: Order): number {
+  if (order.kind === 'cancel') return 1
+  return Math.max(1, order.kind === 'sweep' ? order.sources.length : order.transfers.length)
+}
+
+/** A path, or all paths below one that ends in `/*`. */
+function matches(pattern: string, path: string): boolean {
+  return pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+}
