@@ -3,7 +3,7 @@
 import { withFile } from './config/file.ts'
 import { ConfigError, parseConfig, SETTINGS } from './config.ts'
 import { whenTold } from './observe/signals.ts'
-import { startTrouble } from './observe/trouble.ts'
+import { startTrouble } from './observe/startup-errors.ts'
 import { startService } from './service.ts'
 
 const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).

@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { codeAt } from '../../server/src/console/proof.ts'
+import { codeAt } from '../../server/src/console/credentials.ts'
 import { consoleRoutes } from '../../server/src/console/routes.ts'
 import { admin } from '../support/accounts.ts'
 import { startApi, type TestApi } from '../support/api.ts'

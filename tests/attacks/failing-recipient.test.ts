@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { accountFrom } from '../../chains/simulated/local/src/account.ts'
 import { chainOf } from '../../server/src/catalogue/chains.ts'
 import { pay } from '../../server/src/flow/payouts/pay.ts'
-import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
+import { type CreatedSwap, createSwap } from '../../server/src/swaps/create-swap.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'
 import { type Hand, startHand } from '../support/hand.ts'
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { remindLanes } from '../../server/src/flow/run/requeue.ts'
 import { setLimit } from '../../server/src/store/limits/safeguards.ts'
-import type { CreatedSwap } from '../../server/src/swaps/creating.ts'
+import type { CreatedSwap } from '../../server/src/swaps/create-swap.ts'
 import { startDatabase, type TestDatabase } from '../support/database.ts'
 import { type Hand, startHand } from '../support/hand.ts'
 

@@ -2,7 +2,7 @@
 import { parseDecimal, type Usd } from '@causeway/core'
 import { Quoted } from '@causeway/sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createMarket } from '../../server/src/market/quoting.ts'
+import { createMarket } from '../../server/src/market/market.ts'
 import { medianPrices } from '../../server/src/prices/median.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 

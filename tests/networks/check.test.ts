@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { NetworkFile } from '../../server/src/catalogue/networkfile.ts'
+import { NetworkFile } from '../../server/src/catalogue/network-file.ts'
 import { startServer } from '../support/samples.ts'
 import { askChain } from './ask.ts'
 import { openBooks } from './books.ts'

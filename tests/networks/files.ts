@@ -1,9 +1,9 @@
 /** The network files as they stand, read by the schema that the service reads them by. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { NetworkFile } from '../../server/src/catalogue/networkfile.ts'
+import { NetworkFile } from '../../server/src/catalogue/network-file.ts'
 
-export type { NetworkFile } from '../../server/src/catalogue/networkfile.ts'
+export type { NetworkFile } from '../../server/src/catalogue/network-file.ts'
 
 export const ROOT = path.join(import.meta.dirname, '../../networks')
 /** Those that name real chains; the sandbox's addresses are its own. */

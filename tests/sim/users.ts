@@ -1,7 +1,7 @@
 /** What users do: they make swaps over every route and way of paying, and then deposit as asked, or in any other way. */
 import { formatDecimal, fromUsd, parseDecimal, type Token, toGrid } from '@causeway/core'
 import { NATIVE_ADDRESS } from '../../chains/simulated/src/address.ts'
-import { createSwap } from '../../server/src/swaps/creating.ts'
+import { createSwap } from '../../server/src/swaps/create-swap.ts'
 import { plan } from './deposits.ts'
 import { runStep } from './steps.ts'
 import { WITH_DEPOSITORY } from './storm.ts'

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { type FastifyInstance, fastify, type InjectOptions } from 'fastify'
 import { expect } from 'vitest'
-import { codeAt } from '../../server/src/console/proof.ts'
+import { codeAt } from '../../server/src/console/credentials.ts'
 import { consoleRoutes } from '../../server/src/console/routes.ts'
 import type { Services } from '../../server/src/services.ts'
 import { admin } from './accounts.ts'

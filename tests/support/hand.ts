@@ -8,7 +8,7 @@ import { findChain, type SimulatedChain, type SimulatedNode } from '../../chains
 import { countAsPaid, takeBackPaid } from '../../server/src/flow/checks/recognise.ts'
 import { pay } from '../../server/src/flow/payouts/pay.ts'
 import { createWatcher } from '../../server/src/flow/watch/watch.ts'
-import { type CreatedSwap, createSwap } from '../../server/src/swaps/creating.ts'
+import { type CreatedSwap, createSwap } from '../../server/src/swaps/create-swap.ts'
 import { startServices, type TestServices } from './services.ts'
 
 export interface Hand {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
-import { LateLogger } from '../observe/late.ts'
+import { LateLogger } from '../observe/lazy-logger.ts'
 import type { Services } from '../services.ts'
 import { guard } from './access/access-hook.ts'
 import { createTurns } from './access/client-queue.ts'

@@ -5,7 +5,7 @@ import { type Catalogue, catalogueOf, type Network, type TokenNaming } from '@ca
 import { readJson } from '../config/json.ts'
 import { ConfigError } from '../config.ts'
 import { FamilyMissing } from './chains.ts'
-import { NetworkFile } from './networkfile.ts'
+import { NetworkFile } from './network-file.ts'
 
 /** How each family of the files names its tokens. */
 export type Namings = (type: Network['type']) => Promise<TokenNaming>

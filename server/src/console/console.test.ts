@@ -16,7 +16,7 @@ import {
 import { signatureJudge } from '../admin/context/identity.ts'
 import { insertAudit, listAudit, verifyAudit } from '../store/operators/audit.ts'
 import { admitSandbox } from '../store/operators/operators.ts'
-import { codeAt } from './proof.ts'
+import { codeAt } from './credentials.ts'
 
 let api: TestApi
 let console_: TestConsole

@@ -24,7 +24,15 @@ import {
 } from '../store/operators/console.ts'
 import { type OperatorRow, SANDBOX_OPERATOR } from '../store/operators/operators.ts'
 import { type Console, Refused } from './console.ts'
-import { codeAddress, hashOfWord, hashPassword, isPassword, newCodeSecret, newSecretWord, stepOf } from './proof.ts'
+import {
+  codeAddress,
+  hashOfWord,
+  hashPassword,
+  isPassword,
+  newCodeSecret,
+  newSecretWord,
+  stepOf,
+} from './credentials.ts'
 
 const IDLE_MS = 30 * 60_000
 const WHOLE_MS = 12 * 3_600_000

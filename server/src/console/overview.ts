@@ -13,8 +13,8 @@ import { listOwed } from '../store/swaps/owed-refunds.ts'
 import { motionSince } from '../store/swaps/profit-and-loss.ts'
 import { readHeads } from '../store/watch/cursors.ts'
 import { amountsOf, type Shown } from './amounts.ts'
+import { holdingsOf } from './balances.ts'
 import type { Console } from './console.ts'
-import { holdingsOf } from './holdings.ts'
 import { resultOf } from './result.ts'
 
 const MOST = 200

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { addressOf } from '../api/access/rate-limit.ts'
 import { SANDBOX_OPERATOR } from '../store/operators/operators.ts'
-import { act, look } from './acts.ts'
 import { createAlerts } from './alerts.ts'
+import { act, look } from './commands.ts'
 import { type Console, Refused } from './console.ts'
-import { feeds } from './feeds.ts'
+import { isEqual } from './credentials.ts'
 import {
   acceptInvitation,
   logIn,
@@ -21,7 +21,7 @@ import {
   sessionOf,
 } from './login.ts'
 import { overview, scopes } from './overview.ts'
-import { isEqual } from './proof.ts'
+import { feeds } from './streams.ts'
 
 const PREFIX = '/operator/api'
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/

@@ -20,8 +20,8 @@ import type { Database } from '../store/db/database.ts'
 import { listSwitches } from '../store/limits/safeguards.ts'
 import { declareCampaign, readCampaigns } from '../store/rewards/campaigns.ts'
 import type { Earning } from '../store/swaps/quote-view.ts'
-import type { Holdings } from './holdings.ts'
-import type { Market } from './quoting.ts'
+import type { Market } from './market.ts'
+import type { Holdings } from './nft-holdings.ts'
 import { campaignScope } from './safeguards.ts'
 
 /** What decides about a reward: the fee, and who receives the swap's output where. */

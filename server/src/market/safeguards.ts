@@ -14,7 +14,7 @@ import {
   type SwitchRow,
   unpaidDeposits,
 } from '../store/limits/safeguards.ts'
-import type { Market } from './quoting.ts'
+import type { Market } from './market.ts'
 
 export interface Rules {
   switches: SwitchRow[]

@@ -1,6 +1,6 @@
 /** The addresses that a caller names for a swap: they are ones, money may go there, and nobody objects to them. */
 import { type Address, ApiError, type ChainAdapter, RetryLater, type Swap } from '@causeway/core'
-import type { Offer } from '../offer/offering.ts'
+import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
 import type { Queries } from '../store/db/database.ts'
 import { ownedAddresses } from '../store/watch/addresses.ts'

@@ -1,5 +1,5 @@
 /** What a caller asks for who wants a swap, before any of it is checked. */
-import type { RouteRequest } from '../offer/offering.ts'
+import type { RouteRequest } from '../offer/quote-service.ts'
 
 export interface SwapRequest extends RouteRequest {
   /** Null where whatever arrives inside the limits is swapped. */

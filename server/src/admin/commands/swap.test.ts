@@ -6,7 +6,7 @@ import { admin } from '../../../../tests/support/accounts.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../../../tests/support/progress.ts'
 import { startServices, type TestServices } from '../../../../tests/support/services.ts'
-import { createSwap } from '../../swaps/creating.ts'
+import { createSwap } from '../../swaps/create-swap.ts'
 
 const home = accountFrom('home').address
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
 import { takeBackPaid } from '../../flow/checks/recognise.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 
 let world: Restorable
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/su
 import { chainOf } from '../../catalogue/chains.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
 import { unexplainedBy } from '../../store/restore/restored.ts'
-import { type CreatedSwap, createSwap } from '../../swaps/creating.ts'
+import { type CreatedSwap, createSwap } from '../../swaps/create-swap.ts'
 
 const OPENED_MS = 200_000
 /** Of the coin that is swapped at the price of the day. */

@@ -4,7 +4,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
-import { type CreatedSwap, createSwap } from '../../swaps/creating.ts'
+import { type CreatedSwap, createSwap } from '../../swaps/create-swap.ts'
 
 let world: Restorable
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 
 let world: Restorable
 beforeEach(async () => {

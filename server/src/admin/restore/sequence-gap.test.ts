@@ -4,7 +4,7 @@ import { depositAction } from '../../../../chains/starkex/src/depositing/deposit
 import { referenceIn } from '../../../../chains/zksynclite/src/depositing/deposit.ts'
 import { MAX_TIMESTAMP } from '../../../../chains/zksynclite/src/transaction.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 
 let world: Restorable
 beforeEach(async () => {

@@ -2,7 +2,7 @@
 import type { Network, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
-import { MOMENT_MS } from '../../offer/brief.ts'
+import { MOMENT_MS } from '../../offer/micro-cache.ts'
 import type { Services } from '../../services.ts'
 
 export interface Viewpoint {

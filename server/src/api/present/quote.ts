@@ -1,7 +1,7 @@
 /** Quotes, refuels and limits as the API shows them. */
 import { mulDiv, ONE, type Quote, type Token, tenTo, totalFee } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { Offer } from '../../offer/offering.ts'
+import type { Offer } from '../../offer/quote-service.ts'
 import type { QuoteView } from '../../store/swaps/quote-view.ts'
 import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'

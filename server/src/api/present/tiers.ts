@@ -1,8 +1,8 @@
 /** The tiers of a route as the API shows them. */
 import { fromUsd, type Pricing, toGrid, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
-import type { Offer } from '../../offer/offering.ts'
-import type { Tier } from '../../offer/tiers.ts'
+import type { Tier } from '../../offer/confirmation-tiers.ts'
+import type { Offer } from '../../offer/quote-service.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd, worth } from './numbers.ts'
 import type { Viewpoint } from './presentation-context.ts'

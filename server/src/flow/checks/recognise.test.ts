@@ -7,7 +7,7 @@ import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../t
 import { chainOf } from '../../catalogue/chains.ts'
 import { doubtfulPayouts } from '../../store/restore/restored.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { disburseRewards } from '../kinds/disburse.ts'
 import { assignUnmatched, sendBackUnmatched } from '../swap/resolve-unmatched.ts'
 

@@ -8,7 +8,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { setLimit } from '../../store/limits/safeguards.ts'
 import { approvePayout } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
 import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { matchSightings } from './match.ts'
 
 const FROM = 'ALPHA'

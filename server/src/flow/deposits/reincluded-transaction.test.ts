@@ -11,7 +11,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { listUnmatched } from '../../store/deposits/unmatched.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import type { DepositRow } from '../../store/swaps/swaps.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { isSettled } from '../reconciliation/comparable.ts'
 import { inspect } from '../watch/deposit-hint.ts'
 

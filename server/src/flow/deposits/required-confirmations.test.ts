@@ -5,7 +5,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import type { UnfinalDeposit } from '../../store/deposits/deposits.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { depthsOf } from './required-confirmations.ts'
 
 const FROM = 'ALPHA'

@@ -4,7 +4,7 @@
  * sender and in the same transaction. Above a ceiling for the whole network a deposit waits until it is final.
  */
 import { confirmationsFor, type Network, type Token, toUsd } from '@causeway/core'
-import type { Market } from '../../market/quoting.ts'
+import type { Market } from '../../market/market.ts'
 import type { Services } from '../../services.ts'
 import { setDepths, type UnfinalDeposit, unfinalDeposits } from '../../store/deposits/deposits.ts'
 

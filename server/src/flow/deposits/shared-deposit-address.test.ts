@@ -5,7 +5,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { confirmDeposit, openPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
 import { startServices, type TestServices } from '../../../../tests/support/services.ts'
 import { findApp } from '../../store/apps/apps.ts'
-import { type CreatedSwap, createSwap } from '../../swaps/creating.ts'
+import { type CreatedSwap, createSwap } from '../../swaps/create-swap.ts'
 import { applyEvent } from '../swap/advance.ts'
 
 const USDC = 1_000_000n

@@ -8,7 +8,7 @@ import type { Queries } from '../../store/db/database.ts'
 import { closeSweep } from '../../store/payouts/payouts.ts'
 import { authorizationOf, endAuthorization, type Refused, readCall } from '../../store/swaps/gasless.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import { relayBudget } from '../../swaps/relaybudget.ts'
+import { relayBudget } from '../../swaps/relay-budget.ts'
 
 /** Less than this and the token may refuse it when the block comes. */
 const LEAST_LEFT_MS = 30_000

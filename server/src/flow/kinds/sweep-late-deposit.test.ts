@@ -5,7 +5,7 @@ import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/ac
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { sweepAddresses } from './sweep.ts'
 

@@ -9,7 +9,7 @@ import { insertSweep } from '../../store/deposits/sweeps.ts'
 import { foldLedger, hasUnlooked, ledgerUnits } from '../../store/ledger/balances.ts'
 import { listHalts } from '../../store/limits/safeguards.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { sweepAddresses } from './sweep.ts'
 

@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
 import { pay } from '../payouts/pay.ts'
 

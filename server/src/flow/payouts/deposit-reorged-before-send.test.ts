@@ -7,7 +7,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { remindLanes } from '../run/requeue.ts'
 import { pay } from './pay.ts'
 

@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { remindLanes } from '../run/requeue.ts'
 import { pay } from './pay.ts'
 

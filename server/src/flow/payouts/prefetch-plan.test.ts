@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

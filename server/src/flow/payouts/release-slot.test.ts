@@ -7,7 +7,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { boundText, SignerRefusal, SlotBound } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
-import type { CreatedSwap } from '../../swaps/creating.ts'
+import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO, THIRD] = ['ALPHA', 'BETA', 'GAMMA']

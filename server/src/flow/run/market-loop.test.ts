@@ -2,7 +2,7 @@
 import { catalogueOf, type Network } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { simulatedNetwork } from '../../../../chains/simulated/local/src/index.ts'
-import type { Market } from '../../market/quoting.ts'
+import type { Market } from '../../market/market.ts'
 import { createLog } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
 import { keepMarketFresh } from './market-loop.ts'

@@ -4,7 +4,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { confirmDeposit, seeDeposit } from '../../../../tests/support/progress.ts'
 import { startServices, type TestServices } from '../../../../tests/support/services.ts'
 import { takeRestless } from '../../store/swaps/swaps.ts'
-import { createSwap } from '../../swaps/creating.ts'
+import { createSwap } from '../../swaps/create-swap.ts'
 import type { SwapRequest } from '../../swaps/request.ts'
 import { expireSwaps } from './expire.ts'
 

@@ -5,7 +5,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/hand.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
-import { createSwap } from '../../swaps/creating.ts'
+import { createSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
 import { expireSwaps } from './expire.ts'
 

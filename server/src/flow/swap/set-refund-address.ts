@@ -9,7 +9,7 @@ import type { AddressGiven } from '../../store/db/jobs.ts'
 import { readSourceNetwork } from '../../store/swaps/swap-read.ts'
 import { lockSwap } from '../../store/swaps/swaps.ts'
 import { payableAddress } from '../../swaps/addresses.ts'
-import { spokenFor } from '../../swaps/refunding.ts'
+import { spokenFor } from '../../swaps/set-refund-address.ts'
 import { applyWithin } from './advance.ts'
 
 export async function giveAddress(services: Services, given: AddressGiven): Promise<void> {

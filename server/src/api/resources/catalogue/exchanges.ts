@@ -4,7 +4,7 @@ import { Exchange, envelope, Withdrawal, WithdrawalNetworksQuery } from '@causew
 import { z } from 'zod'
 import { offersAddresses } from '../../../catalogue/chains.ts'
 import { findExchange } from '../../../catalogue/exchanges.ts'
-import { offerFor } from '../../../offer/offering.ts'
+import { offerFor } from '../../../offer/quote-service.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentExchange } from '../../present/exchange.ts'

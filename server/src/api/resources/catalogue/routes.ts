@@ -2,7 +2,7 @@
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import { DestinationsQuery, envelope, RouteNetwork, SourcesQuery } from '@causeway/sdk'
 import { z } from 'zod'
-import { namedTokens, type ReachOptions, statusOf } from '../../../offer/reach.ts'
+import { namedTokens, type ReachOptions, statusOf } from '../../../offer/token-reachability.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentNetwork } from '../../present/network.ts'

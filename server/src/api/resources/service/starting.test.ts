@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
 import { chainOf } from '../../../catalogue/chains.ts'
 import { createWatcher } from '../../../flow/watch/watch.ts'
-import { createMarket, type Market } from '../../../market/quoting.ts'
+import { createMarket, type Market } from '../../../market/market.ts'
 
 const started: TestApi[] = []
 let api: TestApi

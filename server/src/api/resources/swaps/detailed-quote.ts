@@ -1,9 +1,9 @@
 /** GET /detailed_quote: what a route costs, by tiers of the amount. */
 import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
 import { z } from 'zod'
-import { offerFor } from '../../../offer/offering.ts'
-import { requireRead } from '../../../offer/starting.ts'
-import { tiersOf } from '../../../offer/tiers.ts'
+import { tiersOf } from '../../../offer/confirmation-tiers.ts'
+import { offerFor } from '../../../offer/quote-service.ts'
+import { requireRead } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 import { viewpointOf } from '../../present/presentation-context.ts'

@@ -1,7 +1,7 @@
 /** GET /limits: the smallest and the largest amount of a route. */
 import { envelope, Limits, LimitsQuery } from '@causeway/sdk'
-import { offerFor } from '../../../offer/offering.ts'
-import { requireRead } from '../../../offer/starting.ts'
+import { offerFor } from '../../../offer/quote-service.ts'
+import { requireRead } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentLimits } from '../../present/quote.ts'

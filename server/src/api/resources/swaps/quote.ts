@@ -9,9 +9,9 @@ import {
   parseSlippage,
   quoteAmount,
   type RouteRequest,
-} from '../../../offer/offering.ts'
-import { quoteViewOf } from '../../../offer/quoteview.ts'
-import { requireRead } from '../../../offer/starting.ts'
+} from '../../../offer/quote-service.ts'
+import { quoteViewOf } from '../../../offer/quote-view.ts'
+import { requireRead } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import { toFields, toJson } from '../../http/json.ts'
 import { type Api, parsedLater, parseWith, sendText } from '../../http/schema.ts'

@@ -1,7 +1,7 @@
 /** POST /swaps/{id}/refund_address: where owed money shall go. */
 import { envelope, Nothing, RefundAddressBody, SwapParams } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
-import { giveRefundAddress } from '../../../swaps/refunding.ts'
+import { giveRefundAddress } from '../../../swaps/set-refund-address.ts'
 import { secretAppOf } from '../../access/auth.ts'
 import type { Api } from '../../http/schema.ts'
 

@@ -4,7 +4,7 @@ import { chainOf } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { parseAddress } from './addresses.ts'
-import { gaslessOf, gaslessRequest } from './authorizing.ts'
+import { gaslessOf, gaslessRequest } from './gasless-authorize.ts'
 
 /** `sourceAddress` stands in for the one given at creation, where a family needs to know it. */
 export async function depositActions(

@@ -3,8 +3,8 @@ import { ApiError, Bug } from '@causeway/core'
 import type { Services } from '../services.ts'
 import { findClaim, type IdempotentRequest, type Standing } from '../store/swaps/idempotency.ts'
 import { readSwapView } from '../store/swaps/swap-read.ts'
-import { type CreatedSwap, KeyTaken, makeSwap } from './creating.ts'
-import { depositActions } from './depositing.ts'
+import { type CreatedSwap, KeyTaken, makeSwap } from './create-swap.ts'
+import { depositActions } from './deposit-actions.ts'
 import type { SwapRequest } from './request.ts'
 
 /** Answers what `describe` makes of the swap. */

@@ -27,8 +27,8 @@ import { offersAddresses } from '../catalogue/chains.ts'
 import type { EarningTerms } from '../market/campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
-import { createBriefMemory, MOMENT_MS } from './brief.ts'
-import { requireKnown } from './known.ts'
+import { createBriefMemory, MOMENT_MS } from './micro-cache.ts'
+import { requireKnown } from './route-errors.ts'
 
 export interface RouteRequest {
   sourceNetwork: string

@@ -26,7 +26,7 @@ import {
 } from '../store/swaps/gasless.ts'
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { lockSwap } from '../store/swaps/swaps.ts'
-import { relayBudget } from './relaybudget.ts'
+import { relayBudget } from './relay-budget.ts'
 
 const TURN_MS = 15 * 60_000
 const TURNS_VALID = 2

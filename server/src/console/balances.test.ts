@@ -7,7 +7,7 @@ import { startServices, type TestServices } from '../../../tests/support/service
 import { tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
 import { listLimits } from '../store/limits/safeguards.ts'
-import { holdingsOf } from './holdings.ts'
+import { holdingsOf } from './balances.ts'
 
 let database: TestDatabase
 let services: TestServices

@@ -1,6 +1,6 @@
 /** Passwords and codes, against the numbers of RFC 6238. */
 import { expect, test } from 'vitest'
-import { codeAt, hashPassword, isPassword, newCodeSecret, stepOf } from './proof.ts'
+import { codeAt, hashPassword, isPassword, newCodeSecret, stepOf } from './credentials.ts'
 
 /** '12345678901234567890', as authenticator apps write it. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -7,8 +7,8 @@ import { startServices, type TestServices } from '../../../tests/support/service
 import { chainOf } from '../catalogue/chains.ts'
 import { createWatcher } from '../flow/watch/watch.ts'
 import { takeSequence } from '../store/swaps/swap-insert.ts'
-import { type CreatedSwap, createSwap } from './creating.ts'
-import { createOnce } from './repeating.ts'
+import { type CreatedSwap, createSwap } from './create-swap.ts'
+import { createOnce } from './idempotent-create.ts'
 import type { SwapRequest } from './request.ts'
 
 let database: TestDatabase

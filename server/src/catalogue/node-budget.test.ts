@@ -2,7 +2,7 @@
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../observe/metrics.ts'
-import { budgeted, createTraffics } from './traffic.ts'
+import { budgeted, createTraffics } from './node-budget.ts'
 
 const network = { name: 'SHORT', maxRequestsPerMinute: 100 }
 

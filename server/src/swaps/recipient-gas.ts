@@ -3,9 +3,9 @@
  * charges for it and whoever asks too much is told at once. What is not charged for here is not spent later either.
  */
 import { ApiError, type Quote, RetryLater, type Swap, Unpayable } from '@causeway/core'
-import type { Offer } from '../offer/offering.ts'
+import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
-import { FAILING, failingAmong } from './failing.ts'
+import { FAILING, failingAmong } from './failing-recipients.ts'
 
 /** Nobody waits longer for a node: what is not known now is what every payout includes. */
 const MOST_WAIT_MS = 2_000

@@ -1,7 +1,7 @@
 /** Callers share a network's nodes among themselves, and never with those who watch and pay. */
 import type { ChainAdapter } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { forCallers } from './callers.ts'
+import { forCallers } from './caller-budget.ts'
 
 /** A chain of which only the checking of messages is used; each check ends when the test says so. */
 function silentChain() {

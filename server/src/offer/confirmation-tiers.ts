@@ -1,6 +1,6 @@
 /** A route's amounts in tiers: the dearer a deposit, the more confirmations it waits for, and the longer it takes. */
 import { confirmationsFor, fromUsd, parseDecimal, quoteFor, toGrid, totalFee, type Usd } from '@causeway/core'
-import type { Offer } from './offering.ts'
+import type { Offer } from './quote-service.ts'
 
 export interface Tier {
   minUnits: bigint

@@ -1,8 +1,8 @@
 /** A service that has just started: whether a network has been read, and whether anything can be offered yet. */
 import type { Services } from '../services.ts'
 import { hasBeenRead, isKnownRead } from '../store/watch/cursors.ts'
-import { starting } from './known.ts'
-import { namedTokens, statusOf } from './reach.ts'
+import { starting } from './route-errors.ts'
+import { namedTokens, statusOf } from './token-reachability.ts'
 
 /** A first scan begins at the head: what was paid before it would be seen by nobody. Null where memory knows that all is well. */
 export function requireRead(services: Services, network: string): Promise<void> | null {

@@ -24,7 +24,7 @@ import type { Database } from '../store/db/database.ts'
 import type { MarketReading } from '../store/market/market-snapshots.ts'
 import { promisedByToken } from '../store/payouts/liquidity-reservations.ts'
 import { createDurations } from './durations.ts'
-import { AHEAD_MS, createReadings } from './readings.ts'
+import { AHEAD_MS, createReadings } from './market-snapshot.ts'
 
 interface Route {
   source: Token

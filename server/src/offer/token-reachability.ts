@@ -5,7 +5,7 @@
 import { ApiError, findNetwork, findToken, limitsFor, listedTokens, type Token } from '@causeway/core'
 import { depositMethods } from '../catalogue/chains.ts'
 import type { Services } from '../services.ts'
-import { priceRoute } from './offering.ts'
+import { priceRoute } from './quote-service.ts'
 
 /** `inactive`: a route that cannot be served now. `not_found`: there is no route. */
 export type TokenStatus = 'active' | 'inactive' | 'not_found'
