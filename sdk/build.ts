@@ -1,7 +1,7 @@
 /**
  * Builds what is published: plain JavaScript with declarations in `dist/`, for browsers and Node, as modules and once more for
  * programs that still `require`. `npm pack` and `npm publish` run it. The words that the service shares with its clients
- * (`core/src/vocabulary.ts`) go along as a file of the package.
+ * (`core/src/money/vocabulary.ts`) go along as a file of the package.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ try {
 /** Which of the two a file is, the `package.json` beside it says: to the compiler and to who installs it. */
 function build(source: string, out: string, type: string): void {
   cpSync(path.join(SDK, 'src'), source, { recursive: true, filter: (file) => !file.endsWith('.test.ts') })
-  cpSync(path.join(ROOT, 'core/src/vocabulary.ts'), path.join(source, 'vocabulary.ts'))
+  cpSync(path.join(ROOT, 'core/src/money/vocabulary.ts'), path.join(source, 'vocabulary.ts'))
   for (const file of globSync('**/*.ts', { cwd: source })) publishable(source, file)
   mkdirSync(out, { recursive: true })
   for (const folder of [source, out]) writeFileSync(path.join(folder, 'package.json'), `{ "type": "${type}" }\n`)

@@ -26,7 +26,7 @@ const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [
   ['1.1: funding flags exclude each other', RULES, '1.1:'],
   ['1.2: networks with the transfer flow only', RULES, '1.2:'],
   ['1.3: names and identifiers', RULES, '1.3:'],
-  ['1.3: zero addresses', 'core/src/network.test.ts', 'by any spelling of the native address'],
+  ['1.3: zero addresses', 'core/src/money/network.test.ts', 'by any spelling of the native address'],
   ['1.3: zero addresses of the families', 'tests/spec.test.ts', '1.3: the native token of %s goes by'],
   ['1.4: tokens by contract', RULES, '1.4:'],
   ['3: user_transfer_pending to completed', STATES, '3: user_transfer_pending, ls_transfer_pending, completed'],

@@ -130,7 +130,7 @@ describe('imports go one way', () => {
       )
     }
     expect(trespasses('chains/', (target, file) => !isWallet(file) || isAllowed(target, file))).toEqual([])
-    expect(inside('core/src/wallet.ts').map(({ imports }) => imports)).toEqual([[]])
+    expect(inside('core/src/port/wallet.ts').map(({ imports }) => imports)).toEqual([[]])
   })
 
   it('the pages import the light client and the port of wallets, and load wallets in one place only', () => {
@@ -161,7 +161,7 @@ describe('imports go one way', () => {
     const isAllowed = (target: string) =>
       ['zod', '@causeway/core/vocabulary'].includes(target) || target.startsWith('sdk/src/')
     expect(trespasses('sdk/src/', isAllowed)).toEqual([])
-    expect(inside('core/src/vocabulary.ts').map(({ imports }) => imports)).toEqual([[]])
+    expect(inside('core/src/money/vocabulary.ts').map(({ imports }) => imports)).toEqual([[]])
   })
 
   it('the server imports core and the sdk, and loads chains in one place only', () => {

@@ -1,11 +1,12 @@
 /** What the tests of this package work on: two networks, prices that are easy to reckon with, and a swap of 100 USDC. */
-import { advance } from './advance.ts'
-import type { Posting } from './ledger.ts'
-import { ONE } from './money.ts'
-import type { Network, Token } from './network.ts'
-import { type Pricing, type Quote, quoteFor } from './quote.ts'
-import type { Context, Deposit, Step, Swap, SwapEvent } from './swap.ts'
-import { TOP_UP_MS } from './waiting.ts'
+
+import { ONE } from './money/money.ts'
+import type { Network, Token } from './money/network.ts'
+import { advance } from './swap/advance.ts'
+import type { Posting } from './swap/ledger.ts'
+import { type Pricing, type Quote, quoteFor } from './swap/quote.ts'
+import type { Context, Deposit, Step, Swap, SwapEvent } from './swap/swap.ts'
+import { TOP_UP_MS } from './swap/waiting.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
 export const TREASURY = 'treasury'

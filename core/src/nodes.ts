@@ -3,9 +3,10 @@
  * where that node fails. A node is used only after it has shown that it is on the right chain, and must show it again after
  * every failure. Families bring the node itself; nothing here knows a protocol or a clock.
  */
-import type { ChainLog, Inspection } from './chain.ts'
-import { NeverTaken, RetryLater } from './errors.ts'
-import type { NodeHealth } from './nodehealth.ts'
+
+import { NeverTaken, RetryLater } from './money/errors.ts'
+import type { ChainLog, Inspection } from './port/chain.ts'
+import type { NodeHealth } from './port/node-health.ts'
 import { providerOfHost } from './provider.ts'
 
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */

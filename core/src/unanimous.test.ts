@@ -1,9 +1,9 @@
 /** What lets a payout be paid again takes every node's word. */
 import { expect, test } from 'vitest'
-import type { TransferStatus } from './chain.ts'
-import { RetryLater } from './errors.ts'
 import { networkOf } from './fixtures.ts'
+import { RetryLater } from './money/errors.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
+import type { TransferStatus } from './port/chain.ts'
 import { unanimous } from './unanimous.ts'
 
 const network = networkOf({ finalDepth: 12 })

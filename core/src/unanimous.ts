@@ -2,10 +2,11 @@
  * What lets a payout be signed again in another slot, that it failed at final depth or is dead, is no single node's to say: every
  * node must show the same of it, in the same block.
  */
-import type { TransferStatus } from './chain.ts'
-import { RetryLater } from './errors.ts'
-import type { Network } from './network.ts'
+
+import { RetryLater } from './money/errors.ts'
+import type { Network } from './money/network.ts'
 import { leastOf, type NodePool } from './nodes.ts'
+import type { TransferStatus } from './port/chain.ts'
 
 export async function unanimous<Node>(
   { network, rpc }: { network: Network; rpc: NodePool<Node> },

@@ -21,11 +21,11 @@ export interface Fault {
   equivalent?: string
 }
 
-const QUOTE = 'core/src/quote.ts'
-const TERMS = 'core/src/terms.ts'
-const SETTLE = 'core/src/settle.ts'
-const REFUND = 'core/src/refund.ts'
-const PAYOUT = 'core/src/payout.ts'
+const QUOTE = 'core/src/swap/quote.ts'
+const TERMS = 'core/src/swap/terms.ts'
+const SETTLE = 'core/src/swap/settle.ts'
+const REFUND = 'core/src/swap/refund.ts'
+const PAYOUT = 'core/src/swap/payout.ts'
 const CONFIRM = 'server/src/flow/deposits/confirm.ts'
 const RECHECK = 'server/src/flow/deposits/reverify.ts'
 const GUARD = 'server/src/flow/checks/policy.ts'
@@ -102,7 +102,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'an output that is on its way is struck out where its deposit vanishes',
-    file: 'core/src/loss.ts',
+    file: 'core/src/swap/loss.ts',
     find: "if (!output || output.started || output.state === 'confirmed') return false",
     replace: "if (!output || output.state === 'confirmed') return false",
     options: { weights: { reorg: 6, resend: 0 } },

@@ -2,9 +2,9 @@
  * The part of the port about ways to deposit: what a depositor is told to do, and where a family offers it, the Depository and
  * deposits by signature alone.
  */
-import type { Address } from './address.ts'
-import type { Token } from './network.ts'
-import type { DepositActionType } from './vocabulary.ts'
+import type { Address } from '../money/address.ts'
+import type { Token } from '../money/network.ts'
+import type { DepositActionType } from '../money/vocabulary.ts'
 
 export interface DepositRequest {
   token: Token

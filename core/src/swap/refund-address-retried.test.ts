@@ -1,6 +1,6 @@
 /** An address that was refused, and is named again by somebody who may, is tried again: the newest word counts. */
 import { expect, test } from 'vitest'
-import { PRICING, Story, usdc } from './fixtures.ts'
+import { PRICING, Story, usdc } from '../fixtures.ts'
 
 const REFUND = 'refund of a: 99700000 to sender'
 

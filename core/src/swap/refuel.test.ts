@@ -1,6 +1,6 @@
 /** Gas that comes along with an output: what becomes of it, and of its share of the money, where one of the two cannot be paid. */
 import { expect, test } from 'vitest'
-import { FALLEN, GAS, PRICING, quoted, REFUEL, Story, TREASURY, usdc } from './fixtures.ts'
+import { FALLEN, GAS, PRICING, quoted, REFUEL, Story, TREASURY, usdc } from '../fixtures.ts'
 import type { PayoutKind } from './payout.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'

@@ -2,12 +2,12 @@
  * What a swap is, what can happen to it, and what a step of it answers. How it moves is in `advance.ts` and in the files
  * that it calls; all of them speak in these types.
  */
-import type { Address } from './address.ts'
+import type { Address } from '../money/address.ts'
+import type { Token } from '../money/network.ts'
+import type { Status } from '../money/vocabulary.ts'
 import type { Posting } from './ledger.ts'
-import type { Token } from './network.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Pricing, Quote } from './quote.ts'
-import type { Status } from './vocabulary.ts'
 
 export function isClosed(status: Status): boolean {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'refunded'

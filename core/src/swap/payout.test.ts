@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TransferStatus } from './chain.ts'
+import type { TransferStatus } from '../port/chain.ts'
 import { type AttemptStatus, judge, type Patience } from './payout.ts'
 
 const CONFIRMATIONS = 3

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SOURCE, tokenOf } from './fixtures.ts'
+import { SOURCE, tokenOf } from '../fixtures.ts'
 import {
   add,
   formatDecimal,

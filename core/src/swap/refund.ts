@@ -2,10 +2,10 @@
  * Giving money back: to whom, how much, and when it has to wait for a person. Part of `advance`, which calls it on the
  * copy of the swap that it is working on.
  */
-import type { Address } from './address.ts'
-import { Bug } from './errors.ts'
+import type { Address } from '../money/address.ts'
+import { Bug } from '../money/errors.ts'
+import { sendable } from '../money/money.ts'
 import { depositArrived, depositLost, refundPromised, remainderKept, reversed } from './ledger.ts'
-import { sendable } from './money.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
 

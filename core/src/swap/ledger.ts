@@ -2,9 +2,9 @@
  * The books. Every movement of money is a posting whose entries sum to zero in each token: positive is what we have or
  * have spent, negative is what we owe or have earned. Postings are stored with the state change that causes them.
  */
-import type { Address } from './address.ts'
-import { Bug } from './errors.ts'
-import { type Coin, type Token, tokenKey } from './network.ts'
+import type { Address } from '../money/address.ts'
+import { Bug } from '../money/errors.ts'
+import { type Coin, type Token, tokenKey } from '../money/network.ts'
 import type { Quote } from './quote.ts'
 import { totalFee } from './quote.ts'
 

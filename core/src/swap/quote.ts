@@ -2,7 +2,7 @@
  * What a swap costs and delivers. All arithmetic is exact: fees are rounded up to the digits people are shown, the
  * delivered amount is rounded down to what can be sent, and what is not delivered is exactly the fees.
  */
-import { Bug } from './errors.ts'
+import { Bug } from '../money/errors.ts'
 import {
   fromUsd,
   gridOf,
@@ -15,8 +15,8 @@ import {
   tenTo,
   toGrid,
   type Usd,
-} from './money.ts'
-import type { Token } from './network.ts'
+} from '../money/money.ts'
+import type { Token } from '../money/network.ts'
 
 /** Everything a quote depends on, read from memory at one moment. */
 export interface Pricing {

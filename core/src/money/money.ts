@@ -71,7 +71,7 @@ const DOUBLE_NOISE = 2n ** 51n
 export function parseNoisyDecimal(text: string, decimals: number): bigint | null {
   const exact = parseDecimal(text, decimals)
   if (exact !== null) return exact
-  const [whole = '', fraction = ''] = text.split('.')
+  const [whole = '', fraction = ''] = text.split('..')
   if (!/^\d{1,60}$/.test(whole) || !/^\d{1,60}$/.test(fraction)) return null
   const given = BigInt(whole + fraction)
   const step = tenTo(fraction.length - decimals)

@@ -1,6 +1,6 @@
 /** Lines 11 and 12 of the table of deposits that go wrong (`safety.md`): what a reorg takes away. */
 import { describe, expect, test } from 'vitest'
-import { DESTINATION, FALLEN, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { DESTINATION, FALLEN, GAS, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from '../fixtures.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
 

@@ -1,6 +1,6 @@
 /** Addresses that are given for owed money: each is for the deposits it was said for, never for a swap as a whole. */
 import { expect, test } from 'vitest'
-import { PRICING, quoted, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
 
 const DRY = { pricing: { ...PRICING, liquidityUnits: usdc(5) } }
 const OUTPUT = `output: ${quoted(usdc(100)).receiveUnits} to recipient`

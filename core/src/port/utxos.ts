@@ -2,8 +2,8 @@
  * Coins: pieces of money that are spent as a whole, where a chain has such. What of them is ours is kept in the database, from the
  * blocks that are read for deposits anyway: a node that keeps no index of addresses finds them only by reading everything.
  */
-import type { Address } from './address.ts'
-import type { BlockRef } from './block.ts'
+import type { Address } from '../money/address.ts'
+import type { BlockRef } from '../money/block.ts'
 
 export interface HeldCoin {
   /** As a slot names it. */

@@ -3,8 +3,8 @@
  * Lines 3 to 6 stand in `amounts.test.ts`, 11 and 12 in `loss.test.ts`; lines 10, 13 and 14 are not decided here.
  */
 import { describe, expect, test } from 'vitest'
-import { minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from './fixtures.ts'
-import { ONE } from './money.ts'
+import { minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
+import { ONE } from '../money/money.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'
 

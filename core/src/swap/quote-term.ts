@@ -2,7 +2,7 @@
  * How long a quote's price holds: longer where the two tokens hardly move against each other, and never so short that a
  * deposit sent at once could not be in a block by then.
  */
-import type { Network, Token } from './network.ts'
+import type { Network, Token } from '../money/network.ts'
 
 const STEADY_MS = 15 * 60_000
 const MOVING_MS = 5 * 60_000

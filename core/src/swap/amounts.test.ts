@@ -3,8 +3,8 @@
  * (`decisions.md`): parts, too little, more than asked, too much. Told as stories with exact numbers.
  */
 import { describe, expect, test } from 'vitest'
-import { dollars, FALLEN, minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from './fixtures.ts'
-import { ONE } from './money.ts'
+import { dollars, FALLEN, minutes, PRICING, quoted, REFUND_FEE, Story, usdc } from '../fixtures.ts'
+import { ONE } from '../money/money.ts'
 import type { Pricing } from './quote.ts'
 
 const OUTPUT = 'output: 99300000 to recipient'

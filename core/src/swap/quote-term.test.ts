@@ -1,7 +1,7 @@
 /** "How long a price holds" (`decisions.md`): the term of a quote. */
 import { expect, test } from 'vitest'
-import { DESTINATION, networkOf, SOURCE } from './fixtures.ts'
-import { quoteTermMs } from './quoteterm.ts'
+import { DESTINATION, networkOf, SOURCE } from '../fixtures.ts'
+import { quoteTermMs } from './quote-term.ts'
 
 const MINUTE = 60_000
 const NETWORK = networkOf({})

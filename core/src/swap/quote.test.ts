@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DESTINATION, dollars, GAS, PRICING, quoted, REFUEL, tokenOf, usdc } from './fixtures.ts'
-import { gridOf, ONE, toGrid } from './money.ts'
+import { DESTINATION, dollars, GAS, PRICING, quoted, REFUEL, tokenOf, usdc } from '../fixtures.ts'
+import { gridOf, ONE, toGrid } from '../money/money.ts'
 import {
   convert,
   deliverableUnits,

@@ -1,9 +1,9 @@
 /** A chain that cannot write every digit of a token: what is promised is what can be sent, and nothing is lost in between. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PRICING, Story, tokenOf, usdc } from './fixtures.ts'
+import { PRICING, Story, tokenOf, usdc } from '../fixtures.ts'
+import { limitsFor, type Pricing, quoteFor, resized } from '../swap/quote.ts'
 import { sendable, sendableStep } from './money.ts'
-import { limitsFor, type Pricing, quoteFor, resized } from './quote.ts'
 
 /** Cents only. */
 const COARSE = tokenOf({ network: 'BETA', contract: '0xbeta', sentDecimals: 2 })

@@ -3,8 +3,8 @@
  * today's price; else today's price where it is inside what was agreed to, asked for again for half an hour.
  */
 import { describe, expect, test } from 'vitest'
-import { depositOf, dollars, minutes, PRICING, quoted, Story, usdc } from './fixtures.ts'
-import { ONE } from './money.ts'
+import { depositOf, dollars, minutes, PRICING, quoted, Story, usdc } from '../fixtures.ts'
+import { ONE } from '../money/money.ts'
 import { isNear, type Pricing, quoteFor, resized } from './quote.ts'
 
 /** 100 for 99.3; it may be 1 % worse for us. */

@@ -1,6 +1,6 @@
 /** What is promised together comes out of the same coins, and what is undone concerns only the promise that it was. */
 import { expect, test } from 'vitest'
-import { DESTINATION, dollars, FALLEN, PRICING, quoted, Story, usdc } from './fixtures.ts'
+import { DESTINATION, dollars, FALLEN, PRICING, quoted, Story, usdc } from '../fixtures.ts'
 
 test('an output and a refuel of the same token need the coins for both, to the unit', () => {
   const refuel = { token: DESTINATION, units: usdc(1), usd: dollars(1) }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { GAS, networkOf, SOURCE, tokenOf } from './fixtures.ts'
+import { GAS, networkOf, SOURCE, tokenOf } from '../fixtures.ts'
 import { catalogueOf, confirmationsFor, findNetwork, findToken, tokenKey } from './network.ts'
 
 const ALPHA = networkOf({})

@@ -3,9 +3,9 @@
  * land. `judge` reads what the chain says of all attempts of a slot and decides what may be done: it is the only place
  * that allows a second signature or declares a slot dead.
  */
-import type { Address, TxHash } from './address.ts'
-import type { Evidence, TransferStatus } from './chain.ts'
-import type { Token } from './network.ts'
+import type { Address, TxHash } from '../money/address.ts'
+import type { Token } from '../money/network.ts'
+import type { Evidence, TransferStatus } from '../port/chain.ts'
 
 /**
  * `output` and `refuel` deliver, `refund` gives the swap's money back instead of an output, `return` gives back money

@@ -2,7 +2,7 @@
  * What the confirmed money of a waiting swap is good for: an output at the quoted or at today's price, or a refund.
  * Part of `advance`, which calls it on the copy of the swap that it is working on.
  */
-import { Bug } from './errors.ts'
+import { Bug } from '../money/errors.ts'
 import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
 import { limitsFor, maxByOperator, type Pricing, type Quote } from './quote.ts'
 import {

@@ -2,10 +2,10 @@
  * The port of a local chain: what a family's `devnet.ts` gives to the sandbox, the demo and the tests, so that these
  * can fund, mine, reorg and deposit without knowing the family.
  */
-import type { Address, TxHash } from './address.ts'
+import type { Address, TxHash } from '../money/address.ts'
+import type { Network, Token } from '../money/network.ts'
+import type { NetworkType } from '../money/vocabulary.ts'
 import type { DepositAction } from './depositing.ts'
-import type { Network, Token } from './network.ts'
-import type { NetworkType } from './vocabulary.ts'
 
 export interface TestAccount {
   address: Address

@@ -2,14 +2,14 @@
  * The port: all that the rest of the house knows of a blockchain. A family (one folder in `chains/`) implements it and
  * declares what it can do; nobody outside asks which family it talks to.
  */
-import type { Address, TxHash } from './address.ts'
-import type { BlockRef } from './block.ts'
-import type { CoinBook, CoinChanges } from './coins.ts'
+import type { Address, TxHash } from '../money/address.ts'
+import type { BlockRef } from '../money/block.ts'
+import type { Amount } from '../money/money.ts'
+import type { Network, Token, TokenNaming } from '../money/network.ts'
+import type { NetworkType } from '../money/vocabulary.ts'
 import type { DepositAction, Depository, DepositRequest, Gasless, PreparedCall } from './depositing.ts'
-import type { Amount } from './money.ts'
-import type { Network, Token, TokenNaming } from './network.ts'
-import type { NodeHealth } from './nodehealth.ts'
-import type { NetworkType } from './vocabulary.ts'
+import type { NodeHealth } from './node-health.ts'
+import type { CoinBook, CoinChanges } from './utxos.ts'
 
 /** A transfer to us as seen on chain, before anyone knows whose it is. */
 export interface Sighting {

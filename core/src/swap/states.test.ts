@@ -1,9 +1,9 @@
 /** Each line of the table of states (`decisions.md`), and what becomes of payouts that cannot be made. */
 import { describe, expect, test } from 'vitest'
-import { FALLEN, GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from './fixtures.ts'
+import { FALLEN, GAS, minutes, PRICING, quoted, REFUEL, REFUND_FEE, Story, usdc } from '../fixtures.ts'
+import { STATUSES } from '../money/vocabulary.ts'
 import type { PayoutKind } from './payout.ts'
 import { isClosed } from './swap.ts'
-import { STATUSES } from './vocabulary.ts'
 
 /** An excess goes back. */
 const BACK = { pricing: FALLEN }

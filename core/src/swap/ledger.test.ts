@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DESTINATION, GAS, SOURCE } from './fixtures.ts'
+import { DESTINATION, GAS, SOURCE } from '../fixtures.ts'
+import type { Token } from '../money/network.ts'
 import * as ledger from './ledger.ts'
-import type { Token } from './network.ts'
 import type { Quote } from './quote.ts'
 
 const units = fc.bigInt({ min: 0n, max: 10n ** 30n })
