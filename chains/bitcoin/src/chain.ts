@@ -2,7 +2,7 @@
 import type { Address, ChainLog, CoinBook, Network, OpenOptions, Signer } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
-import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
+import { openSpenderSearch, type SpenderSearch } from './paying/find-spender.ts'
 import { type MempoolWatch, openMempoolWatch } from './scanning/mempool-watch.ts'
 import { openRebuilding, type Rebuilding } from './scanning/rebuilding.ts'
 import { CHAINS, type Prefixes, parseSettings, type Settings, treasuryKey } from './settings.ts'

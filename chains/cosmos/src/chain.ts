@@ -13,7 +13,7 @@ import {
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'
-import type { Walked } from './scanning/walked.ts'
+import type { Walked } from './scanning/history-cursor.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 export interface CosmosChain {

@@ -13,8 +13,8 @@ import { keyAddress } from './address.ts'
 import { head } from './node/calls.ts'
 import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
-import { openSpenderSearch, type SpenderSearch } from './paying/spender.ts'
-import { openWords, type Words } from './scanning/words.ts'
+import { openSpenderSearch, type SpenderSearch } from './paying/find-spender.ts'
+import { openWords, type Words } from './scanning/receipt-reference.ts'
 import { parseSettings, type Settings, TREASURY_KEY } from './settings.ts'
 
 export interface FuelChain {

@@ -3,8 +3,8 @@ import type { Address, ChainLog, Network, OpenOptions, Signer, TxHash } from '@c
 import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
 import { addressOf, depositKey, TREASURY_KEY } from './paying/treasury.ts'
+import { openPast, type Past } from './scanning/ledger-cache.ts'
 import { type Looks, openLooks } from './scanning/looks.ts'
-import { openPast, type Past } from './scanning/past.ts'
 import { openSenders, type Senders } from './scanning/senders.ts'
 import { parseSettings, type Settings } from './settings.ts'
 

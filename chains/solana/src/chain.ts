@@ -16,7 +16,7 @@ import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { nonceAddresses } from './paying/nonce.ts'
 import { treasuryAddress } from './paying/treasury.ts'
-import { openTouched, type Touched } from './scanning/touched.ts'
+import { openTouched, type Touched } from './scanning/scan-memory.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import { openTokenPrograms, type TokenPrograms } from './tokens.ts'
 

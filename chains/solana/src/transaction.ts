@@ -3,7 +3,7 @@
  * Instructions that programs called (inner ones) are not read at all.
  */
 import type { Address } from '@causeway/core'
-import { fieldsOf, integer, list, nullable, slot, text } from './node/reading.ts'
+import { fieldsOf, integer, list, nullable, slot, text } from './node/decode.ts'
 
 export interface BlockRoot {
   slot: bigint

@@ -7,7 +7,7 @@
 import type { BlockRef, TxHash } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytes, bytesToHex, concatBytes, hexToBytes, number } from './bytes.ts'
-import { hexText, integer, list, record } from './node/reading.ts'
+import { hexText, integer, list, record } from './node/decode.ts'
 import { idOf, leafBytes, type RawData, readRaw } from './transaction.ts'
 
 export interface Header {

@@ -4,7 +4,7 @@ import { type Facts, unknownFacts } from './depositing/facts.ts'
 import type { Prices } from './node/calls.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryAddress } from './paying/treasury.ts'
-import { type Books, openBooks } from './scanning/books.ts'
+import { type Books, openBooks } from './scanning/proven-blocks.ts'
 import { parseSettings, type Settings } from './settings.ts'
 
 export interface TronChain {

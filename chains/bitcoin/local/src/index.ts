@@ -6,7 +6,7 @@ import { Bug, type Devnet, type DevnetFamily, type Network, type TestAccount, ty
 import { scriptOf } from '../../src/address.ts'
 import { memoScript } from '../../src/depositing/deposit.ts'
 import { scanCoins } from '../../src/node/calls.ts'
-import { sumOf } from '../../src/scanning/locate.ts'
+import { sumOf } from '../../src/scanning/locate-tx.ts'
 import { CHAINS } from '../../src/settings.ts'
 import type { Output } from '../../src/transaction.ts'
 import { type Engine, startEngine } from './engine.ts'

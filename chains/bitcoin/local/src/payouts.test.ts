@@ -2,7 +2,7 @@
 import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mempool, transaction } from '../../src/node/calls.ts'
-import { spentOutputs, sumOf } from '../../src/scanning/locate.ts'
+import { spentOutputs, sumOf } from '../../src/scanning/locate-tx.ts'
 import { parseTransaction } from '../../src/transaction.ts'
 import { type Attempt, draw, type Lab, openLab, output, payment, replace } from './testing.ts'
 import { walletSend } from './wallet.ts'

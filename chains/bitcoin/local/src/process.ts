@@ -4,7 +4,7 @@
  */
 import { jsonRpc, RpcError, serveChains } from '@causeway/devnet/kit'
 import { type BcoinNode, loadBcoin } from './bcoin.ts'
-import { coreMethods } from './core-calls.ts'
+import { coreMethods } from './rpc-server.ts'
 
 // bcoin uses what Node would rather have it not use, and Node says so.
 process.removeAllListeners('warning')

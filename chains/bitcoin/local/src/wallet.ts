@@ -9,7 +9,7 @@ import type { Node } from '../../src/node/node.ts'
 import { restingCoins } from '../../src/paying/coins.ts'
 import { signTransaction } from '../../src/paying/sign.ts'
 import { dustLimit, feeFor, sizeOf } from '../../src/paying/size.ts'
-import { sumOf } from '../../src/scanning/locate.ts'
+import { sumOf } from '../../src/scanning/locate-tx.ts'
 import { CHAINS } from '../../src/settings.ts'
 import type { Outpoint, Output } from '../../src/transaction.ts'
 

@@ -4,7 +4,7 @@
  */
 import { Bug, type Draft, type Exposure, type Order, RetryLater, type Slot, SlotGone } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
-import { sumOf } from '../scanning/locate.ts'
+import { sumOf } from '../scanning/locate-tx.ts'
 import { type Output, outpointOf } from '../transaction.ts'
 import { type DraftCoin, outputsFor, parseTerms, refuseForeign } from './order.ts'
 

@@ -7,7 +7,7 @@ import { scriptOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { chainInfo, spendersOf, transaction, unspentUnits } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { orNull, sumOf } from '../scanning/locate.ts'
+import { orNull, sumOf } from '../scanning/locate-tx.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
 import { confirmedCoins, type OwnCoin } from './confirmed.ts'
 

@@ -2,7 +2,7 @@
 import type { Address, Holdings } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { chainInfo } from '../node/calls.ts'
-import { sumOf } from '../scanning/locate.ts'
+import { sumOf } from '../scanning/locate-tx.ts'
 import { confirmedCoins } from './confirmed.ts'
 
 export function holdings(chain: BitcoinChain, wanted: readonly { owner: Address }[]): Promise<Holdings> {

@@ -5,7 +5,7 @@
 import { type Address, Bug, type Draft, type Order } from '@causeway/core'
 import { scriptOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
-import { sumOf } from '../scanning/locate.ts'
+import { sumOf } from '../scanning/locate-tx.ts'
 import type { Output } from '../transaction.ts'
 import { dustLimit, feeFor, sizeOf } from './size.ts'
 

@@ -6,7 +6,7 @@ import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot
 import type { BitcoinChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
-import { locate } from '../scanning/locate.ts'
+import { locate } from '../scanning/locate-tx.ts'
 import { depositKey, treasuryKey } from '../settings.ts'
 import { outpointOf } from '../transaction.ts'
 import { spendingOf } from './ceiling.ts'

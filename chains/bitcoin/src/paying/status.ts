@@ -7,7 +7,7 @@ import type { Evidence, SentTransfer, SignedBefore, TransferStatus, TxHash } fro
 import type { BitcoinChain } from '../chain.ts'
 import { isUnspent } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { locate, spentOutputs, sumOf } from '../scanning/locate.ts'
+import { locate, spentOutputs, sumOf } from '../scanning/locate-tx.ts'
 import { type Outpoint, outpointOf, parseTransaction } from '../transaction.ts'
 
 /** Nodes take chains of 25 waiting transactions: nothing of ours was ever built on more. */

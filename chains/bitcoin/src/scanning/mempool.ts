@@ -6,7 +6,7 @@ import type { Sighting, Watchlist } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { mempool, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { orNull } from './locate.ts'
+import { orNull } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
 /** Transactions read in one scan: a busy network makes some ten a second, a backlog is worked off over minutes. */

@@ -8,7 +8,7 @@ import type { BitcoinChain } from '../chain.ts'
 import { block, blockHash, chainInfo } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { type Output, partOf, type Transaction } from '../transaction.ts'
-import { spentOutputs, sumOf } from './locate.ts'
+import { spentOutputs, sumOf } from './locate-tx.ts'
 
 export function movements(chain: BitcoinChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
   const home = scriptOf(account, chain.prefixes)

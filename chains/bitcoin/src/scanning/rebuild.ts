@@ -8,9 +8,9 @@ import type { BitcoinChain } from '../chain.ts'
 import { block, chainInfo, scanCoins, scanProgress } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { partOf } from '../transaction.ts'
-import { coinsMadeIn, partsSpentIn, type ReadBlock } from './coinage.ts'
 import { hashAt, type Memory, oldest } from './cursor.ts'
 import type { Snapshot } from './rebuilding.ts'
+import { coinsMadeIn, partsSpentIn, type ReadBlock } from './utxo-changes.ts'
 
 const PROGRESS_MS = 15_000
 const REST_MS = 10_000

@@ -9,7 +9,7 @@ import { referenceIn } from '../depositing/deposit.ts'
 import type { Node } from '../node/node.ts'
 import type { Transaction } from '../transaction.ts'
 import { addressesIn } from './addresses.ts'
-import { spentOutputs } from './locate.ts'
+import { spentOutputs } from './locate-tx.ts'
 
 export interface Candidate {
   transaction: Transaction

@@ -16,12 +16,12 @@ import type { BitcoinChain } from '../chain.ts'
 import { block, blockHash, type ChainInfo, chainInfo } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Block } from '../transaction.ts'
-import { coinChanges, isInStep, type ReadBlock } from './coinage.ts'
 import { cutAfter, extend, formatCursor, hashAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
-import { type Located, locate } from './locate.ts'
+import { type Located, locate } from './locate-tx.ts'
 import { waitingDeposits } from './mempool.ts'
 import { rebuilt } from './rebuild.ts'
 import { sightingsIn } from './sightings.ts'
+import { coinChanges, isInStep, type ReadBlock } from './utxo-changes.ts'
 
 export async function scan(chain: BitcoinChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   const found = await scanOne(chain, cursor, ours)

@@ -6,7 +6,7 @@ import { account } from '../../src/node/queries.ts'
 import { ibcDenom } from '../../src/scanning/messages.ts'
 import { hashOf } from '../../src/transaction.ts'
 import { addressOn } from './accounts.ts'
-import { callContract, exec, multiSend, packet, sendOf } from './strangers.ts'
+import { callContract, exec, multiSend, packet, sendOf } from './foreign-messages.ts'
 import {
   drain,
   force,

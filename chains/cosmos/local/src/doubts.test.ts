@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { encode } from '../../src/address.ts'
 import { addressOn } from './accounts.ts'
-import { callContract, exec, lockedSend, sendOf, sendWritten } from './strangers.ts'
+import { callContract, exec, lockedSend, sendOf, sendWritten } from './foreign-messages.ts'
 import {
   drain,
   person,

@@ -1,7 +1,7 @@
 /** The process behind `index.ts`: all local chains of the family, each behind CometBFT's JSON-RPC. */
 import { jsonRpc, RpcError, serveChains } from '@causeway/devnet/kit'
 import { type ChainPlan, LocalChain } from './chain.ts'
-import { METHODS } from './facade.ts'
+import { METHODS } from './rpc-server.ts'
 
 serveChains(async (plan: ChainPlan) => {
   const chain = new LocalChain(plan)

@@ -5,7 +5,7 @@ import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
 import { blockHash } from '../../src/block.ts'
 import { block, header } from '../../src/node/calls.ts'
 import { addressOn } from './accounts.ts'
-import { sendOf } from './strangers.ts'
+import { sendOf } from './foreign-messages.ts'
 import {
   type Answer,
   drain,

@@ -1,8 +1,8 @@
 /** The calls of CometBFT that this family makes, and how their answers are read. Heights are always named. */
 import type { TxHash } from '@causeway/core'
 import type { CommittedResult, Header } from '../block.ts'
+import { base64Bytes, hexBytes, list, record, text, textOr, time, uint, uintOr } from './decode.ts'
 import type { Call } from './node.ts'
-import { base64Bytes, hexBytes, list, record, text, textOr, time, uint, uintOr } from './reading.ts'
 
 export interface Status {
   chainId: string

@@ -8,8 +8,8 @@ import { type SentTransfer, type SignedBefore, type TransferStatus, unanimous } 
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { contentOf } from '../transaction.ts'
+import { findUse, type Use } from './invalidation.ts'
 import { formatPart, partsOf } from './slot.ts'
-import { findUse, type Use } from './use.ts'
 
 export async function status(
   chain: CosmosChain,

@@ -6,7 +6,7 @@ import { type Inspection, RetryLater, type TxHash, type Watchlist } from '@cause
 import type { CosmosChain } from '../chain.ts'
 import { transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { findUse } from '../paying/use.ts'
+import { findUse } from '../paying/invalidation.ts'
 import { readTransaction } from '../transaction.ts'
 import { confirmationsAt, type ReadBlock, readWhole } from './blocks.ts'
 import { usedNumbers } from './events.ts'

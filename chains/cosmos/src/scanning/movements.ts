@@ -19,8 +19,8 @@ import { formatPart } from '../paying/slot.ts'
 import { type Landed, type ReadBlock, readWhole } from './blocks.ts'
 import { received, spent, usedNumbers } from './events.ts'
 import { headOf } from './head.ts'
+import type { Walked } from './history-cursor.ts'
 import { placeOf } from './sightings.ts'
-import type { Walked } from './walked.ts'
 
 /** Blocks read at the same time. */
 const BATCH = 8

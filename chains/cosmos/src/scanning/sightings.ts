@@ -9,9 +9,9 @@ import type { Node } from '../node/node.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Landed, ReadBlock } from './blocks.ts'
 import { type Flow, received, sendersTo, spent } from './events.ts'
-import { doubtLocked, lockDoubt } from './locked.ts'
 import { readPacket, readSend } from './messages.ts'
-import { isSame, untoldDoubt } from './untold.ts'
+import { isSame, untoldDoubt } from './missing-events.ts'
+import { doubtLocked, lockDoubt } from './vesting-accounts.ts'
 
 type Context = Pick<CosmosChain, 'network' | 'tokens' | 'treasury' | 'settings' | 'untold' | 'now' | 'log'>
 

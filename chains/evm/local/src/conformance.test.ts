@@ -3,7 +3,7 @@
 import { family } from '@causeway/evm'
 import { conformanceSuite } from '../../../../tests/support/conformance.ts'
 import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
-import { openElsewhere } from './elsewhere.ts'
+import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testing.ts'
 

@@ -5,8 +5,8 @@
 import { Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
-import { mostApart } from './apart.ts'
-import { LAYERS, mostCallGas } from './callgas.ts'
+import { LAYERS, mostCallGas } from './call-gas.ts'
+import { mostApart } from './l1-data-fee.ts'
 import type { Terms } from './prepare.ts'
 
 /** No transaction may use more (EIP-7825); more is wanted only where a network's own bound for one transfer is above it. */

@@ -4,11 +4,11 @@ import type { EvmChain } from '../chain.ts'
 import { type Header, header, tipSuggestion } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
-import { NATIVE_BYTES } from './apart.ts'
-import { LAYERS } from './callgas.ts'
+import { LAYERS } from './call-gas.ts'
 import { FEE_MODELS } from './feemodels/index.ts'
 import { layerGas, PLAIN_GAS } from './gas.ts'
 import { ceilings, note, type Prices, usual } from './history.ts'
+import { NATIVE_BYTES } from './l1-data-fee.ts'
 
 export interface GasTerms {
   maxFeePerGas: bigint

@@ -6,7 +6,7 @@ import { type Address, type Order, RetryLater, TooDear, type Transfer, Unpayable
 import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { ADMIN_GAS, LAYERS, mostCallGas } from './callgas.ts'
+import { ADMIN_GAS, LAYERS, mostCallGas } from './call-gas.ts'
 import { parseCall } from './order.ts'
 import { isOutOfGas } from './refusals.ts'
 

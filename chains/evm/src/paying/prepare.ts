@@ -17,10 +17,10 @@ import {
   transactionCount,
 } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { apartOf } from './apart.ts'
 import { balanceOf, word } from './balance.ts'
 import { type GasTerms, pastOf, termsAbove, termsNow } from './fees.ts'
 import { gasBound, gasLimit, layerHasGrown } from './gas.ts'
+import { apartOf } from './l1-data-fee.ts'
 import { callOf, parseCall } from './order.ts'
 import { isExecutionFailure, isOutOfGas } from './refusals.ts'
 

@@ -8,7 +8,7 @@ import type { EvmChain } from '../chain.ts'
 import { header, receipt, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { assertCanonical, confirmationsAt } from '../scanning/inspect.ts'
-import { evidenceOf, findNonceUse, type NonceUse } from './death.ts'
+import { evidenceOf, findNonceUse, type NonceUse } from './invalidation.ts'
 import { nonceOf } from './pay.ts'
 
 export async function status(chain: EvmChain, sent: SentTransfer): Promise<TransferStatus> {

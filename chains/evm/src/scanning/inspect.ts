@@ -17,7 +17,7 @@ import { code, header, logs, type Receipt, receipt, type Transaction, transactio
 import { type Node, Refusal } from '../node/node.ts'
 import { statesOf } from '../node/states.ts'
 import { balanceOf, word } from '../paying/balance.ts'
-import { inspectPlace, isPlace } from './inner.ts'
+import { inspectPlace, isPlace } from './native/internal-transfers.ts'
 import {
   depositsAmong,
   isContract,

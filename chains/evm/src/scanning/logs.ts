@@ -8,7 +8,7 @@ import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
 import { type Block, type Log, logs } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { type BloomBits, bloomBits, mayContain } from './bloom.ts'
+import { type BloomBits, bloomBits, mayContain } from './native/bloom.ts'
 import { logsBetween, type RangeFilter } from './ranges.ts'
 import { TRANSFER_TOPIC } from './transfers.ts'
 

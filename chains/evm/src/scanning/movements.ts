@@ -17,7 +17,7 @@ import { canonical } from '../address.ts'
 import type { EvmChain } from '../chain.ts'
 import { type Block, fullBlock, type Header, header, type Log, logs, type Receipt, receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { type Changed, changedBlocks } from './changed.ts'
+import { type Changed, changedBlocks } from './native/changed-blocks.ts'
 import { TRANSFER_TOPIC, tokenMovement } from './transfers.ts'
 
 /** Blocks that are read at once. */

@@ -9,11 +9,11 @@ import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { formatCursor, hashAt, type Memory, parseCursor, remember } from './cursor.ts'
 import { backToFork } from './fork.ts'
-import { innerIn } from './grown.ts'
+import { secondLook } from './log-recheck.ts'
 import { transferLogs } from './logs.ts'
-import { secondLook } from './second.ts'
+import { innerIn } from './native/balance-delta.ts'
+import { scanRanges } from './range-scan.ts'
 import { type BlockWithLogs, sightingsIn } from './sightings.ts'
-import { scanRanges } from './sparse.ts'
 
 export async function scan(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   const found = await scanOne(chain, cursor, ours)

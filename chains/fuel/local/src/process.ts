@@ -1,7 +1,7 @@
 /** The process behind `index.ts`: all local chains of the family, each behind the GraphQL of a Fuel node. */
 import { serveChains } from '@causeway/devnet/kit'
-import { answerOver } from './answering.ts'
 import { openLedger, type Plan } from './ledger.ts'
+import { answerOver } from './rpc-server.ts'
 
 serveChains(async (plan: Plan) => {
   const ledger = openLedger(plan)

@@ -2,8 +2,8 @@
 import type { BlockRef } from '@causeway/core'
 import type { Receipt } from '../receipts.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
+import { fieldsOf, id, integer, list, nullable, pageOf, text } from './decode.ts'
 import type { Query } from './node.ts'
-import { fieldsOf, id, integer, list, nullable, pageOf, text } from './reading.ts'
 
 /** What an operation costs in gas for so many bytes. */
 export interface ByteCost {

@@ -12,7 +12,7 @@ import {
   understood,
   wireFailure,
 } from '@causeway/core'
-import { fieldsOf, list } from './reading.ts'
+import { fieldsOf, list } from './decode.ts'
 
 export { Refusal } from '@causeway/core'
 

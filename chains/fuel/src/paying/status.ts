@@ -2,9 +2,9 @@
 import { NodeFailure, type SentTransfer, type SignedBefore, type TransferStatus } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
-import { locate } from '../scanning/locate.ts'
+import { locate } from '../scanning/locate-tx.ts'
 import { coinInputs, POLICY, policyOf, type Transaction } from '../transaction.ts'
-import { deathOf } from './death.ts'
+import { deathOf } from './invalidation.ts'
 import { unitsOf } from './order.ts'
 
 export async function status(

@@ -7,7 +7,7 @@ import type { FuelChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import type { Input, Output, Transaction } from '../transaction.ts'
 import type { Landed } from './blocks.ts'
-import { NO_WORD } from './words.ts'
+import { NO_WORD } from './receipt-reference.ts'
 
 interface Payment {
   index: number

@@ -16,7 +16,7 @@ import { type Header, head as headOf, tip } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isEmpty, type Landed, range, transactionsIn } from './blocks.ts'
 import { cutAfter, extend, formatCursor, idAt, type Memory, oldest, parseCursor, remembered } from './cursor.ts'
-import { isTxId, locate } from './locate.ts'
+import { isTxId, locate } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
 export function scan(chain: FuelChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {

@@ -16,7 +16,7 @@ import type { TokenBook } from '../node/rpc.ts'
 import { changeOf, changesOnAddress } from '../scanning/changes.ts'
 import { closedBefore, endOf } from '../scanning/clock.ts'
 import { readLedger } from '../scanning/ledger.ts'
-import type { Row } from '../scanning/rows.ts'
+import type { Row } from '../scanning/ledger-row.ts'
 import { PERP_UNIT, type Settings, wireOf } from '../settings.ts'
 
 /** Of an account: what can be sent from its spot balance, and what lies in the one for perpetuals, in spot units. */

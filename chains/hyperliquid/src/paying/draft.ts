@@ -1,6 +1,6 @@
 /** What `prepare` hands to `sign`, as text. Nothing in it says who is paid: that stands in the order. */
 import { Bug, type Draft } from '@causeway/core'
-import { PERP, SPOT } from '../scanning/rows.ts'
+import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { MOST_VARIANT } from './action.ts'
 
 export interface Terms {

@@ -13,7 +13,7 @@ import {
 } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
-import { PERP, SPOT } from '../scanning/rows.ts'
+import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { PERP_UNIT, wireOf } from '../settings.ts'
 import { CANCEL_UNITS, type SendAsset, sendAsset } from './action.ts'
 import { type Move, parseTerms } from './draft.ts'

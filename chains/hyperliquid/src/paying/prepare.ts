@@ -13,14 +13,14 @@ import {
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime, transferCheck } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { PERP, SPOT } from '../scanning/rows.ts'
+import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { PERP_UNIT, type Settings } from '../settings.ts'
+import { checkStanding } from './account-checks.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { pocketsOf } from './balance.ts'
 import { formatTerms, type Move } from './draft.ts'
 import { envelopesIn, writingAfter } from './envelope.ts'
 import { actionsOf, MAX_SOURCES, refusal, transferOf } from './order.ts'
-import { checkStanding } from './standing.ts'
 
 export function prepare(chain: HyperliquidChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })

@@ -1,7 +1,7 @@
 /** What was signed, made again from what stands in the ledger: a row tells everything of an action but its writing. */
 import { type Address, formatDecimal, type TxHash } from '@causeway/core'
-import { type Listing, tokenNamed } from '../scanning/arrivals.ts'
-import { type Row, type TransferRow, unitsIn } from '../scanning/rows.ts'
+import { type Listing, tokenNamed } from '../scanning/credits.ts'
+import { type Row, type TransferRow, unitsIn } from '../scanning/ledger-row.ts'
 import { wireOf } from '../settings.ts'
 import { contentOf, digestIn, hashOf, MOST_VARIANT, sendAsset } from './action.ts'
 import type { SlotPart } from './slot.ts'

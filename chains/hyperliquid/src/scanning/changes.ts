@@ -1,7 +1,7 @@
 /** What a row changed in the spot balance of an account, token by token, fees included; and whether the account itself made it. */
 import type { Address, Amount, ChainLog } from '@causeway/core'
-import { arrivalOf, type Listing, tokenNamed } from './arrivals.ts'
-import { PERP, type Row, SPOT, type TransferRow, unitsIn } from './rows.ts'
+import { arrivalOf, type Listing, tokenNamed } from './credits.ts'
+import { PERP, type Row, SPOT, type TransferRow, unitsIn } from './ledger-row.ts'
 
 /** What an account does by an action of its own besides transfers, and how that changes its spot balance. */
 const OWN_ACTIONS: Readonly<

@@ -5,7 +5,7 @@
 import { type Address, NodeFailure } from '@causeway/core'
 import { type LedgerEntry, ledgerPage } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { keyOf, type Row, rowOf } from './rows.ts'
+import { keyOf, type Row, rowOf } from './ledger-row.ts'
 
 /** What a gateway gives at once; fewer than that are all there are. */
 const PAGE = 500

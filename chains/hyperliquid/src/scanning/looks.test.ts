@@ -1,9 +1,9 @@
 /** The budget of looks, and what memory may forget. */
 import { expect, it } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { SPOT } from './ledger-row.ts'
 import { openLooks } from './looks.ts'
 import { placeKey, type Received } from './received.ts'
-import { SPOT } from './rows.ts'
 
 const token = sampleNetwork([{ symbol: 'USDC', contract: null, decimals: 8 }], {
   name: 'X',

@@ -3,7 +3,7 @@
  * is the cheap first look, and the ledger is read only where it changed.
  */
 import type { Address, TxHash } from '@causeway/core'
-import { openPurse } from '../node/purse.ts'
+import { openPurse } from '../node/token-bucket.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
 
 interface Look {

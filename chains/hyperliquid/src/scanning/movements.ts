@@ -8,8 +8,8 @@ import { formatPart } from '../paying/slot.ts'
 import { changeOf } from './changes.ts'
 import { blockAt, closedBefore, endOf, startOf } from './clock.ts'
 import { readLedger } from './ledger.ts'
+import { isUnreadable, keyOf, type Row } from './ledger-row.ts'
 import { hashFor } from './received.ts'
-import { isUnreadable, keyOf, type Row } from './rows.ts'
 
 export function movements(chain: HyperliquidChain, account: Address, from: bigint, to: bigint): Promise<Movement[]> {
   if (account !== chain.treasury) throw new Bug('not our treasury', { account })

@@ -3,8 +3,8 @@ import type { Address, TxHash } from '@causeway/core'
 import { keccak256, stringToHex } from 'viem'
 import { wireAddress } from '../address.ts'
 import { NO_HASH } from '../node/calls.ts'
-import type { Arrival } from './arrivals.ts'
-import type { Row } from './rows.ts'
+import type { Arrival } from './credits.ts'
+import type { Row } from './ledger-row.ts'
 
 export interface Received extends Arrival {
   to: Address

@@ -7,7 +7,7 @@ import type { Address } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import { userRole } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { openPurse } from '../node/purse.ts'
+import { openPurse } from '../node/token-bucket.ts'
 
 export interface Senders {
   /** Those among them whom paying back reaches, as far as it is known or may be asked. Never throws. */

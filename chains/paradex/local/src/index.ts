@@ -2,7 +2,7 @@
 import type { DevnetFamily, Network } from '@causeway/core'
 import { hex, named, startLocal } from '@causeway/starknet-local'
 import { paradex } from '../../src/paradex.ts'
-import { HAND } from './veil.ts'
+import { HAND } from './masked-reads.ts'
 
 /** Nobody knows what gas costs there: something that makes a payout a cent or two. */
 const PRICES = { l1Gas: '1', l1DataGas: '1', l2Gas: '1' }

@@ -1,8 +1,8 @@
 /** The process behind `index.ts`: the local chains of the family over HTTP JSON-RPC. */
 import { serveChains } from '@causeway/devnet/kit'
 import { type ChainPlan, openLocal } from '@causeway/starknet-local'
+import { veilOf } from './masked-reads.ts'
 import { openParaclear } from './paraclear.ts'
-import { veilOf } from './veil.ts'
 
 serveChains(async (plan: ChainPlan) => {
   const market = { isLocked: false, loss: 0n }

@@ -2,7 +2,7 @@
 import { jsonRpc, RpcError, serveChains } from '@causeway/devnet/kit'
 import { openDevnetChain } from './chain.ts'
 import { type ChainPlan, setUp } from './genesis.ts'
-import { methodsOf } from './methods.ts'
+import { methodsOf } from './rpc-server.ts'
 
 /** As on the real chain. */
 const SLOT_MS = 400

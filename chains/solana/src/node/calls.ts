@@ -5,8 +5,8 @@
 import type { Address } from '@causeway/core'
 import { MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit'
 import { type Block, type BlockRoot, type LandedTransaction, readBlock, readLanded, readRoot } from '../transaction.ts'
+import { answerOf, fieldsOf, integer, lamports, list, nullable, slot, text } from './decode.ts'
 import type { Call } from './node.ts'
-import { answerOf, fieldsOf, integer, lamports, list, nullable, slot, text } from './reading.ts'
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized'
 

@@ -8,7 +8,7 @@ import {
   parseSetComputeUnitLimitInstruction,
   parseSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget'
-import { fieldsOf, list, text } from '../node/reading.ts'
+import { fieldsOf, list, text } from '../node/decode.ts'
 import { feeOf } from './fees.ts'
 import type { Plan } from './order.ts'
 

@@ -7,9 +7,9 @@ import { getBase58Encoder } from '@solana/kit'
 import { getTransferSolInstructionDataDecoder, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { SolanaChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
-import { locate } from '../scanning/locate.ts'
+import { locate } from '../scanning/locate-tx.ts'
 import type { Instruction, Transaction } from '../transaction.ts'
-import { deathOf } from './death.ts'
+import { deathOf } from './invalidation.ts'
 
 export async function status(chain: SolanaChain, sent: SentTransfer): Promise<TransferStatus> {
   const look = (node: Node) => lookUp(chain, node, sent)

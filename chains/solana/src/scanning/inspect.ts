@@ -1,7 +1,7 @@
 /** The re-read of one transaction before money moves: is it in the chain, how deep, did it succeed, and what did it bring. */
 import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
-import { locate } from './locate.ts'
+import { locate } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'
 
 export async function inspect(chain: SolanaChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {

@@ -7,11 +7,11 @@ import type { SolanaChain } from '../chain.ts'
 import { blockRoot, type Head, type HistoryEntry, SKIPPED_CODES, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import type { LandedTransaction } from '../transaction.ts'
+import { lookAt, placesOf } from './account-watch.ts'
 import { formatCursor, type Memory, parseCursor, type Reported } from './cursor.ts'
 import { headOf } from './head.ts'
-import { lookAt, placesOf } from './places.ts'
+import { doubtTouched, goOn, isRead, remember } from './scan-memory.ts'
 import { sightingsIn } from './sightings.ts'
-import { doubtTouched, goOn, isRead, remember } from './touched.ts'
 
 /** Transactions read in one scan at most, so that catching up is stored in stretches. */
 const STRETCH = 200

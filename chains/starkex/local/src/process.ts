@@ -1,7 +1,7 @@
 /** The process behind `index.ts`: all local ledgers of the family, each behind its operator's REST API. */
 import { serveChains } from '@causeway/devnet/kit'
-import { answer } from './facade.ts'
 import { Operator, type Plan, Refused } from './operator.ts'
+import { answer } from './rpc-server.ts'
 
 serveChains(async (plan: Plan) => {
   const operator = new Operator(plan)

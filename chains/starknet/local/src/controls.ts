@@ -2,8 +2,8 @@
 import { RpcError } from '@causeway/devnet/kit'
 import type { LocalChain } from './chain.ts'
 import { named } from './contracts.ts'
-import type { Methods } from './methods.ts'
 import type { Layout } from './plan.ts'
+import type { Methods } from './rpc-methods.ts'
 
 export function controlsOf(chain: LocalChain, pause: (isHeld: boolean) => void): Methods {
   return {

@@ -30,5 +30,5 @@ export const devnet: DevnetFamily = {
 export type { LocalChain } from './chain.ts'
 export { balanceCell, type Contract, hex, named, Revert } from './contracts.ts'
 export type { ChainPlan } from './plan.ts'
-export { openLocal, type Veil } from './serving.ts'
+export { openLocal, type Veil } from './rpc-server.ts'
 export { startLocal } from './starting.ts'

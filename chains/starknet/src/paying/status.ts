@@ -7,8 +7,8 @@ import { RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanim
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, type Receipt, receipt, transactionStatus, unless } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { evidenceOf, findNonceUse, type NonceUse } from './death.ts'
 import { confirmationsAt } from './depth.ts'
+import { evidenceOf, findNonceUse, type NonceUse } from './invalidation.ts'
 import { nonceOf } from './pay.ts'
 
 export async function status(chain: StarknetChain, sent: SentTransfer): Promise<TransferStatus> {

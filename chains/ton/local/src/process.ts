@@ -1,7 +1,7 @@
 /** The process behind `index.ts`: all local chains of the family, each behind toncenter's JSON-RPC. */
 import { serveChains } from '@causeway/devnet/kit'
 import { type ChainPlan, LocalChain } from './chain.ts'
-import { FacadeError, METHODS } from './facade.ts'
+import { FacadeError, METHODS } from './rpc-server.ts'
 
 interface Request {
   id?: unknown

@@ -1,9 +1,9 @@
 /** The process behind `index.ts`: all local chains of the family, each behind java-tron's HTTP API. Its methods are paths. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { METHODS } from './api.ts'
 import { LocalChain } from './chain.ts'
 import type { ChainPlan } from './genesis.ts'
+import { METHODS } from './rpc-server.ts'
 
 process.on('disconnect', () => process.exit(0))
 // The terminal interrupts the parent too: it decides when this ends.

@@ -4,8 +4,8 @@ import { type ContractCall, firstWord } from '../abi.ts'
 import { addressOf, hexOf } from '../address.ts'
 import { type Block, type Header, readBlock, readHeader } from '../block.ts'
 import { hexToBytes } from '../bytes.ts'
+import { hexText, integer, isEmpty, list, reasonIn, record } from './decode.ts'
 import { type Call, Refusal } from './node.ts'
-import { hexText, integer, isEmpty, list, reasonIn, record } from './reading.ts'
 
 /** What a node says of a transaction in a block; none of it stands in a root. */
 export interface Receipt {

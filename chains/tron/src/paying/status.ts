@@ -11,7 +11,7 @@ import type { TronChain } from '../chain.ts'
 import type { Receipt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { landedOn } from '../scanning/landed.ts'
-import { proveDeath } from './death.ts'
+import { proveDeath } from './invalidation.ts'
 import { parseSlot } from './slot.ts'
 
 export async function status(chain: TronChain, sent: SentTransfer): Promise<TransferStatus> {

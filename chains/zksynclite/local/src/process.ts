@@ -1,7 +1,7 @@
 /** The process behind `index.ts`: all local chains of the family, each behind REST API v0.2. */
 import { serveChains } from '@causeway/devnet/kit'
 import { type ChainPlan, LocalChain, Refused } from './chain.ts'
-import { answer } from './facade.ts'
+import { answer } from './rpc-server.ts'
 
 serveChains(async (plan: ChainPlan) => {
   const chain = new LocalChain(plan)

@@ -7,7 +7,7 @@ import type { EvmChain } from '../chain.ts'
 import { header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import type { Memory } from './cursor.ts'
-import { filterFor, MOST_RECEIVERS, readBlocks } from './found.ts'
+import { filterFor, MOST_RECEIVERS, readBlocks } from './native/candidate-blocks.ts'
 import { logsBetween } from './ranges.ts'
 import { sightingsIn } from './sightings.ts'
 

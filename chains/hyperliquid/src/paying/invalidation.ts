@@ -9,7 +9,7 @@ import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { blockAt, confirmationsAt } from '../scanning/clock.ts'
 import { readLedger } from '../scanning/ledger.ts'
-import { isUnreadable } from '../scanning/rows.ts'
+import { isUnreadable } from '../scanning/ledger-row.ts'
 import { isSent, type SentRow, strangeUse, usedIn } from './rebuilt.ts'
 import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
 

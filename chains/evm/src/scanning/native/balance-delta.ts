@@ -1,11 +1,11 @@
 /** Coins that contracts sent to deposit addresses, in blocks that were read as a whole or because something had changed there. */
 import { type Address, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
-import type { EvmChain } from '../chain.ts'
-import type { Block } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
+import type { EvmChain } from '../../chain.ts'
+import type { Block } from '../../node/calls.ts'
+import type { Node } from '../../node/node.ts'
+import { hashAt, type Memory } from '../cursor.ts'
 import { type CoinBlock, coinsSince } from './coins.ts'
-import { hashAt, type Memory } from './cursor.ts'
-import { innerSightings } from './inner.ts'
+import { innerSightings } from './internal-transfers.ts'
 
 /** Every node keeps the state of so many blocks below the head. */
 const RECENT = 64n

@@ -2,8 +2,8 @@
 import { type Asked, type Chain, jsonRpc, RpcError } from '@causeway/devnet/kit'
 import { LocalChain } from './chain.ts'
 import { controlsOf } from './controls.ts'
-import { type Methods, methodsOf } from './methods.ts'
 import type { ChainPlan } from './plan.ts'
+import { type Methods, methodsOf } from './rpc-methods.ts'
 
 /** While something waits, so that people do not. */
 const BUSY_MS = 30

@@ -3,10 +3,10 @@
  * of a stretch, nothing moved in it. That holds for the treasury, whose coins leave it by its own transactions only.
  */
 import { type Address, askedAnew } from '@causeway/core'
-import type { EvmChain } from '../chain.ts'
-import { transactionCount } from '../node/calls.ts'
-import { type Node, Refusal } from '../node/node.ts'
-import { unitsAt } from '../paying/balance.ts'
+import type { EvmChain } from '../../chain.ts'
+import { transactionCount } from '../../node/calls.ts'
+import { type Node, Refusal } from '../../node/node.ts'
+import { unitsAt } from '../../paying/balance.ts'
 
 /** A backend that lags says the same as one that has pruned the state: no more is spent on telling them apart. */
 const TRIES = 3

@@ -1,14 +1,14 @@
 /** The blocks of deposits that were found without reading every block: by logs of a stretch, or by coins that moved. */
 import { type Address, RetryLater, type Watchlist } from '@causeway/core'
 import { pad, zeroAddress } from 'viem'
-import type { EvmChain } from '../chain.ts'
-import { DEPOSITED_TOPIC } from '../depositing/depository.ts'
-import { fullBlock, type Header, header, type Log, transaction } from '../node/calls.ts'
-import type { Node } from '../node/node.ts'
+import type { EvmChain } from '../../chain.ts'
+import { DEPOSITED_TOPIC } from '../../depositing/depository.ts'
+import { fullBlock, type Header, header, type Log, transaction } from '../../node/calls.ts'
+import type { Node } from '../../node/node.ts'
+import type { RangeFilter } from '../ranges.ts'
+import type { BlockWithLogs } from '../sightings.ts'
+import { nativeDeposit, TRANSFER_TOPIC, tokenMovement } from '../transfers.ts'
 import type { CoinBlock } from './coins.ts'
-import type { RangeFilter } from './ranges.ts'
-import type { BlockWithLogs } from './sightings.ts'
-import { nativeDeposit, TRANSFER_TOPIC, tokenMovement } from './transfers.ts'
 
 /** Receivers that a node is asked about by name; where we have more of them, about the tokens as a whole. */
 export const MOST_RECEIVERS = 1_000

@@ -5,7 +5,7 @@
 import type { Address } from '@causeway/core'
 import type { Node } from '../node/node.ts'
 import { readLedger } from './ledger.ts'
-import { keyOf, type Row } from './rows.ts'
+import { keyOf, type Row } from './ledger-row.ts'
 
 export interface Past {
   /** All that is known from this millisecond on, oldest first; the end is read anew. */

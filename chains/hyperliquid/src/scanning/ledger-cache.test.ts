@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { LedgerEntry } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { openPast } from './past.ts'
+import { openPast } from './ledger-cache.ts'
 
 const account = '0x52908400098527886E0F7030069857D2E4169EE7'
 const entry = (time: number): LedgerEntry => ({

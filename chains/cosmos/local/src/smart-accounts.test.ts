@@ -7,7 +7,7 @@ import { treasuryKey } from '../../src/paying/treasury.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { authBytes, bodyBytes, digestOf, hashOf, rawBytes } from '../../src/transaction.ts'
 import { addressOn } from './accounts.ts'
-import { sendOf } from './strangers.ts'
+import { sendOf } from './foreign-messages.ts'
 import { type Drawn, draw, force, payment, person, startChain, startProxy, type TestChain } from './testing.ts'
 
 let chain: TestChain

@@ -9,7 +9,7 @@ import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import { blocks, receipt, solidAt, solidHead } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import type { KnownBlock } from '../scanning/books.ts'
+import type { KnownBlock } from '../scanning/proven-blocks.ts'
 import { type ReadSlot, referenceNumber } from './slot.ts'
 
 const UNKNOWN = { state: 'unknown' } as const

@@ -9,7 +9,7 @@ import type { Node } from '../node/node.ts'
 import { associatedAccount, tokenUnits } from '../tokens.ts'
 import type { LandedTransaction } from '../transaction.ts'
 import type { Memory } from './cursor.ts'
-import type { Touched } from './touched.ts'
+import type { Touched } from './scan-memory.ts'
 
 export interface Place {
   account: Address

@@ -10,7 +10,7 @@ import {
 } from '../../../../tests/support/conformance-elsewhere.ts'
 import { chainInfo } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
-import { sumOf } from '../../src/scanning/locate.ts'
+import { sumOf } from '../../src/scanning/locate-tx.ts'
 import { command, type Engine, RPC } from './engine.ts'
 import { bank, devnetOver, FIRST_BLOCKS, openChain } from './index.ts'
 import { testNetwork } from './testnetwork.ts'

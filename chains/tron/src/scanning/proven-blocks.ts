@@ -6,9 +6,9 @@ import { type Movement, NodeFailure, RetryLater, type TxHash } from '@causeway/c
 import type { Block } from '../block.ts'
 import { blocks, headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
+import { openVouching } from './block-quorum.ts'
 import { type Ground, movesIn } from './moves.ts'
 import { type ToldBlock, withReceipts } from './receipts.ts'
-import { openVouching } from './vouching.ts'
 
 export interface KnownBlock {
   number: bigint

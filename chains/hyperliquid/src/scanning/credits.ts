@@ -1,7 +1,7 @@
 /** What a row brought to one of our addresses, and whether it may be anybody's deposit. */
 import type { Address, Network, Token } from '@causeway/core'
 import { type Settings, wireOf } from '../settings.ts'
-import { PERP, type Row, SPOT, unitsIn } from './rows.ts'
+import { PERP, type Row, SPOT, unitsIn } from './ledger-row.ts'
 
 export interface Arrival {
   row: Row

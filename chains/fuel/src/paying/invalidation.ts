@@ -15,7 +15,7 @@ import {
 import type { FuelChain } from '../chain.ts'
 import { coinsById, head, headers } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
-import { locate } from '../scanning/locate.ts'
+import { locate } from '../scanning/locate-tx.ts'
 import { coinInputs, type Outpoint, POLICY, parseTransaction, partOf, policyOf } from '../transaction.ts'
 import { type SlotUse, useOf } from './slot.ts'
 

@@ -4,7 +4,7 @@
  */
 import { block, blockHash, type ChainInfo, chainInfo, spendersOf } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
-import { locate } from '../scanning/locate.ts'
+import { locate } from '../scanning/locate-tx.ts'
 import { type Outpoint, partOf } from '../transaction.ts'
 
 export interface SpenderSearch {
