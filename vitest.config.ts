@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { minutesByRoom } from './tests/support/minutes.ts'
-import { LongFirst } from './tests/support/order.ts'
+import { LongFirst } from './tests/support/runner/long-first.ts'
+import { minutesByRoom } from './tests/support/runner/minutes-by-suite.ts'
 
 const SOURCE = 'causeway-source'
 // Suites start hundreds of processes: what one of them has compiled, the next one takes from here.
@@ -19,7 +19,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: ['tests/support/cluster.ts'],
+    globalSetup: ['tests/support/runner/cluster.ts'],
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
     reporters: ['default', minutesByRoom],

@@ -8,8 +8,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readCatalogue } from '../server/src/catalogue/catalogue.ts'
 import { loadFamily } from '../server/src/catalogue/chains.ts'
-import { testLog } from './support/samples.ts'
-import { testSigner } from './support/signer.ts'
+import { testLog } from './support/chains/samples.ts'
+import { testSigner } from './support/chains/signer.ts'
 
 const FOLDERS = ['mainnet', 'testnet'].map((name) => path.join(import.meta.dirname, '../networks', name))
 

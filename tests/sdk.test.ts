@@ -9,12 +9,12 @@ import { CreatedSwap } from '@causeway/sdk'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeWebhookSecret } from '../server/src/apps/accounts.ts'
-import { keyOf } from './support/accounts.ts'
-import { post, startApi, type TestApi } from './support/api.ts'
-import { type InstalledSdk, installSdk } from './support/installed-sdk.ts'
-import { movesOf } from './support/moves.ts'
-import { confirmDeposit, seeDeposit } from './support/progress.ts'
-import { startReceiver } from './support/receiver.ts'
+import { type InstalledSdk, installSdk } from './support/repository/installed-sdk.ts'
+import { keyOf } from './support/service/accounts.ts'
+import { post, startApi, type TestApi } from './support/service/api.ts'
+import { movesOf } from './support/service/moves.ts'
+import { confirmDeposit, seeDeposit } from './support/service/progress.ts'
+import { startReceiver } from './support/service/receiver.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const SDK = path.join(ROOT, 'sdk')

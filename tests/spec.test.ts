@@ -15,7 +15,7 @@ const EVM = 'chains/evm/src/depositing'
 const BITCOIN = 'chains/bitcoin/src/depositing'
 const RULES = `${API}/spec-rules.test.ts`
 const STATES = `${API}/spec-states.test.ts`
-const DEPOSITORY = 'tests/e2e/depository.test.ts'
+const DEPOSITORY = 'tests/e2e/funding/depository.test.ts'
 
 /** Rule, file, and what the name of the test holds. */
 const HELD: readonly (readonly [rule: string, file: string, name: string])[] = [

@@ -7,8 +7,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findCircles } from './support/circles.ts'
-import { missingVariants, readLock } from './support/lock.ts'
+import { findCircles } from './support/repository/import-cycles.ts'
+import { missingVariants, readLock } from './support/repository/lock.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const MAX_LINES = 400

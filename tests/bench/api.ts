@@ -11,8 +11,8 @@ import pg from 'pg'
 import { createApi } from '../../server/src/api/server.ts'
 import { mnemonicSigner } from '../../server/src/keys/keystore/mnemonic.ts'
 import { createQuoteSigner } from '../../server/src/keys/quotes/quote-signer.ts'
-import { startDatabase } from '../support/database.ts'
-import { startServices, type TestServices } from '../support/services.ts'
+import { startDatabase } from '../support/database/database.ts'
+import { startServices, type TestServices } from '../support/service/services.ts'
 
 const FEW = 1_000
 const MANY = Number(process.env.BENCH_SWAPS ?? 1_000_000)

@@ -4,8 +4,8 @@
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { startApi } from '../support/api.ts'
-import { createFuzz, failure } from '../support/fuzz.ts'
+import { startApi } from '../support/service/api.ts'
+import { createFuzz, failure } from '../support/service/fuzz.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115)
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 100_000)

@@ -14,11 +14,11 @@ import { foldLedger, ledgerUnits } from '../../server/src/store/ledger/balances.
 import { setLimit } from '../../server/src/store/limits/safeguards.ts'
 import { foldPromises } from '../../server/src/store/payouts/liquidity-reservations.ts'
 import { insertPosting } from '../../server/src/store/swaps/save-step.ts'
-import { startDatabase } from '../support/database.ts'
-import { fillHistory, fillTrouble } from '../support/filling.ts'
-import { type Hand, startHand } from '../support/hand.ts'
-import { listQueries } from '../support/lists.ts'
-import { periodicQueries } from '../support/periodic.ts'
+import { startDatabase } from '../support/database/database.ts'
+import { listQueries } from '../support/database/lists.ts'
+import { periodicQueries } from '../support/database/periodic.ts'
+import { fillHistory, fillTrouble } from '../support/database/seed-rows.ts'
+import { type Hand, startHand } from '../support/service/manual-driver.ts'
 
 const COUNTS = (process.env.SWAPS ?? '1000,1000000').split(',').map(Number)
 const TROUBLE = (process.env.TROUBLE ?? '2000,10000').split(',').map(Number)

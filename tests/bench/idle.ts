@@ -8,8 +8,8 @@ import path from 'node:path'
 import { parseConfig, startService } from '@causeway/server'
 import { pause } from '../../server/src/flow/lib/sleep.ts'
 import { lastFinding } from '../../server/src/store/ledger/ledger.ts'
-import { clientOf } from '../support/client.ts'
-import { startWorld } from '../support/world.ts'
+import { startWorld } from '../support/processes/world.ts'
+import { clientOf } from '../support/service/client.ts'
 import { countsOf, type Stage, setStage } from './stage.ts'
 
 /** Long enough for everything that is asked now and then to be asked once. */

@@ -3,7 +3,7 @@
  * is compared with, in one run, because machines are noisy and only ratios travel.
  */
 import { api } from './api.ts'
-import { faults } from './faults.ts'
+import { faults } from './faults/faults.ts'
 import { fuzz } from './fuzz.ts'
 import { growth } from './growth.ts'
 import { hour } from './hour/hour.ts'

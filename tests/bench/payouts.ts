@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChainAdapter, Network, Order, Slot } from '@causeway/core'
 import { startSandbox } from '@causeway/devnet'
 import pg from 'pg'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/runner/eventually.ts'
 
 const PAYOUTS = Number(process.env.PAYOUTS ?? 200)
 const TIMEOUT_MS = 300_000

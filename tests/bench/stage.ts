@@ -3,9 +3,9 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { parseConfig, startService } from '@causeway/server'
-import { startDatabase } from '../support/database.ts'
-import { arithmeticChain, type ChainPlan } from '../support/evmchain.ts'
-import { startProvider } from '../support/provider.ts'
+import { arithmeticChain, type ChainPlan } from '../support/chains/arithmetic-chain.ts'
+import { startProvider } from '../support/chains/provider.ts'
+import { startDatabase } from '../support/database/database.ts'
 
 const FILES = path.join(import.meta.dirname, '../../networks/mainnet')
 const MOST = 10

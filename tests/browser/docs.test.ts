@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
+import { startApi, type TestApi } from '../support/service/api.ts'
 import { DESKTOP, findChrome, PATIENCE_MS, PHONE } from './support/browser.ts'
 
 const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']

@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeAt } from '../../server/src/console/credentials.ts'
-import { signatureOf } from '../support/console.ts'
+import { signatureOf } from '../support/service/console.ts'
 import { PATIENCE_MS, PHONE, START_MS, type Stage, startStage } from './support/browser.ts'
 
 /** Nobody's. */

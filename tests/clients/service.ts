@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { expect } from 'vitest'
 import type { z } from 'zod'
-import { startDatabase } from '../support/database.ts'
+import { startDatabase } from '../support/database/database.ts'
 
 export const [FROM, TO] = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
 const ONLY = [FROM, TO, 'SOLANA_DEVNET', 'BITCOIN_TESTNET', 'TON_TESTNET']

@@ -1,11 +1,11 @@
 /** `npm run sim`: simulated swaps under faults, seed by seed. A seed that fails tells the story of its swaps and replays exactly. */
 import { parseArgs } from 'node:util'
 import { runConcurrently } from './concurrent/main.ts'
-import { startCluster } from './database.ts'
+import { STORM_NAMES, stormOf } from './faults/storm.ts'
 import { runMutants } from './mutants/main.ts'
 import { report } from './report.ts'
 import { run } from './run.ts'
-import { STORM_NAMES, stormOf } from './storm.ts'
+import { startCluster } from './world/database.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

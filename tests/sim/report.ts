@@ -1,7 +1,7 @@
 /** Puts the end of a run into words: one line where all is well; else what is wrong, and the story of the first swap it concerns. */
 import type { Run } from './run.ts'
-import { type Line, showLine } from './story.ts'
-import type { World } from './world.ts'
+import { type Line, showLine } from './timeline.ts'
+import type { World } from './world/world.ts'
 
 const MAX_PROBLEMS = 12
 

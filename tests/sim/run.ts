@@ -2,13 +2,9 @@
  * A run: a seed draws what happens next, one step at a time, until every swap was made and had its time; then the faults
  * stop, the world comes to rest, and what is left is held against the rules.
  */
-import { askedOf } from './attending.ts'
-import { crowd, decideUnmatched, delist, outage, refuseSigning, relandOtherwise, rob, takeSlot } from './calamities.ts'
-import { accusations, check } from './check.ts'
-import type { Cluster } from './database.ts'
-import { ALL_GUARDS, type Guards } from './guards.ts'
-import { runJob, unlock } from './jobs.ts'
-import { refresh } from './life.ts'
+
+import { accusations, check } from './check/check.ts'
+import type { Problem } from './check/problem.ts'
 import {
   block,
   changeFee,
@@ -20,16 +16,30 @@ import {
   refuseOnce,
   reorg,
   resendLost,
-} from './nature.ts'
-import { openWorld } from './opening.ts'
-import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './operator.ts'
-import type { Problem } from './problem.ts'
-import { settle } from './rest.ts'
-import { putBack, takeSnapshot } from './snapshot.ts'
-import { kill, resume, runStep } from './steps.ts'
-import { CALM, type Storm, type StormName } from './storm.ts'
-import { makeSwap } from './users.ts'
-import type { Process, World } from './world.ts'
+} from './faults/chain-events.ts'
+import {
+  crowd,
+  decideUnmatched,
+  delist,
+  outage,
+  refuseSigning,
+  relandOtherwise,
+  rob,
+  takeSlot,
+} from './faults/disasters.ts'
+import { CALM, type Storm, type StormName } from './faults/storm.ts'
+import { ALL_GUARDS, type Guards } from './guards/guards.ts'
+import { answerOne, giveUnannounced, pauseSome, resumeOne, setRules } from './people/operator.ts'
+import { askedOf } from './people/operator-bot.ts'
+import { makeSwap } from './people/users.ts'
+import { settle } from './quiesce.ts'
+import type { Cluster } from './world/database.ts'
+import { runJob, unlock } from './world/jobs.ts'
+import { refresh } from './world/process.ts'
+import { openWorld } from './world/setup.ts'
+import { putBack, takeSnapshot } from './world/snapshot.ts'
+import { kill, resume, runStep } from './world/steps.ts'
+import type { Process, World } from './world/world.ts'
 
 export interface Run {
   world: World

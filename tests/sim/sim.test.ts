@@ -1,9 +1,9 @@
 /** A short run of the simulator, as part of the tests; `npm run sim` makes the long ones. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Cluster, startCluster } from './database.ts'
+import { withstoodBy } from './faults/storm.ts'
 import { report } from './report.ts'
 import { run } from './run.ts'
-import { withstoodBy } from './storm.ts'
+import { type Cluster, startCluster } from './world/database.ts'
 
 /** Enough for every fault to meet some of them; more of both is what `npm run sim -- --seeds 100` is for. */
 const SWAPS = 15

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Network } from '@causeway/core'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { expect, it } from 'vitest'
-import { sampleNetwork } from '../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../tests/support/chains/samples.ts'
 import { family } from './index.ts'
 import { parseSettings } from './settings.ts'
 

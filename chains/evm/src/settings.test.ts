@@ -1,6 +1,6 @@
 import type { Network } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { sampleNetwork } from '../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../tests/support/chains/samples.ts'
 import { chainIdOf, parseSettings } from './settings.ts'
 
 const ETH = { symbol: 'ETH', contract: null, decimals: 18 }

@@ -1,7 +1,7 @@
 /** Settings: what they are by default, and that each mistake is told by its name before anything is opened. */
 import type { Network } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
-import { sampleNetwork } from '../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../tests/support/chains/samples.ts'
 import { family } from './index.ts'
 import { parseSettings, wireOf } from './settings.ts'
 

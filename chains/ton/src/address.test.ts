@@ -1,6 +1,6 @@
 import { findToken } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { sampleNetwork } from '../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../tests/support/chains/samples.ts'
 import { isLosing, NATIVE_ADDRESS, namingFor, unbouncing } from './address.ts'
 
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'

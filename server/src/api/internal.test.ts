@@ -2,7 +2,7 @@
 import { tokenKey } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { startApi, type TestApi } from '../../../tests/support/service/api.ts'
 import { takeLease } from '../store/db/leases.ts'
 import { readReadings, saveReading } from '../store/market/market-snapshots.ts'
 import { savePosition } from '../store/watch/cursors.ts'

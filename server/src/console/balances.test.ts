@@ -1,9 +1,9 @@
 /** Which wallets are low, by what the operator wants there, and where more of the same lies. */
 import { type Token, tokenKey } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin } from '../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
+import { admin } from '../../../tests/support/service/accounts.ts'
+import { startServices, type TestServices } from '../../../tests/support/service/services.ts'
 import { tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
 import { listLimits } from '../store/limits/safeguards.ts'

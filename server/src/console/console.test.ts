@@ -1,8 +1,8 @@
 /** The console's calls: who gets in, who may what, and that no page of anybody else does anything here. */
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { admin } from '../../../tests/support/accounts.ts'
-import { startApi, type TestApi } from '../../../tests/support/api.ts'
+import { admin } from '../../../tests/support/service/accounts.ts'
+import { startApi, type TestApi } from '../../../tests/support/service/api.ts'
 import {
   get,
   HERE,
@@ -12,7 +12,7 @@ import {
   type Seat,
   STEP_MS,
   type TestConsole,
-} from '../../../tests/support/console.ts'
+} from '../../../tests/support/service/console.ts'
 import { signatureJudge } from '../admin/context/identity.ts'
 import { insertAudit, listAudit, verifyAudit } from '../store/operators/audit.ts'
 import { admitSandbox } from '../store/operators/operators.ts'

@@ -1,9 +1,16 @@
 /** Four eyes: what opens a door or gives much away is asked for by one person and done when another confirms it, once. */
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { get, openConsole, PASSWORD, post, type Seat, type TestConsole } from '../../../tests/support/console.ts'
-import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
+import {
+  get,
+  openConsole,
+  PASSWORD,
+  post,
+  type Seat,
+  type TestConsole,
+} from '../../../tests/support/service/console.ts'
+import { type Hand, startHand } from '../../../tests/support/service/manual-driver.ts'
 import { runCommand } from '../admin/cli/run.ts'
 import { fingerprintOf } from '../admin/context/identity.ts'
 import {

@@ -2,10 +2,10 @@
 import type { AddressInfo } from 'node:net'
 import { tokenKey, toUsd } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin } from '../../../tests/support/accounts.ts'
-import { get, openConsole, post, type Seat, type TestConsole } from '../../../tests/support/console.ts'
-import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
+import { admin } from '../../../tests/support/service/accounts.ts'
+import { get, openConsole, post, type Seat, type TestConsole } from '../../../tests/support/service/console.ts'
+import { type Hand, startHand } from '../../../tests/support/service/manual-driver.ts'
 import { insertDeliveries, insertEndpoint, listDeliveries, recordAttempt } from '../store/apps/webhooks.ts'
 
 const TIER = 2

@@ -1,8 +1,8 @@
 /** One address may be many nodes of different age: a wallet's past is read up to a block that they all know. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { startServices, type TestServices } from '../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../tests/support/database/database.ts'
+import { startServices, type TestServices } from '../../../tests/support/service/services.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { saveChecked } from '../store/ledger/wallet-checks.ts'
 import { readHistory } from './history.ts'

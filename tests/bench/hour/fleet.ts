@@ -1,7 +1,7 @@
 /** Two full nodes over one database: killed and started again, frozen for longer than their leases and let go on. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../sim/random.ts'
-import { type FullNode, startNode } from '../../support/nodes.ts'
+import type { Random } from '../../sim/world/random.ts'
+import { type FullNode, startNode } from '../../support/processes/nodes.ts'
 
 const NODES = 2
 /** Between two troubles. */

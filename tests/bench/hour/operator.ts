@@ -21,8 +21,8 @@ import {
   type RestoredRow,
 } from '../../../server/src/store/restore/restored.ts'
 import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
-import { admin } from '../../support/accounts.ts'
-import type { World } from '../../support/world.ts'
+import type { World } from '../../support/processes/world.ts'
+import { admin } from '../../support/service/accounts.ts'
 import type { Story } from './users.ts'
 
 const run = promisify(execFile)

@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Address, Token, TxHash } from '@causeway/core'
 import { strangerOn } from '@causeway/devnet'
 import { loadFamily } from '@causeway/server'
-import type { Random } from '../../sim/random.ts'
-import type { WireSwap } from '../../support/client.ts'
-import { actionOf, unitsOf, type World } from '../../support/world.ts'
+import type { Random } from '../../sim/world/random.ts'
+import { actionOf, unitsOf, type World } from '../../support/processes/world.ts'
+import type { WireSwap } from '../../support/service/client.ts'
 import type { Fleet } from './fleet.ts'
 
 const KINDS = { direct: 8, address: 5, refuel: 3, under: 1, over: 2, late: 2, twice: 2, never: 1 } as const

@@ -1,7 +1,7 @@
 /** What must be true at rest, read from the chains: nobody was paid twice, nobody's money is lost, books equal chains. */
 import { tokenKey } from '@causeway/core'
 import type pg from 'pg'
-import type { World } from '../../support/world.ts'
+import type { World } from '../../support/processes/world.ts'
 import type { Manners, Story } from './users.ts'
 
 /** What an end is worth may be off by what refuels round. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { buildPages, type Sandbox, startSandbox } from '@causeway/devnet'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { startDatabase } from '../../support/database.ts'
+import { startDatabase } from '../../support/database/database.ts'
 
 export interface Stage {
   url: string

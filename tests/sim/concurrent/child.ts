@@ -5,7 +5,7 @@ import { keepHouse } from '../../../server/src/flow/run/scheduler.ts'
 import { runWorker } from '../../../server/src/flow/run/worker.ts'
 import { watchNetwork } from '../../../server/src/flow/watch/watch.ts'
 import { createSwap } from '../../../server/src/swaps/create-swap.ts'
-import { startServices } from '../../support/services.ts'
+import { startServices } from '../../support/service/services.ts'
 import { distantNode, type FromService, type ToService, type Wish } from './nodes.ts'
 
 const [url = '', settings = '{}'] = process.argv.slice(2)

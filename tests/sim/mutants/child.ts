@@ -24,9 +24,9 @@ registerHooks({
 })
 
 // Only now, so that what is loaded from here on comes by the hook.
-const { joinCluster } = await import('../database.ts')
+const { joinCluster } = await import('../world/database.ts')
 const { run } = await import('../run.ts')
-const { stormWith } = await import('../storm.ts')
+const { stormWith } = await import('../faults/storm.ts')
 if (!isLoaded) throw new Error(`nothing loads ${fault?.file}`)
 const cluster = joinCluster(url)
 let verdict: Verdict = null

@@ -2,8 +2,9 @@
  * Deliberate faults, one line each, over the code that decides about money. Each must be found by the simulator: one that is
  * not shows what nobody would notice.
  */
+
+import type { StormName } from '../faults/storm.ts'
 import type { RunOptions } from '../run.ts'
-import type { StormName } from '../storm.ts'
 
 export interface Fault {
   name: string

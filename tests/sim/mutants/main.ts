@@ -6,9 +6,9 @@ import { execFile } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { startCluster } from '../database.ts'
+import type { StormName } from '../faults/storm.ts'
 import type { RunOptions } from '../run.ts'
-import type { StormName } from '../storm.ts'
+import { startCluster } from '../world/database.ts'
 import { FAULTS } from './faults.ts'
 
 /** What one process is to try: fault 0 is none. */

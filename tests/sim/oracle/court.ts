@@ -1,9 +1,9 @@
 /** What the judges share: the record of commits, what users asked for, and the breaches found so far. */
 import { type Network, type Token, tokenKey } from '@causeway/core'
 import { decode, type Move, type SealedTransaction } from '../../../chains/simulated/src/transaction.ts'
-import type { Life } from '../life.ts'
-import type { Problem } from '../problem.ts'
-import type { World } from '../world.ts'
+import type { Problem } from '../check/problem.ts'
+import type { Life } from '../world/process.ts'
+import type { World } from '../world/world.ts'
 import type { Chronicle, DepositEntry, SwapEntry } from './chronicle.ts'
 import type { Change } from './journal.ts'
 import type { AskedFor } from './port.ts'

@@ -3,9 +3,9 @@
  * nothing is signed anew while an earlier signature may still land, and no wallet holds less than the books explain.
  */
 import { decode } from '../../../chains/simulated/src/transaction.ts'
-import type { Life } from '../life.ts'
-import type { World } from '../world.ts'
-import { chainIn, missingUnits } from '../world.ts'
+import type { Life } from '../world/process.ts'
+import type { World } from '../world/world.ts'
+import { chainIn, missingUnits } from '../world/world.ts'
 import { type AttemptEntry, type DepositEntry, type PayoutEntry, type SlotEntry, walletKey } from './chronicle.ts'
 import { accuse, type Court, numberOf, pricesKnown, tierOf, tokenOf } from './court.ts'
 import { nameOf } from './deliveries.ts'

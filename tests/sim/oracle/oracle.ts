@@ -2,8 +2,8 @@
  * The oracle: a second opinion on every commit of the money path, written from the specification. It reads what was
  * committed and what the chains show, knows what each user asked for, and says at every step what may not be.
  */
-import type { Life } from '../life.ts'
-import type { World } from '../world.ts'
+import type { Life } from '../world/process.ts'
+import type { World } from '../world/world.ts'
 import { emptyChronicle, note } from './chronicle.ts'
 import { judgeClaim } from './claims.ts'
 import { accuse, type Commit, type Court, numberOf } from './court.ts'

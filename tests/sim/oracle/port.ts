@@ -1,7 +1,7 @@
 /** What the rest of a run knows of the oracle. */
 import type { Token } from '@causeway/core'
-import type { Life } from '../life.ts'
-import type { Problem } from '../problem.ts'
+import type { Problem } from '../check/problem.ts'
+import type { Life } from '../world/process.ts'
 import type { Chronicle, PayoutEntry } from './chronicle.ts'
 
 /** What a user asks a process for. */

@@ -1,6 +1,6 @@
 /** What a swap earns: promised when it is made, by the fee that it pays and the prices of that moment, to the last unit. */
 import type { Services } from '../../../server/src/services.ts'
-import { isShort } from '../rewards.ts'
+import { isShort } from '../people/rewards.ts'
 import { accuse, type Court } from './court.ts'
 import { type Terms, usdOf, worthOf } from './terms.ts'
 

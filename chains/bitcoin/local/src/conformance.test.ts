@@ -1,8 +1,8 @@
 /** The Bitcoin family keeps the port's promises on a local node with real consensus rules, or on the one at `BITCOIN_RPC_URL`. */
 
 import { family } from '@causeway/bitcoin'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
-import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance/external-node.ts'
 import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'

@@ -1,7 +1,7 @@
 /** Rows 23 to 26 of the safety table, on a node with real consensus rules. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { draw, jointDeposit, type Lab, memo, openLab, output, payment } from './testing.ts'
 import { walletSend } from './wallet.ts'
 

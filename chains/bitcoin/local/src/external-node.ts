@@ -7,7 +7,7 @@ import {
   type ElsewhereChain,
   type ElsewhereOptions,
   NEEDED_WHOLE,
-} from '../../../../tests/support/conformance-elsewhere.ts'
+} from '../../../../tests/support/conformance/external-node.ts'
 import { chainInfo } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { sumOf } from '../../src/scanning/locate-tx.ts'

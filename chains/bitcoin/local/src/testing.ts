@@ -2,8 +2,8 @@
 
 import { family } from '@causeway/bitcoin'
 import type { ChainAdapter, Devnet, KeyRef, Network, Order, Signer, TestAccount, Token, TxHash } from '@causeway/core'
-import { type Drawn, payment as paymentOf } from '../../../../tests/support/drawing.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { type Drawn, payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { scriptOf } from '../../src/address.ts'
 import { send } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
@@ -16,7 +16,7 @@ import { startDevnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { BOOKLESS, walletSigner } from './wallet.ts'
 
-export { again as replace, draw } from '../../../../tests/support/drawing.ts'
+export { again as replace, draw } from '../../../../tests/support/chains/draft-orders.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 

@@ -1,6 +1,6 @@
 /** A local Bitcoin network as the catalogue would describe it. For tests. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
 export function testNetwork(settings: Record<string, unknown> = {}): Network {
   return sampleNetwork([{ symbol: 'BTC', contract: null, decimals: 8 }], {

@@ -1,6 +1,6 @@
 import { callNode, TooDear } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { Refusal } from '../node/node.ts'
 import { parseSettings } from '../settings.ts'

@@ -1,7 +1,7 @@
 /** Which coins an order takes: as few as suffice, and while blocks are cheap the small ones along. */
 import type { Order } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { publicKeyAddress, publicKeyScript } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { CHAINS, parseSettings } from '../settings.ts'

@@ -2,7 +2,7 @@
 import { callNode } from '@causeway/core'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { publicKeyAddress, publicKeyScript } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { CHAINS } from '../settings.ts'

@@ -1,8 +1,8 @@
 /** Whose money a payment is made of, and which payments are given to nobody by themselves. */
 import { callNode } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { addressOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { CHAINS } from '../settings.ts'

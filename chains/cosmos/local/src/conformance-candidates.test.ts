@@ -1,6 +1,6 @@
 /** The same promises where results are read for some blocks only, on a chain whose keys and addresses are Ethereum's. */
 import { family } from '@causeway/cosmos'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testing.ts'
 

@@ -1,6 +1,6 @@
 /** What counts as a deposit and whose it is: rows of the safety plan, and the ways in which strangers try to cheat. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { encode } from '../../src/address.ts'
 import { account } from '../../src/node/queries.ts'
 import { ibcDenom } from '../../src/scanning/messages.ts'

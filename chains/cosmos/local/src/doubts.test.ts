@@ -1,6 +1,6 @@
 /** Coins that came and are no good by themselves: locked up at a new address, or other ones than their message says. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { encode } from '../../src/address.ts'
 import { addressOn } from './accounts.ts'
 import { callContract, exec, lockedSend, sendOf, sendWritten } from './foreign-messages.ts'

@@ -2,7 +2,7 @@
 import { RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { hashOf } from './chain.ts'
 import {
   type Answer,

@@ -1,7 +1,7 @@
 /** Nodes that lag, withhold, alter and stand still: what they say is believed as far as hashes prove it, and no further. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { blockHash } from '../../src/block.ts'
 import { block, header } from '../../src/node/calls.ts'
 import { addressOn } from './accounts.ts'

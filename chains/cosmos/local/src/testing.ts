@@ -2,18 +2,18 @@
 import type { Address, ChainAdapter, Network, Order, Sighting, Token, TxHash } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { expect } from 'vitest'
-import { payment as paymentOf } from '../../../../tests/support/drawing.ts'
-import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { accountNamed, type LocalAccount } from './accounts.ts'
 import { control, devnet } from './index.ts'
 import { land, signed, type Writing } from './wallet.ts'
 
-export { type Drawn, draw } from '../../../../tests/support/drawing.ts'
+export { type Drawn, draw } from '../../../../tests/support/chains/draft-orders.ts'
 
-export { tokenOf } from '../../../../tests/support/samples.ts'
+export { tokenOf } from '../../../../tests/support/chains/samples.ts'
 
 export const USDC = 'ibc/498A0751C798A0D9A389AA3691123DADA57DAA4FE165D5C75894505B876BA6E4'
 const SETTINGS = { prefix: 'osmo', denom: 'uosmo', fee_model: 'osmosis', gas_price: '0.03', max_gas_price: '1' }

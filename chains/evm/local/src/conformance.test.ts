@@ -1,8 +1,8 @@
 /** The EVM family keeps the port's promises on its local chain, or on the node at `EVM_RPC_URL`. */
 
 import { family } from '@causeway/evm'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
-import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance/external-node.ts'
 import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testing.ts'

@@ -11,7 +11,7 @@ import {
   type ElsewhereChain,
   type ElsewhereOptions,
   NEEDED_WHOLE,
-} from '../../../../tests/support/conformance-elsewhere.ts'
+} from '../../../../tests/support/conformance/external-node.ts'
 import { DEPLOYMENT_PROXY, factoryDeployment } from '../../src/depositing/forwarder.ts'
 import { chainId, code, header, nativeBalance, send } from '../../src/node/calls.ts'
 import { type Node, openNode, Refusal } from '../../src/node/node.ts'

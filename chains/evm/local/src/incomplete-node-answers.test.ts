@@ -3,7 +3,7 @@ import { Batcher } from '@causeway/contracts'
 import { type Address, type ChainAdapter, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startProvider } from '../../../../tests/support/provider.ts'
+import { startProvider } from '../../../../tests/support/chains/provider.ts'
 import { encodeSweep, factoryAddress, factoryDeployment } from '../../src/depositing/forwarder.ts'
 import { accountOf, control, deploy, sendAs, startChain, tokenOf, watching } from './testing.ts'
 

@@ -1,7 +1,7 @@
 /** Death takes proof: the transaction that used the nonce, named, in a final block, whatever nodes of different age say. */
 import { type Address, type Order, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { forward, startServer } from '../../../../tests/support/samples.ts'
+import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
 import { control, startChain, startProxy, testNetwork, tokenOf, type Wire } from './testing.ts'
 
 const network = testNetwork()

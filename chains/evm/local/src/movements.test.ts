@@ -1,7 +1,7 @@
 /** What moved on the treasury is told whole: what no transaction explains too, and where a node has forgotten the state. */
 import { RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { forward } from '../../../../tests/support/samples.ts'
+import { forward } from '../../../../tests/support/chains/samples.ts'
 import { header } from '../../src/node/calls.ts'
 import { accountOf, deploy, sendAs, startBackends, startChain, startProxy, tokenOf, type Wire } from './testing.ts'
 

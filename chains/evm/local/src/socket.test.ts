@@ -1,7 +1,7 @@
 /** A node behind a WebSocket answers as one behind HTTP, and tells of heads, also after the connection was lost. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { headNews, startSocketBefore } from '../../../../tests/support/websocket.ts'
+import { headNews, startSocketBefore } from '../../../../tests/support/chains/websocket.ts'
 import { accountOf, startChain, watching } from './testing.ts'
 
 let chain: Awaited<ReturnType<typeof startChain>>

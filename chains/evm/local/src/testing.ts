@@ -3,14 +3,14 @@ import type { Address, Devnet, Network, Signer, TestAccount, TxHash, Watchlist }
 import { family } from '@causeway/evm'
 import { bytesToHex, concatBytes, type Hex, hexToBytes, numberToBytes } from 'viem'
 import { mnemonicToAccount, sign } from 'viem/accounts'
-import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
+import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
 import { canonical } from '../../src/address.ts'
 import { hex } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { treasuryAddress } from '../../src/paying/treasury.ts'
 import { devnet } from './index.ts'
 
-export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+export { testLog, tokenOf } from '../../../../tests/support/chains/samples.ts'
 
 export const USDC = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238'
 const TREASURY_MNEMONIC = 'legal winner thank year wave sausage worth useful legal winner thank yellow'

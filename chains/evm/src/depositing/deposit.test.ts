@@ -1,6 +1,6 @@
 import { MAX_SEQUENCE } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { sampleNetwork, tokenOf } from '../../../../tests/support/samples.ts'
+import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
 import { depositAction, encodeMemo, memoAlone, memoBehindTransfer } from './deposit.ts'
 
 const RECEIVER = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'

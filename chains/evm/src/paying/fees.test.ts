@@ -1,6 +1,6 @@
 import { RetryLater } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { Refusal } from '../node/node.ts'
 import { parseSettings } from '../settings.ts'
 import { termsAbove, termsNow } from './fees.ts'

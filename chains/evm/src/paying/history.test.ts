@@ -1,6 +1,6 @@
 import { TooDear } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { parseSettings } from '../settings.ts'
 import { termsNow } from './fees.ts'
 import { ceilings, note, type PriceSample, usual } from './history.ts'

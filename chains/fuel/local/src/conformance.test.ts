@@ -1,7 +1,7 @@
 /** The Fuel family keeps the port's promises on its local chain. */
 
 import { family } from '@causeway/fuel'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

@@ -1,8 +1,8 @@
 /** Nodes that fail, lie, lag or are of another chain, and what a scan and an inspection make of them. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer } from '../../../../tests/support/samples.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { startServer } from '../../../../tests/support/chains/samples.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { hex, treeRoot } from './codec.ts'
 import {
   type Body,
@@ -90,7 +90,7 @@ describe('several nodes', () => {
   it('who is asked is counted by name', async () => {
     const asked: string[] = []
     const { family } = await import('@causeway/fuel')
-    const { testSigner } = await import('../../../../tests/support/signer.ts')
+    const { testSigner } = await import('../../../../tests/support/chains/signer.ts')
     const log = { info() {}, warn() {}, error() {} }
     const spent = (name: string) => void asked.push(name)
     const adapter = await family.open({ network: lab.network, signer: testSigner('nodes'), log, spent })

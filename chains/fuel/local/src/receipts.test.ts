@@ -1,8 +1,8 @@
 /** Receipts that cannot be had: whoever sends a transaction chooses how many it writes, and may stop nobody else by it. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer } from '../../../../tests/support/samples.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { startServer } from '../../../../tests/support/chains/samples.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import {
   type Body,
   contractOutputs,

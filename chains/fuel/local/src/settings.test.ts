@@ -1,7 +1,7 @@
 /** What a network's file may say, and the clear word where it is wrong. */
 import { family } from '@causeway/fuel'
 import { describe, expect, it } from 'vitest'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { parseSettings } from '../../src/settings.ts'
 import { testNetwork } from './testnetwork.ts'
 

@@ -13,10 +13,10 @@ import {
   type TxHash,
 } from '@causeway/core'
 import { family } from '@causeway/fuel'
-import { type Drawn, payment as paymentOf, statusOf } from '../../../../tests/support/drawing.ts'
-import { forward, type LogLine, startServer, testLog, tokenOf } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { type Drawn, payment as paymentOf, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { forward, type LogLine, startServer, testLog, tokenOf } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { bytesOf } from '../../src/bytes.ts'
 import { type FoundCoin, submit } from '../../src/node/calls.ts'
 import { control, type LocalPlace, placeOf, startDevnet } from './index.ts'
@@ -24,7 +24,12 @@ import { testNetwork } from './testnetwork.ts'
 import { coinsAt, type Letter, send } from './wallet.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
-export { again as replace, type Drawn as Attempt, draw, statusOf } from '../../../../tests/support/drawing.ts'
+export {
+  again as replace,
+  type Drawn as Attempt,
+  draw,
+  statusOf,
+} from '../../../../tests/support/chains/draft-orders.ts'
 
 export interface Lab {
   devnet: Devnet

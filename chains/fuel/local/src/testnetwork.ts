@@ -1,6 +1,6 @@
 /** A local Fuel network as the catalogue would describe it. For tests. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { WATCHDOG_ID } from './watchdog.ts'
 
 const USDC = '0x286c479da40dc953bddc3bb4c453b608bba2e0ac483b077bd475174115395e6b'

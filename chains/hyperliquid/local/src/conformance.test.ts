@@ -1,6 +1,6 @@
 /** The Hyperliquid family keeps the port's promises on a double of the network's ledger. */
 import { family } from '@causeway/hyperliquid'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

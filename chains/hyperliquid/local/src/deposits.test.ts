@@ -1,7 +1,7 @@
 /** What comes to addresses of ours, and what only looks so: hostile, odd and late deposits. */
 import { RetryLater, type Scan } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
 
 let bed: Testbed

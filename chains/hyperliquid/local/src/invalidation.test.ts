@@ -1,7 +1,7 @@
 /** "Dead" is said on proof only: by what used the nonce, or by a block's time and a ledger that every gateway shows whole. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { unlessLater } from '../../../../tests/support/conformance-world.ts'
+import { unlessLater } from '../../../../tests/support/conformance/world.ts'
 import {
   type Drawn,
   draw,

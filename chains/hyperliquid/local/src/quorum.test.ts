@@ -1,6 +1,6 @@
 /** Where several gateways must agree on a deposit, each has to show it: what one has told is no word of the others. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { networkTime } from '../../src/node/calls.ts'
 import { drain, ONE_USDC, sent, startChain, startProxy, type Testbed } from './testing.ts'
 

@@ -1,6 +1,6 @@
 /** Whom a refund may reach is dear to ask: what strangers send makes us ask little, and never keeps a deposit from being told. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { drain, ONE_USDC, startChain, startProxy, type Testbed } from './testing.ts'
 
 let bed: Testbed

@@ -1,7 +1,7 @@
 /** Sweeps on the local chain: one action each, by the address's own key; what is emptied is forgotten by the network. */
 import { type Order, RetryLater, type SweepSource, type Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { drain, draw, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed

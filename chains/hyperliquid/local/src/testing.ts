@@ -1,15 +1,15 @@
 /** What the tests of this folder share: a local chain with a funded treasury and the adapter opened on it. */
 import type { Address, ChainAdapter, Network, Order, Slot, Token } from '@causeway/core'
 import { family } from '@causeway/hyperliquid'
-import { type Drawn, draw as drawOn, payment } from '../../../../tests/support/drawing.ts'
-import { type Reply, startServer, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { type Drawn, draw as drawOn, payment } from '../../../../tests/support/chains/draft-orders.ts'
+import { type Reply, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { openNode } from '../../src/node/node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { control } from './wallet.ts'
 
-export { type Drawn, drain, statusOf } from '../../../../tests/support/drawing.ts'
+export { type Drawn, drain, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 1_000n

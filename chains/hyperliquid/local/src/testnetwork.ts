@@ -1,6 +1,6 @@
 /** A Hyperliquid network as the catalogue would describe it, for the tests: USDC, and HYPE beside it. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
 /** Its system address: how a token is named where an address is wanted. */
 const HYPE = '0x2222222222222222222222222222222222222222'

@@ -1,7 +1,7 @@
 /** What nobody has looked at yet when its address is swept: the network forgets what is emptied, and what it knew of it. */
 import type { Order, SweepSource, Token } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { drain, ONE_USDC, sent, startChain, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed

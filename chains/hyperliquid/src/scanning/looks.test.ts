@@ -1,6 +1,6 @@
 /** The budget of looks, and what memory may forget. */
 import { expect, it } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { SPOT } from './ledger-row.ts'
 import { openLooks } from './looks.ts'
 import { placeKey, type Received } from './received.ts'

@@ -1,6 +1,6 @@
 /** The Paradex family keeps the port's promises on its local chain, paying into trading balances. */
 import { family } from '@causeway/paradex'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

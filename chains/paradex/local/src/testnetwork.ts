@@ -1,6 +1,6 @@
 /** A Paradex network as the catalogue would describe it, for the tests. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { LOCAL_GAS } from './index.ts'
 
 export const USDC = '0x07348407ebad690fec0cc8597e87dc16ef7b269a655ff72587dafff83d462be2'

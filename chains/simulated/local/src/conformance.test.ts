@@ -1,7 +1,7 @@
 /** The simulated family keeps the port's promises, with deposits sighted in blocks only and from the mempool on. */
 
 import { family } from '@causeway/simulated'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './devnet.ts'
 import { simulatedNetwork } from './network.ts'
 

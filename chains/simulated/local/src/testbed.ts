@@ -1,8 +1,8 @@
 /** What the tests of this folder start from: a devnet with one chain, its node, and an adapter with a funded treasury. */
 import type { Address, ChainAdapter, Order, SignedTransfer, Slot, Token, TransferStatus } from '@causeway/core'
 import { family } from '@causeway/simulated'
-import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { devnet as devnetFamily } from './devnet.ts'
 import { simulatedNetwork } from './network.ts'
 import { findChain } from './registry.ts'

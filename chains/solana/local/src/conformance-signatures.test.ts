@@ -1,8 +1,8 @@
 /** The Solana family keeps the port's promises also where it reads signatures instead of blocks. */
 
 import { family } from '@causeway/solana'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
-import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance/external-node.ts'
 import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testing.ts'

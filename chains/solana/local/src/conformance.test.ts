@@ -1,8 +1,8 @@
 /** The Solana family keeps the port's promises on its local chain, or on the node at `SOLANA_RPC_URL`. */
 
 import { family } from '@causeway/solana'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
-import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance/external-node.ts'
 import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testing.ts'

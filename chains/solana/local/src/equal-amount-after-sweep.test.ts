@@ -2,7 +2,7 @@
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { createNoopSigner } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { nativeTransfer, tokenTransfer } from '../../src/paying/order.ts'
 import { control, draw, sendAs, startChain, type TestChain, tokenOf, USDC, walletAt } from './testing.ts'

@@ -18,7 +18,7 @@ import {
   type ElsewhereChain,
   type ElsewhereOptions,
   NEEDED_WHOLE,
-} from '../../../../tests/support/conformance-elsewhere.ts'
+} from '../../../../tests/support/conformance/external-node.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { latestBlock, nativeBalance, rentFor } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'

@@ -5,8 +5,8 @@
 
 import { family } from '@causeway/solana'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { fullBlock, latestBlock } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { startChain, type TestChain, testNetwork } from './testing.ts'

@@ -1,9 +1,9 @@
 /** A node's word over its WebSocket that accounts of the treasury were touched. The socket is a stand-in: LiteSVM has none. */
 import { family } from '@causeway/solana'
 import { afterEach, expect, test } from 'vitest'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
-import { startSocket } from '../../../../tests/support/websocket.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { startSocket } from '../../../../tests/support/chains/websocket.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { socketOf } from '../../src/scanning/news.ts'
 import { associatedAccount } from '../../src/tokens.ts'

@@ -1,7 +1,7 @@
 /** Where two nodes must agree, one that lies or lags moves no money, and is rested and shown. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/address.ts'
 import { type Answer, control, startChain, startProxy, type TestChain, tokenOf, walletAt } from './testing.ts'
 

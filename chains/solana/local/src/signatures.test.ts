@@ -3,7 +3,7 @@ import type { ChainAdapter, Scan, Sighting } from '@causeway/core'
 import { address, createNoopSigner } from '@solana/kit'
 import { getAddMemoInstruction } from '@solana-program/memo'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { nativeTransfer, tokenTransfer } from '../../src/paying/order.ts'
 import {

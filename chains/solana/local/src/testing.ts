@@ -3,19 +3,19 @@ import type { Address, ChainAdapter, Devnet, Network, Order, Sighting, Slot, TxH
 import { family } from '@causeway/solana'
 import type { Instruction } from '@solana/kit'
 import { expect } from 'vitest'
-import { type Drawn, draw as drawOn } from '../../../../tests/support/drawing.ts'
-import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { type Drawn, draw as drawOn } from '../../../../tests/support/chains/draft-orders.ts'
+import { forward, sampleNetwork, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { latestBlock } from '../../src/node/calls.ts'
 import { type Node, openNode } from '../../src/node/node.ts'
 import { type Wallet, walletOf } from '../../src/paying/keypair.ts'
 import { toBase64, wireBytes, withBlockhash } from '../../src/paying/message.ts'
 import { devnet } from './index.ts'
 
-export type { Drawn } from '../../../../tests/support/drawing.ts'
+export type { Drawn } from '../../../../tests/support/chains/draft-orders.ts'
 
-export { testLog, tokenOf } from '../../../../tests/support/samples.ts'
+export { testLog, tokenOf } from '../../../../tests/support/chains/samples.ts'
 
 export const USDC = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'
 

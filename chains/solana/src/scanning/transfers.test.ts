@@ -1,7 +1,7 @@
 import type { Token } from '@causeway/core'
 import { getBase58Decoder } from '@solana/kit'
 import { expect, it } from 'vitest'
-import { sampleNetwork, tokenOf } from '../../../../tests/support/samples.ts'
+import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
 import { readBlock, type Transaction } from '../transaction.ts'
 import { creditsOf, toSighting } from './transfers.ts'
 

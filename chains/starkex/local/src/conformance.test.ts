@@ -1,7 +1,7 @@
 /** The StarkEx family keeps the port's promises on a double of an operator. */
 
 import { family } from '@causeway/starkex'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

@@ -1,7 +1,7 @@
 /** Where several ways to the operator must agree on a deposit, they must agree on what came, and not only on where it stands. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed

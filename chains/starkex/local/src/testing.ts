@@ -1,15 +1,15 @@
 /** What the tests of this folder share: a double with a funded treasury, the adapter opened on it, and a proxy that lies. */
 import type { Address, Network, Order, Token } from '@causeway/core'
 import { family } from '@causeway/starkex'
-import { payment as paymentOf } from '../../../../tests/support/drawing.ts'
-import { testLog, tokenOf } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { testLog, tokenOf } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { ask, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
-export { again, drawNext as draw, statusOf } from '../../../../tests/support/drawing.ts'
+export { again, drawNext as draw, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
 /** A way to the operator on which something else than the truth may be said about a path. */
-export { startPathProxy as startProxy } from '../../../../tests/support/samples.ts'
+export { startPathProxy as startProxy } from '../../../../tests/support/chains/samples.ts'
 
 export const ETH = 10n ** 18n
 const TREASURY_WHOLE = 1_000n

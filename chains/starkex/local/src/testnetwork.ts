@@ -1,6 +1,6 @@
 /** A StarkEx ledger as the catalogue would describe it, for the tests: ETH in quanta of 10^8 units, and USDC. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
 export const USDC = '0x07865c6E87B9F70255377e024ace6630C1Eaa37F'
 /** Batches come here when a test asks for them. */

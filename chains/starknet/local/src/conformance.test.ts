@@ -1,6 +1,6 @@
 /** The Starknet family keeps the port's promises on its local chain. */
 import { family } from '@causeway/starknet'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

@@ -1,7 +1,7 @@
 /** What counts as a deposit, to the letter, and what hostile people send instead of one. */
 import { type DepositRequest, RetryLater, type Sighting, type TestAccount } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { hex, shortString } from '../../src/felt.ts'
 import { transferCall } from '../../src/paying/order.ts'
 import type { ContractCall } from '../../src/transaction.ts'

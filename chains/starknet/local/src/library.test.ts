@@ -1,7 +1,7 @@
 /** The double is a node to the unmodified public library: what that signs, sends and reads, it takes and tells. */
 import { Account, CallData, ec, hash, RpcProvider, Signer, stark, type TypedData, typedData } from 'starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from '../../../../tests/support/eventually.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { secretOf } from './accounts.ts'
 import { drain, draw, payment, startChain, statusOf, type TestChain, tokenOf } from './testing.ts'
 import { STRK, testNetwork } from './testnetwork.ts'

@@ -1,8 +1,8 @@
 /** What is signed pays exactly its order, costs no more than it may, and comes through whatever a sequencer refuses at first. */
 import { Bug, type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { readSent } from './checking.ts'
 import { named } from './contracts.ts'
 import { callsIn } from './execution.ts'

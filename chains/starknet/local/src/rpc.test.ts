@@ -1,7 +1,7 @@
 /** Which nodes are used: of this chain, of a version that can be read, and of several the one that works. */
 import { findToken, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer } from '../../../../tests/support/samples.ts'
+import { startServer } from '../../../../tests/support/chains/samples.ts'
 import { drain, draw, payment, startChain, startProxy, statusOf, type TestChain } from './testing.ts'
 import { STRK, testNetwork } from './testnetwork.ts'
 

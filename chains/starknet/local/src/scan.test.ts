@@ -1,7 +1,7 @@
 /** The scan through long stretches, empty pages, long reorgs and nodes that contradict themselves. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { transferCall } from '../../src/paying/order.ts'
 import { parseCursor, remember } from '../../src/scanning/cursor.ts'
 import { drain, startChain, startProxy, type TestChain } from './testing.ts'

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { family } from '@causeway/starknet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { draw, payment, startChain, statusOf, type TestChain } from './testing.ts'
 
 const run = promisify(execFile)

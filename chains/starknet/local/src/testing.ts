@@ -1,8 +1,8 @@
 /** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and hands on its node. */
 import type { Network } from '@causeway/core'
 import { family } from '@causeway/starknet'
-import { forward, startServer, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { forward, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { openNode } from '../../src/node/node.ts'
 import type { ContractCall } from '../../src/transaction.ts'
 import { devnet } from './index.ts'
@@ -10,9 +10,16 @@ import { control } from './starting.ts'
 import { testNetwork } from './testnetwork.ts'
 import { openWallets } from './wallet.ts'
 
-export { again as replacement, type Drawn, drain, draw, payment, statusOf } from '../../../../tests/support/drawing.ts'
+export {
+  again as replacement,
+  type Drawn,
+  drain,
+  draw,
+  payment,
+  statusOf,
+} from '../../../../tests/support/chains/draft-orders.ts'
 
-export { tokenOf } from '../../../../tests/support/samples.ts'
+export { tokenOf } from '../../../../tests/support/chains/samples.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 1_000n

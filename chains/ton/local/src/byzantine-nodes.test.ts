@@ -1,7 +1,7 @@
 /** What lets a payout be paid again takes every node's word: one that makes up what became of it is not enough. */
 import { beginCell, Cell, loadTransaction, storeTransaction, type Transaction } from '@ton/core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { forward, type Reply } from '../../../../tests/support/samples.ts'
+import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
 import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed, type Wire } from './testing.ts'
 
 const TON = 1_000_000_000n

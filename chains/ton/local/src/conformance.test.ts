@@ -1,8 +1,8 @@
 /** The TON family keeps the port's promises on a local chain with TON's own virtual machine, or on the node at `TON_RPC_URL`. */
 
 import { family } from '@causeway/ton'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
-import { chainFor } from '../../../../tests/support/conformance-elsewhere.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
+import { chainFor } from '../../../../tests/support/conformance/external-node.ts'
 import { openElsewhere } from './external-node.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'

@@ -1,8 +1,8 @@
 /** What counts as a deposit and what only looks like one: rows 31 to 33 of the money-safety table, on the real machine. */
 import { beginCell, type Cell, comment } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { tonAddress } from '../../src/address.ts'
 import { JETTON_EXCESSES, JETTON_NOTIFICATION } from '../../src/jetton.ts'
 import { accountState, blockHeader } from '../../src/node/calls.ts'

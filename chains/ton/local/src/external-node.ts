@@ -10,7 +10,7 @@ import {
   type ElsewhereChain,
   type ElsewhereOptions,
   NEEDED_WHOLE,
-} from '../../../../tests/support/conformance-elsewhere.ts'
+} from '../../../../tests/support/conformance/external-node.ts'
 import { canonical, tonAddress } from '../../src/address.ts'
 import { openJettons } from '../../src/jetton.ts'
 import { accountState, masterchainInfo } from '../../src/node/calls.ts'

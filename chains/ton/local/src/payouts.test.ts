@@ -1,7 +1,7 @@
 /** Paying out, where the conformance suite does not reach: batches, refusals by the chain, and the end of a slot's time. */
 import { Bug, RetryLater, type Token, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { forward } from '../../../../tests/support/samples.ts'
+import { forward } from '../../../../tests/support/chains/samples.ts'
 import { NATIVE_ADDRESS } from '../../src/address.ts'
 import { TIMEOUT } from '../../src/paying/treasury.ts'
 import { draw, ended, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'

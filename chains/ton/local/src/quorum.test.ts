@@ -1,9 +1,9 @@
 /** Where two nodes must agree, one that lies or lags moves no money, and is rested and shown. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { forward, type Reply } from '../../../../tests/support/samples.ts'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { forward, type Reply } from '../../../../tests/support/chains/samples.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { draw, ended, payment, startChain, startProxy, type Testbed } from './testing.ts'
 
 const TON = 1_000_000_000n

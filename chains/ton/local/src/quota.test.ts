@@ -1,6 +1,6 @@
 /** What a node is asked: little while nothing happens, nothing twice that is known, and by all parts of a process together. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { accountState } from '../../src/node/calls.ts'
 import { openNode } from '../../src/node/node.ts'
 import { openHistory } from '../../src/scanning/history.ts'

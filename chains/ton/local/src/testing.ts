@@ -2,19 +2,25 @@
 import type { Address, ChainAdapter, Network } from '@causeway/core'
 import { family } from '@causeway/ton'
 import { beginCell, Cell, internal, type Message, storeMessage } from '@ton/core'
-import { type Drawn, statusOf } from '../../../../tests/support/drawing.ts'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { forward, type Reply, startServer, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { type Drawn, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { forward, type Reply, startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { tonAddress } from '../../src/address.ts'
 import { openJettons } from '../../src/jetton.ts'
 import { openNode } from '../../src/node/node.ts'
 import { control, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
-export { type Drawn, drain, drawNext as draw, payment, statusOf } from '../../../../tests/support/drawing.ts'
+export {
+  type Drawn,
+  drain,
+  drawNext as draw,
+  payment,
+  statusOf,
+} from '../../../../tests/support/chains/draft-orders.ts'
 
-export { testLog } from '../../../../tests/support/samples.ts'
+export { testLog } from '../../../../tests/support/chains/samples.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 1_000n

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sampleNetwork, testLog } from '../../../../tests/support/samples.ts'
+import { sampleNetwork, testLog } from '../../../../tests/support/chains/samples.ts'
 import { askForKey } from './quota.ts'
 
 const TON = { symbol: 'TON', contract: null, decimals: 9 }

@@ -1,6 +1,6 @@
 /** The Tron family keeps the port's promises on a local chain: a double of java-tron. */
 import { family } from '@causeway/tron'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

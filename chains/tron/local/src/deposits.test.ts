@@ -3,7 +3,7 @@ import { Batcher, Depository, ForwarderFactory, TestToken } from '@causeway/cont
 import { type Address, ApiError, type Sighting } from '@causeway/core'
 import { concat, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { base58Of, hexOf } from './accounts.ts'
 import { type Body, drain, draw, startChain, startProxy, type Testbed } from './testing.ts'
 import { DEPOSITORY, FACTORY, USDT } from './testnetwork.ts'

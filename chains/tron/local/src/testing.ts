@@ -1,14 +1,14 @@
 /** What the tests of this folder share: a local chain with a funded treasury, the adapter opened on it, and a node in front of it that may lie. */
 import type { Address, Network, Order, TestAccount, Token } from '@causeway/core'
 import { family } from '@causeway/tron'
-import { payment as paymentOf } from '../../../../tests/support/drawing.ts'
-import { startServer, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { startServer, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { askAt, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 import { openWallets } from './wallet.ts'
 
-export { type Drawn, drain, draw, statusOf } from '../../../../tests/support/drawing.ts'
+export { type Drawn, drain, draw, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
 
 /** Whole tokens of each kind that the treasury starts with. */
 const TREASURY_WHOLE = 10_000n

@@ -1,6 +1,6 @@
 /** A Tron network as the catalogue would describe it, for the tests: TRX, and USDT with the habits it has on the main network. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
 export const USDT = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
 export const FACTORY = 'TYeJXEmbomUcf9HYTe4mdedu7xgFq6Sbtn'

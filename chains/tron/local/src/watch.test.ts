@@ -1,7 +1,7 @@
 /** The scan: what it asks for, what a lagging node makes of it, and branches. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { type Body, drain, draw, payment, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
 
 let bed: Testbed

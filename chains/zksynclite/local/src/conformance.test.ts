@@ -1,7 +1,7 @@
 /** The ZKsync Lite family keeps the port's promises on a double of its server. */
 
 import { family } from '@causeway/zksynclite'
-import { conformanceSuite } from '../../../../tests/support/conformance.ts'
+import { conformanceSuite } from '../../../../tests/support/conformance/conformance.ts'
 import { devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 

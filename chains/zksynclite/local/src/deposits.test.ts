@@ -1,6 +1,6 @@
 /** Deposits, where the conformance suite does not reach: how the number is carried, and what is none. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staticWatchlist } from '../../../../tests/support/watchlist.ts'
+import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
 import { ask } from './index.ts'
 import { ETH, startChain, startProxy, type Testbed } from './testing.ts'
 import { openWallet, type Wallet } from './wallet.ts'

@@ -1,13 +1,13 @@
 /** What the tests of this folder share: a double with a funded treasury, the adapter opened on it, and a proxy that lies. */
 import type { Address, ChainAdapter, Network, Order } from '@causeway/core'
 import { family } from '@causeway/zksynclite'
-import { type Drawn, payment as paymentOf } from '../../../../tests/support/drawing.ts'
-import { startPathProxy, testLog } from '../../../../tests/support/samples.ts'
-import { testSigner } from '../../../../tests/support/signer.ts'
+import { type Drawn, payment as paymentOf } from '../../../../tests/support/chains/draft-orders.ts'
+import { startPathProxy, testLog } from '../../../../tests/support/chains/samples.ts'
+import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { ask, devnet } from './index.ts'
 import { testNetwork } from './testnetwork.ts'
 
-export { draw, statusOf } from '../../../../tests/support/drawing.ts'
+export { draw, statusOf } from '../../../../tests/support/chains/draft-orders.ts'
 
 export const ETH = 10n ** 18n
 const TREASURY_WHOLE = 1_000n

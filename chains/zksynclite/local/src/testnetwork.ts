@@ -1,6 +1,6 @@
 /** A ZKsync Lite network as the catalogue would describe it, for the tests. */
 import type { Network } from '@causeway/core'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 
 /** Blocks come here when a test asks for them. */
 const SLOW_POLL_MS = 1_000

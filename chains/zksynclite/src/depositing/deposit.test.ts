@@ -2,7 +2,7 @@
 import { isSequence } from '@causeway/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { depositAction, referenceIn } from './deposit.ts'
 
 const { nativeToken: token } = sampleNetwork([{ symbol: 'ETH', contract: null, decimals: 18 }], {

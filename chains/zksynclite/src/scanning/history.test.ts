@@ -1,7 +1,7 @@
 /** A past that strangers have filled with dust is read to where it is needed; what only waits keeps nobody for ever. */
 import { NodeFailure } from '@causeway/core'
 import { expect, it } from 'vitest'
-import { sampleNetwork } from '../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import type { ZkSyncChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { walk } from './history.ts'

@@ -1,9 +1,9 @@
 /** The operator's commands for campaigns: what they tell is what the database holds, and each change leaves an audit entry. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { startServices, type TestServices } from '../../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
 import { declareCampaigns } from '../../market/campaigns.ts'
 import { insertRewardPayout } from '../../store/rewards/rewards.ts'
 

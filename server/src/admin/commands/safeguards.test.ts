@@ -1,9 +1,9 @@
 /** The operator's commands for switches, limits, held payouts, wallets and unmatched deposits. Each leaves an audit entry. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, found } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { startServices, type TestServices } from '../../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin, found } from '../../../../tests/support/service/accounts.ts'
+import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { pausedRoute } from '../../market/safeguards.ts'
 import { listHalts } from '../../store/limits/safeguards.ts'

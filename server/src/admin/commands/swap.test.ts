@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
-import { admin } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../../../tests/support/progress.ts'
-import { startServices, type TestServices } from '../../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../../../tests/support/service/progress.ts'
+import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
 import { createSwap } from '../../swaps/create-swap.ts'
 
 const home = accountFrom('home').address

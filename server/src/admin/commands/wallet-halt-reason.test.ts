@@ -1,8 +1,8 @@
 /** A person's word that stops a wallet is not lost because the wallet stands still already. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 

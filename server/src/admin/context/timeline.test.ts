@@ -1,9 +1,9 @@
 /** What a person sees of a swap beside its state: every transaction that was signed for it, what was booked, and what others noted. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { listAudit } from '../../store/operators/audit.ts'
 import { readSwap } from '../../store/swaps/swaps.ts'
 import { runCommand } from '../cli/run.ts'

@@ -1,7 +1,7 @@
 /** After a restore: a word that a payout was made is carried out, whatever had become of the payout before. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
-import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { abandonReturn, sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'

@@ -1,6 +1,6 @@
 /** Words about what counts already: the last one counts, and none from before a restore. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { takeBackPaid } from '../../flow/checks/recognise.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 

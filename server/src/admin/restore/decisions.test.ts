@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
-import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
 import { unexplainedBy } from '../../store/restore/restored.ts'

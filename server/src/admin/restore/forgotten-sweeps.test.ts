@@ -2,7 +2,7 @@
 import { type Token, tokenKey } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
-import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'

@@ -1,6 +1,6 @@
 /** After a restore: what was sent in the forgotten time and has not landed may do so for a while. Until then nothing is sent for it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 
 const LINGER_MS = 3_600_000

@@ -1,6 +1,6 @@
 /** After a restore whose last step was forgotten, a node that lagged at the first look makes nobody be paid again. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 
 let world: Restorable
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** What was delivered in a time that the database has forgotten is not sent back on the other network, whatever its node could tell. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
-import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { expireSwaps } from '../../flow/swap/expire.ts'
 import { type CreatedSwap, createSwap } from '../../swaps/create-swap.ts'

@@ -1,7 +1,7 @@
 /** A restore goes on after what the chain alone remembers: a node that lagged while it was said, a backup that is put back a second time. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
-import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
 import { sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'

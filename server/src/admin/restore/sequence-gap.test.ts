@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { depositAction } from '../../../../chains/starkex/src/depositing/deposit.ts'
 import { referenceIn } from '../../../../chains/zksynclite/src/depositing/deposit.ts'
 import { MAX_TIMESTAMP } from '../../../../chains/zksynclite/src/transaction.ts'
-import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 
 let world: Restorable

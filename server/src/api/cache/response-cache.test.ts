@@ -1,9 +1,9 @@
 /** Kept answers: polling costs no query, a change is seen at once, and nothing is kept that could not be forgotten. */
 import { CreatedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/service/progress.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { createFuzz, failure, operations } from '../../../../tests/support/fuzz.ts'
+import { startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { createFuzz, failure, operations } from '../../../../tests/support/service/fuzz.ts'
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_315)
 const REQUESTS = 3_000

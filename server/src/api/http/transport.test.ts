@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { Failure } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../../../../tests/support/api.ts'
+import { startApi, type TestApi } from '../../../../tests/support/service/api.ts'
 
 let api: TestApi
 beforeAll(async () => {

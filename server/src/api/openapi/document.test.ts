@@ -1,7 +1,7 @@
 /** The document describes every call that there is. `npm run openapi` writes `sdk/openapi.json` by this test. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { callsOf, type OpenApi } from '../../../../tests/support/openapi.ts'
+import { startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { callsOf, type OpenApi } from '../../../../tests/support/service/openapi.ts'
 import { OPERATIONS } from './operations.ts'
 
 /** Answers without an envelope, for machines and pages rather than for clients. */

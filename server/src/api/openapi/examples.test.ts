@@ -11,7 +11,7 @@ import {
   type OpenApi,
   responseIn,
   valuesIn,
-} from '../../../../tests/support/openapi.ts'
+} from '../../../../tests/support/service/openapi.ts'
 import { MEANINGS, RESERVED } from './errors.ts'
 import { type Example, readExamples } from './examples.ts'
 

@@ -11,8 +11,8 @@ import {
   WellKnown,
 } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { movesOf } from '../../../../tests/support/moves.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { movesOf } from '../../../../tests/support/service/moves.ts'
 
 let api: TestApi
 let keys: WellKnown

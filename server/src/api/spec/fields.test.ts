@@ -2,9 +2,9 @@
 import { CreatedSwap } from '@causeway/sdk'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
-import { TABLES, violations } from '../../../../tests/support/spec.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { confirmDeposit, landPayouts, seeDeposit } from '../../../../tests/support/service/progress.ts'
+import { TABLES, violations } from '../../../../tests/support/service/spec.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const route = new URLSearchParams(ROUTE).toString()

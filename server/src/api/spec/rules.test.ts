@@ -2,8 +2,8 @@
 import { CreatedSwap, DepositAction, ListedNetwork, Quoted, RouteNetwork, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { seeDeposit } from '../../../../tests/support/progress.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { seeDeposit } from '../../../../tests/support/service/progress.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const route = (fields: Record<string, string> = {}) => new URLSearchParams({ ...ROUTE, ...fields }).toString()

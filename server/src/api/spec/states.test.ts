@@ -1,14 +1,14 @@
 /** Section 3 of the specification: every state and move as a client sees it, and the rules of refunds. */
 import { CreatedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
 import {
   confirmDeposit,
   landPayouts,
   nameAddress,
   openPayouts,
   seeDeposit,
-} from '../../../../tests/support/progress.ts'
+} from '../../../../tests/support/service/progress.ts'
 import { applyEvent } from '../../flow/swap/advance.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }

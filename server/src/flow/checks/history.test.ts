@@ -3,8 +3,8 @@
  * after a person has looked the books are the chain's to the unit.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { found } from '../../../../tests/support/accounts.ts'
-import { FROM, type Restorable, STUCK_MS, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { found } from '../../../../tests/support/service/accounts.ts'
+import { FROM, type Restorable, STUCK_MS, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 
 const TIER = 2

@@ -3,7 +3,7 @@
  * for a person's word about itself. What is said of a transaction releases nothing.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/restorable.ts'
+import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { doubtfulPayouts } from '../../store/restore/restored.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'

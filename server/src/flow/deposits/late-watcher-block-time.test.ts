@@ -1,7 +1,7 @@
 /** Whether a deposit came in its quote's term is told by its block, where the watcher was late; never by less than that. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 /** A deposit that stood in a block before its swap was made is none of it: numbers may come twice after a restore. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { matchSightings } from './match.ts'

@@ -1,9 +1,9 @@
 /** The same coins may stand at another place of their transaction when it lands again: whoever was paid for them is not paid anew. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { admin } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { listUnmatched } from '../../store/deposits/unmatched.ts'
 

@@ -1,9 +1,9 @@
 /** Whose money at a deposit address is, where several swaps wait there or somebody would like it to be theirs. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keyOf } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { confirmDeposit, openPayouts, seeDeposit } from '../../../../tests/support/progress.ts'
-import { startServices, type TestServices } from '../../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { keyOf } from '../../../../tests/support/service/accounts.ts'
+import { confirmDeposit, openPayouts, seeDeposit } from '../../../../tests/support/service/progress.ts'
+import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
 import { findApp } from '../../store/apps/apps.ts'
 import { type CreatedSwap, createSwap } from '../../swaps/create-swap.ts'
 import { applyEvent } from '../swap/advance.ts'

@@ -1,8 +1,8 @@
 /** A deposit beside a lost one is on the list for a person, told of as such, also where one gave it to a swap before. */
 import type { ChainAdapter, Sighting } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { listUnmatched } from '../../store/deposits/unmatched.ts'
 import { assignUnmatched } from '../swap/resolve-unmatched.ts'

@@ -1,9 +1,9 @@
 /** A transaction that no node takes does not wedge its wallet: it is replaced in its slot, and at last the slot is cancelled. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { admin } from '../../../../tests/support/accounts.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { admin } from '../../../../tests/support/service/accounts.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { unbalancedPostings } from '../../store/ledger/ledger.ts'
 import { haltWallet, releaseWallet } from '../../store/limits/safeguards.ts'

@@ -1,8 +1,8 @@
 /** What every node says it will never take is not waited for: its slot is cancelled at once, and the wallet goes on. */
 import { type ChainAdapter, NeverTaken } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'

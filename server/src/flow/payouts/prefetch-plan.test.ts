@@ -1,9 +1,9 @@
 /** A payout's node is asked while it is still being found out whether it may be paid. Nothing else is decided so early. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'

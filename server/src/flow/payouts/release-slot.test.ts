@@ -1,8 +1,8 @@
 /** Where transactions land in the order of their slots, nothing waits for ever behind a slot in which nothing was signed. */
 import { type ChainAdapter, type Order, RetryLater, Unpayable } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { boundText, SignerRefusal, SlotBound } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'

@@ -1,8 +1,8 @@
 /** A payout that is given up says why: only what the chain itself would not have is held against an address. */
 import { type ChainAdapter, RetryLater, TooDear, Unpayable } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { applyEvent } from '../swap/advance.ts'

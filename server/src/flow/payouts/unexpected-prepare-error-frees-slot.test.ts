@@ -1,8 +1,8 @@
 /** A slot in which nothing was signed, and whose payout nobody can prepare any more for a reason that nobody foresaw, wedges no wallet. */
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from './pay.ts'

@@ -1,7 +1,7 @@
 /** What a wallet may lose by itself is so much in a time, not so much at every look: a thief would take just that, over and over. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { listHalts } from '../../store/limits/safeguards.ts'
 import { reconcile } from './reconcile.ts'

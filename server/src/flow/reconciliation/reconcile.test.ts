@@ -1,8 +1,8 @@
 /** The reconciler acts on what is true of the chain, not on what a node or the scan does not know yet. */
 import type { ChainAdapter, Token } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { lastFinding, unsettledUnits } from '../../store/ledger/ledger.ts'

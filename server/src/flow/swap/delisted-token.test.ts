@@ -1,8 +1,8 @@
 /** A token or a network that leaves the list is forgotten by nobody: its swaps end, and their money goes home. */
 import { catalogueOf, type Network, type Token } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { offerFor } from '../../offer/quote-service.ts'
 import { readKnown, rememberListed } from '../../store/market/known-assets.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'

@@ -1,8 +1,8 @@
 /** What time decides by itself: a sum that is nearly the amount, a window that closes, and nobody who waits behind others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { confirmDeposit, seeDeposit } from '../../../../tests/support/progress.ts'
-import { startServices, type TestServices } from '../../../../tests/support/services.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { confirmDeposit, seeDeposit } from '../../../../tests/support/service/progress.ts'
+import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
 import { takeRestless } from '../../store/swaps/swaps.ts'
 import { createSwap } from '../../swaps/create-swap.ts'
 import type { SwapRequest } from '../../swaps/request.ts'

@@ -1,8 +1,8 @@
 /** Gas that comes along and cannot be paid: its share goes back, also where parts of the deposit went back before. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
 import { createSwap } from '../../swaps/create-swap.ts'

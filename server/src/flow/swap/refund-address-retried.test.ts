@@ -1,7 +1,7 @@
 /** That an address was named again after the chain had refused it is kept: the refund goes there, and may be refused anew. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { pay } from '../payouts/pay.ts'
 import { applyEvent } from './advance.ts'

@@ -1,8 +1,8 @@
 /** Hints about deposits are anybody's to give: they keep nothing waiting but each other, and not for long. */
 import type { ChainAdapter, Inspection } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { addJob, hintJob } from '../../store/db/jobs.ts'
 import { runWorker } from '../run/worker.ts'

@@ -11,16 +11,16 @@ import {
 } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { admin, keyOf } from '../../../../tests/support/accounts.ts'
-import { post, startApi, type TestApi } from '../../../../tests/support/api.ts'
-import { eventually } from '../../../../tests/support/eventually.ts'
-import { type Moves, movesOf } from '../../../../tests/support/moves.ts'
-import { type Receiver, startReceiver } from '../../../../tests/support/receiver.ts'
+import { eventually } from '../../../../tests/support/runner/eventually.ts'
+import { admin, keyOf } from '../../../../tests/support/service/accounts.ts'
+import { post, startApi, type TestApi } from '../../../../tests/support/service/api.ts'
+import { type Moves, movesOf } from '../../../../tests/support/service/moves.ts'
+import { type Receiver, startReceiver } from '../../../../tests/support/service/receiver.ts'
 import { forgottenDeliveries, type Told } from '../../store/apps/webhooks.ts'
 import { deliver } from './deliver.ts'
 import { forgetOldDeliveries, notify, remindDeliveries } from './notify.ts'
 
-const CHILD = path.join(import.meta.dirname, '../../../../tests/support/notify-child.ts')
+const CHILD = path.join(import.meta.dirname, '../../../../tests/support/processes/notify-child.ts')
 const HOUR_MS = 3_600_000
 const BODY = '{"data":{"swap":{"status":"x"}}}'
 

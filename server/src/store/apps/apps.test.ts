@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { sandboxKey } from '../../apps/accounts.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { admitSandboxApp, findApp, findLiveKey, listKeys, revokeKey } from './apps.ts'

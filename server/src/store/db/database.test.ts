@@ -1,7 +1,7 @@
 /** A connection that PostgreSQL ends costs the transaction it was in, and nothing else. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
 import { PLANNED_ONCE } from './prepared-statements.ts'
 

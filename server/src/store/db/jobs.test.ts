@@ -1,8 +1,8 @@
 /** Jobs that wait are timed by the database's clock, whatever the clock of the process says. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { addJob } from './jobs.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
 /** Balances that are folded in the background are at every moment what all entries sum up to. */
 import { depositArrived, reversed, type Token, unannounced } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { shakeFrom, takeUntold } from '../deposits/shaken.ts'
 import { insertPosting } from '../swaps/save-step.ts'

@@ -1,8 +1,8 @@
 /** A payout stands in one live slot, only the newest holder of an account hands out slots of it, and each slot is looked at. */
 import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { sampleNetwork, tokenOf } from '../../../../tests/support/samples.ts'
+import { sampleNetwork, tokenOf } from '../../../../tests/support/chains/samples.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { insertReturn } from '../deposits/unmatched.ts'
 import { outflowSince } from '../limits/safeguards.ts'

@@ -1,7 +1,7 @@
 /** Which deposit addresses are looked at where blocks are not read: those that are waited for, and all others in turn. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { addressesInTurn, expectedAddresses, insertDepositAddress } from './addresses.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']

@@ -1,7 +1,7 @@
 /** Where a network is read from, and from where on payouts are to be judged again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startDatabase, type TestDatabase } from '../../../../tests/support/database.ts'
-import { type Hand, startHand } from '../../../../tests/support/hand.ts'
+import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
+import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { clearRecheck, readPosition, savePosition } from './cursors.ts'
 
 let database: TestDatabase

@@ -2,8 +2,8 @@
 import { ListedNetwork, RouteNetwork } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
-import { sampleNetwork } from '../../../../../tests/support/samples.ts'
+import { sampleNetwork } from '../../../../../tests/support/chains/samples.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 const CLOSED = sampleNetwork(
   [

@@ -13,8 +13,8 @@ import {
 } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { admin } from '../../../../../tests/support/accounts.ts'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { admin } from '../../../../../tests/support/service/accounts.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 const NOW = new Date('2026-03-10T12:30:00Z')
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'SIM' }

@@ -2,7 +2,7 @@
 import { ListedNetwork } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 const Networks = z.array(ListedNetwork)
 

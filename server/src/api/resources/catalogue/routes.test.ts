@@ -2,7 +2,7 @@
 import { ListedNetwork, Quoted, RouteNetwork } from '@causeway/sdk'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import { chainOf } from '../../../catalogue/chains.ts'
 
 const Networks = z.array(RouteNetwork)

@@ -1,7 +1,7 @@
 /** What is not known yet is answered so that a client asks again; what is not there is answered so that it does not. */
 import { CreatedSwap, Limits } from '@causeway/sdk'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import { chainOf } from '../../../catalogue/chains.ts'
 import { createWatcher } from '../../../flow/watch/watch.ts'
 import { createMarket, type Market } from '../../../market/market.ts'

@@ -2,9 +2,9 @@
 import { CreatedSwap, createClient, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
-import { eventually } from '../../../../../tests/support/eventually.ts'
-import { movesOf } from '../../../../../tests/support/moves.ts'
+import { eventually } from '../../../../../tests/support/runner/eventually.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
+import { movesOf } from '../../../../../tests/support/service/moves.ts'
 
 let api: TestApi
 let url: string

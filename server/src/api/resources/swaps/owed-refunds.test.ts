@@ -3,15 +3,15 @@ import { CreatedSwap, ListedSwap, Nothing, refundAddressText, SwapDetails } from
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { accountFrom, signText } from '../../../../../chains/simulated/local/src/account.ts'
-import { admin } from '../../../../../tests/support/accounts.ts'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { admin } from '../../../../../tests/support/service/accounts.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import {
   confirmDeposit,
   landPayouts,
   openPayouts,
   seeDeposit,
   takeAddresses,
-} from '../../../../../tests/support/progress.ts'
+} from '../../../../../tests/support/service/progress.ts'
 import { applyEvent } from '../../../flow/swap/advance.ts'
 
 const HOUR_MS = 3_600_000

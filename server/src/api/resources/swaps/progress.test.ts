@@ -2,7 +2,7 @@
 import { Balance, CheckedAddress, CreatedSwap, RouteHealth, Site, SwapProgress } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 let api: TestApi
 let address: string

@@ -1,7 +1,7 @@
 /** GET /quote and GET /limits: exact arithmetic, and a code for everything that cannot be quoted. */
 import { Limits, Quoted } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 let api: TestApi
 beforeAll(async () => {

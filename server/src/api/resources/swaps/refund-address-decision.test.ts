@@ -2,8 +2,13 @@
 import { CreatedSwap, Nothing, refundAddressText, SwapDetails, SwapProgress } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signText } from '../../../../../chains/simulated/local/src/account.ts'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
-import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../../../../tests/support/progress.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
+import {
+  confirmDeposit,
+  openPayouts,
+  seeDeposit,
+  takeAddresses,
+} from '../../../../../tests/support/service/progress.ts'
 import { applyEvent } from '../../../flow/swap/advance.ts'
 
 const victim = accountFrom('victim')

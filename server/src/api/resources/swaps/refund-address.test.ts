@@ -3,8 +3,8 @@ import { CreatedSwap, ListedSwap, Nothing, refundAddressText, SwapDetails } from
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { accountFrom, signText } from '../../../../../chains/simulated/local/src/account.ts'
-import { keyOf } from '../../../../../tests/support/accounts.ts'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { keyOf } from '../../../../../tests/support/service/accounts.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import {
   confirmDeposit,
   landPayouts,
@@ -12,7 +12,7 @@ import {
   openPayouts,
   seeDeposit,
   takeAddresses,
-} from '../../../../../tests/support/progress.ts'
+} from '../../../../../tests/support/service/progress.ts'
 
 const TOO_MUCH = 60_000_000_000n
 const sender = accountFrom('sender')

@@ -2,7 +2,7 @@
 import { CreatedSwap, ExplorerRow, ListedSwap, SwapDetails } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 const Swaps = z.array(ListedSwap)
 const STATUSES = [

@@ -3,8 +3,8 @@ import { CreatedSwap, DepositAction, Nothing, SwapDetails } from '@causeway/sdk'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { keyOf } from '../../../../../tests/support/accounts.ts'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { keyOf } from '../../../../../tests/support/service/accounts.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 
 const START = new Date('2026-03-01T12:00:00Z')
 

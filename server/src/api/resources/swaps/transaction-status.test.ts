@@ -2,7 +2,7 @@
 import { CreatedSwap, SwapDetails, type Transaction } from '@causeway/sdk'
 import type { Insertable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { post, startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { post, startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import { createDurations } from '../../../market/durations.ts'
 import type { PayoutTable } from '../../../store/db/schema.ts'
 import type { DepositTable } from '../../../store/db/schema-deposit.ts'

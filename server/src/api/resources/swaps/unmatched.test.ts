@@ -2,7 +2,7 @@
 import { UnmatchedDeposit } from '@causeway/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startApi, type TestApi } from '../../../../../tests/support/api.ts'
+import { startApi, type TestApi } from '../../../../../tests/support/service/api.ts'
 import { resolveUnmatched } from '../../../store/deposits/unmatched.ts'
 
 let api: TestApi

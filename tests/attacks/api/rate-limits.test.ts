@@ -1,0 +1,75 @@
+/** Limits hold for a client however it comes: by several processes, by made-up addresses, or through a database that is gone. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApi } from '../../../server/src/api/server.ts'
+import { parseConfig } from '../../../server/src/config.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+
+const READS = 200
+const NETWORKS = '/api/v2/networks?network_types=evm'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ RATE_LIMIT_READS: `${READS}`, TRUST_PROXY: '1' })
+})
+afterAll(() => api.stop())
+
+type Server = TestApi['server']
+const ask = async (server: Server, remoteAddress: string, headers: Record<string, string> = {}) =>
+  (await server.inject({ url: NETWORKS, remoteAddress, headers })).statusCode
+
+/** So many requests, in turn to each of the processes, a few at a time; answers how many passed. */
+async function flood(servers: Server[], count: number, from: string): Promise<number> {
+  let passed = 0
+  for (let sent = 0; sent < count; sent += servers.length * 5) {
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => servers.map((server) => ask(server, from))).flat(),
+    )
+    passed += answers.filter((status) => status === 200).length
+  }
+  return passed
+}
+
+test('three processes together let at most a tenth more pass than one limit', async () => {
+  const others = [await createApi(api.services), await createApi(api.services)]
+  try {
+    const servers = [api.server, ...others]
+    // Each has been asked before, by somebody: they know of each other.
+    for (const server of servers) await flood([server], 15, '198.51.100.1')
+    const passed = await flood(servers, READS * 3, '198.51.100.2')
+    expect(passed).toBeGreaterThanOrEqual(READS)
+    expect(passed).toBeLessThanOrEqual(READS * 1.1)
+    // A process that begins now knows it as soon as it has settled once.
+    const late = await createApi(api.services)
+    others.push(late)
+    expect(await flood([late], READS, '198.51.100.2')).toBeLessThanOrEqual(READS * 0.05)
+  } finally {
+    await Promise.all(others.map((server) => server.close()))
+  }
+})
+
+test('without the database each process keeps the limit for itself', async () => {
+  const alone = await startApi({ RATE_LIMIT_READS: '20' })
+  try {
+    await alone.services.database.schema.dropTable('rate_window').execute()
+    expect(await flood([alone.server], 60, '198.51.100.3')).toBe(20)
+  } finally {
+    await alone.stop()
+  }
+})
+
+test('an address that the caller makes up counts for nothing: the proxy wrote the last one', async () => {
+  const through = (claimed: string) => ask(api.server, '127.0.0.1', { 'x-forwarded-for': `${claimed}, 203.0.113.77` })
+  const answers: number[] = []
+  for (let n = 0; n < READS + 30; n++) answers.push(await through(`10.1.${n >> 8}.${n & 255}`))
+  expect(answers.filter((status) => status === 200).length).toBeLessThanOrEqual(READS * 1.1)
+  expect(answers.at(-1)).toBe(429)
+})
+
+test('believing anybody is no setting', () => {
+  const trusted = (TRUST_PROXY: string) =>
+    parseConfig({ DATABASE_URL: 'postgres://x', SIGNER: 'mnemonic', MNEMONIC: 'x', TRUST_PROXY }).TRUST_PROXY
+  for (const word of ['true', 'yes', '0', '10', '10.0.0.0/33', 'proxy.example', '10.0.0.1,true'])
+    expect(() => trusted(word), word).toThrow('TRUST_PROXY: must be the number of proxies')
+  expect([trusted('false'), trusted(''), trusted('2')]).toEqual([false, false, 2])
+  expect(trusted('10.0.0.1, fd00::/8,loopback')).toEqual(['10.0.0.1', 'fd00::/8', 'loopback'])
+})

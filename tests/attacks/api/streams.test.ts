@@ -1,0 +1,46 @@
+/** Nobody, with however many addresses, keeps others from following their swaps. */
+import { expect, test } from 'vitest'
+import { createShares } from '../../../server/src/api/access/connection-quota.ts'
+
+/** Ten places; five of one client at most. */
+function world() {
+  const ended: string[] = []
+  const shares = createShares<string>(10, (place) => ended.push(place))
+  const take = (client: string, n: number) => shares.take(client, 5, `${client}${n}`)
+  return { ended, shares, take }
+}
+
+test('a client has its own number of streams, whoever else has none', () => {
+  const { take, shares } = world()
+  expect([1, 2, 3, 4, 5, 6].map((n) => take('a', n))).toEqual([true, true, true, true, true, false])
+  shares.leave('a', 'a1')
+  expect(take('a', 7)).toBe(true)
+})
+
+test('where all places are taken by a few, a newcomer gets the oldest of the greediest', () => {
+  const { take, ended, shares } = world()
+  for (const client of ['a', 'b']) for (let n = 0; n < 5; n++) take(client, n)
+  expect(take('victim', 1)).toBe(true)
+  expect(take('victim', 2)).toBe(true)
+  expect(ended).toEqual(['a0', 'b0'])
+  expect([...shares.all()]).toHaveLength(10)
+  // Up to an equal share, never beyond: else they would take from each other for ever.
+  expect(take('victim', 3)).toBe(true)
+  expect(take('victim', 4)).toBe(false)
+  expect([shares.of('a'), shares.of('b'), shares.of('victim')].sort()).toEqual([3, 3, 4])
+})
+
+test('an attacker with as many addresses as there are places still leaves one to everybody else who has none', () => {
+  const { take, ended } = world()
+  for (let n = 0; n < 10; n++) take(`bot${n % 5}`, n)
+  expect(take('victim', 1)).toBe(true)
+  expect(ended).toHaveLength(1)
+})
+
+test('what is left twice counts once', () => {
+  const { take, shares } = world()
+  take('a', 1)
+  shares.leave('a', 'a1')
+  shares.leave('a', 'a1')
+  expect([shares.of('a'), [...shares.all()].length]).toEqual([0, 0])
+})

@@ -1,0 +1,183 @@
+/**
+ * A2, again and again: a recipient whose code lets a payout pass every trial and fail in its block. Each costs us a transaction,
+ * and what was deposited goes back: the attacker begins anew, for nothing. After a few of them no slot is taken any more.
+ */
+import type { Address } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accountFrom } from '../../../chains/simulated/local/src/account.ts'
+import { chainOf } from '../../../server/src/catalogue/chains.ts'
+import { pay } from '../../../server/src/flow/payouts/pay.ts'
+import { type CreatedSwap, createSwap } from '../../../server/src/swaps/create-swap.ts'
+import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { type Hand, startHand } from '../../support/service/manual-driver.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const FINAL = 8
+const DAY_MS = 24 * 3600_000
+
+let database: TestDatabase
+let hand: Hand
+let thief: Address
+let refunds: Address
+beforeAll(async () => {
+  database = await startDatabase()
+})
+beforeEach(async () => {
+  hand = await startHand(await database.createDatabase())
+  // A chain where paying somebody runs their code.
+  chainOf(hand.services.chains, TO).effortOf = async () => 0n
+  thief = accountFrom('a recipient that refuses').address
+  refunds = accountFrom('its refunds').address
+})
+afterEach(() => hand.stop())
+afterAll(() => database.stop())
+
+async function swapTo(destinationAddress: Address, destinationToken: string): Promise<CreatedSwap> {
+  await hand.services.refresh()
+  return createSwap(hand.services, {
+    ...{ sourceNetwork: FROM, sourceToken: 'USDC', destinationNetwork: TO, destinationToken, destinationAddress },
+    ...{ amount: '50', referenceId: null, appId: null, appName: null, sourceAddress: null, correlationId: null },
+    ...{ sourceExchange: null, destinationExchange: null, refuel: false, useDepository: false, useGasless: false },
+    ...{ slippage: null, useNewDepositAddress: true, useDepositAddress: false, refundAddress: refunds },
+  })
+}
+
+async function settle(network: string): Promise<void> {
+  hand.chain(network).mine(FINAL)
+  await hand.watch(network)
+}
+
+/** Deposits, and lets whatever is paid fail in its block; until nothing more is sent. Answers how many failed. */
+async function failOnce(swap: CreatedSwap): Promise<number> {
+  const before = await reverted()
+  hand.deposit(swap)
+  await settle(FROM)
+  for (let time = 0; time < 4; time++) {
+    hand.chain(TO).blocked.delete(thief)
+    await hand.runJobs()
+    hand.chain(TO).blocked.add(thief)
+    await settle(TO)
+  }
+  hand.chain(TO).blocked.delete(thief)
+  return (await reverted()) - before
+}
+
+/** All that failed, of all payouts. */
+async function reverted(): Promise<number> {
+  const rows = await hand.services.database.selectFrom('payout').select('reverts').execute()
+  return rows.reduce((sum, { reverts }) => sum + reverts, 0)
+}
+
+async function statusOf({ view }: CreatedSwap): Promise<string | undefined> {
+  const { swap } = view
+  const row = await hand.services.database
+    .selectFrom('swap')
+    .select('status')
+    .where('id', '=', swap.id)
+    .executeTakeFirst()
+  return row?.status
+}
+
+async function outputOf({ view }: CreatedSwap): Promise<string> {
+  const { database } = hand.services
+  const found = await database
+    .selectFrom('payout')
+    .select('id')
+    .where('swap_id', '=', view.swap.id)
+    .executeTakeFirstOrThrow()
+  return found.id
+}
+
+test('the second payout of coins that fails is the last one: the next gets no slot, and its deposit is owed back', async () => {
+  const made = [await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM'), await swapTo(thief, 'SIM')]
+  const failed: number[] = []
+  for (const swap of made) failed.push(await failOnce(swap))
+  // Each is tried twice, unless its recipient has let two of them fail.
+  expect(failed).toEqual([2, 1, 0])
+  const last = made.at(-1)
+  if (!last) throw new Error('no swap')
+  hand.passTime(hand.services.config.PAYOUT_PATIENCE_SECONDS)
+  await hand.services.refresh()
+  await pay(hand.services, await outputOf(last))
+  expect(['refund_pending', 'pending_refund']).toContain(await statusOf(last))
+})
+
+test('whoever did so is told when the swap is made, on chains that ask what a recipient takes; a day later all is forgotten', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), { effortOf: async () => 0n })
+  for (const times of [2, 1]) expect(await failOnce(await swapTo(thief, 'SIM'))).toBe(times)
+  await expect(swapTo(thief, 'SIM')).rejects.toMatchObject({ code: 'INVALID_ADDRESS_ERROR' })
+  await expect(swapTo(accountFrom('somebody else').address, 'SIM')).resolves.toBeDefined()
+  hand.passTime(DAY_MS)
+  await expect(swapTo(thief, 'SIM')).resolves.toBeDefined()
+})
+
+test('a token runs no code of its recipient: what it refuses speaks against nobody', async () => {
+  const made = [await swapTo(thief, 'USDC'), await swapTo(thief, 'USDC'), await swapTo(thief, 'USDC')]
+  const failed: number[] = []
+  for (const swap of made) failed.push(await failOnce(swap))
+  expect(failed).toEqual([2, 2, 2])
+})
+
+/** Deposits to many swaps at once, and lets whatever is paid fail in its block. */
+async function burst(recipient: Address, count: number): Promise<CreatedSwap[]> {
+  const made: CreatedSwap[] = []
+  for (let time = 0; time < count; time++) made.push(await swapTo(recipient, 'SIM'))
+  for (const swap of made) hand.deposit(swap)
+  await settle(FROM)
+  await hand.runJobs()
+  return made
+}
+
+/** Each is looked at once more, as when it is time to. */
+async function payAll(made: readonly CreatedSwap[]): Promise<void> {
+  for (const swap of made) await pay(hand.services, await outputOf(swap))
+}
+
+/** Payouts that have a slot and did not come to their end. */
+async function onTheirWay(): Promise<number> {
+  const rows = await hand.services.database
+    .selectFrom('payout')
+    .select('id')
+    .where('state', '=', 'open')
+    .where('started', '=', true)
+    .execute()
+  return rows.length
+}
+
+const CODE = { isContract: async () => true }
+
+test('a burst to a recipient that is code has three payouts on their way, and no more once these have failed', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), CODE)
+  const made = await burst(thief, 8)
+  expect(await onTheirWay()).toBe(3)
+  hand.chain(TO).blocked.add(thief)
+  await settle(TO)
+  hand.chain(TO).blocked.delete(thief)
+  expect(await reverted()).toBe(3)
+  for (let look = 0; look < 3; look++) {
+    hand.passTime(30_000)
+    await payAll(made)
+  }
+  expect([await onTheirWay(), await reverted()]).toEqual([0, 3])
+})
+
+test('a burst to an honest recipient that is code is paid to its end, three at a time', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), CODE)
+  const made = await burst(thief, 8)
+  const paid: number[] = []
+  for (let look = 0; look < 3; look++) {
+    paid.push(await onTheirWay())
+    await settle(TO)
+    hand.passTime(30_000)
+    await payAll(made)
+  }
+  expect(paid).toEqual([3, 3, 2])
+  await settle(TO)
+  expect(await Promise.all(made.map(statusOf))).toEqual(made.map(() => 'completed'))
+})
+
+test('a burst to somebody who is no code is on its way at once', async () => {
+  Object.assign(chainOf(hand.services.chains, TO), { isContract: async () => false })
+  await burst(thief, 8)
+  expect(await onTheirWay()).toBe(8)
+})

@@ -1,0 +1,83 @@
+/**
+ * Whoever finds a way to have money paid that is not theirs gets an hour's worth of it, then nothing until somebody has looked:
+ * also where the operator has set no limit at all.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { remindLanes } from '../../../server/src/flow/run/requeue.ts'
+import { setLimit } from '../../../server/src/store/limits/safeguards.ts'
+import type { CreatedSwap } from '../../../server/src/swaps/create-swap.ts'
+import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
+import { type Hand, startHand } from '../../support/service/manual-driver.ts'
+
+const [FROM, TO] = ['ALPHA', 'BETA']
+const DEEP = 6
+/** Twenty of the largest swaps: what may leave a network in an hour where nobody has said. */
+const USUAL = 20
+
+let database: TestDatabase
+let hand: Hand
+beforeAll(async () => {
+  database = await startDatabase()
+  const mainnet = { ENVIRONMENT: 'mainnet', MIN_SWAP_USD: '1', MAX_SWAP_USD: '50' }
+  hand = await startHand(database.url, mainnet)
+})
+afterAll(async () => {
+  await hand.stop()
+  await database.stop()
+})
+
+const alerts = async () => (await hand.services.metrics.alerts.get()).values[0]?.value ?? 0
+
+const payouts = () =>
+  hand.services.database.selectFrom('payout').select(['started', 'held_reason']).orderBy('id').execute()
+
+test('twenty of the largest swaps leave a network in an hour, and the next ones when the hour is over', async () => {
+  expect(hand.services.config.HOURLY_OUTFLOW_USD).toBe(1_000)
+  const swaps: CreatedSwap[] = []
+  for (let made = 0; made < USUAL + 2; made++) swaps.push(await hand.swap(FROM, TO))
+  for (const swap of swaps) hand.deposit(swap)
+  hand.chain(FROM).mine(DEEP)
+  await hand.watch(FROM)
+  await hand.runJobs()
+  const first = await payouts()
+  expect(first.filter(({ started }) => started)).toHaveLength(USUAL)
+  const held = first.filter(({ started }) => !started)
+  expect(held.map(({ held_reason }) => held_reason)).toEqual(Array(2).fill('the outflow limit is reached'))
+  // Somebody is told of it, once for both.
+  expect(await alerts()).toBe(1)
+  // What may still land counts as long as it may: those that were sent come to their end first.
+  for (let turn = 0; turn < 2; turn++) {
+    hand.chain(TO).mine(DEEP)
+    await hand.watch(TO)
+  }
+  hand.passTime(2 * 3_600_000)
+  await hand.services.refresh()
+  await remindLanes(hand.services)
+  await hand.runJobs()
+  expect((await payouts()).filter(({ started }) => !started)).toEqual([])
+})
+
+test('somebody is told again when it is reached anew, an hour later at the earliest', async () => {
+  const reach = async (count: number) => {
+    const swaps: CreatedSwap[] = []
+    for (let made = 0; made < count; made++) swaps.push(await hand.swap(FROM, TO))
+    for (const swap of swaps) hand.deposit(swap)
+    hand.chain(FROM).mine(DEEP)
+    await hand.watch(FROM)
+    await hand.runJobs()
+  }
+  const held = async () => (await payouts()).filter(({ started }) => !started).length
+  // Two of the last hour are there already.
+  await reach(USUAL)
+  expect([await held(), await alerts()]).toEqual([2, 2])
+  await reach(1)
+  expect([await held(), await alerts()]).toEqual([3, 2])
+  // A wider limit lets them go; a tighter one is reached within the hour.
+  const { database: db } = hand.services
+  await setLimit(db, 'hourly_outflow', `network:${TO}`, 1_500n * 10n ** 18n)
+  await hand.runJobs()
+  expect([await held(), await alerts()]).toEqual([0, 2])
+  await setLimit(db, 'hourly_outflow', `network:${TO}`, 1_000n * 10n ** 18n)
+  await reach(1)
+  expect([await held(), await alerts()]).toEqual([1, 2])
+})

@@ -1,0 +1,146 @@
+/**
+ * A8: quotes are no free options. The attack as it was run: ask for a quote, wait until the price has moved, deposit at the
+ * old price. Making swaps must cost others nothing either.
+ */
+import { CreatedSwap, Quoted, SwapDetails } from '@causeway/sdk'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expireSwaps } from '../../../server/src/flow/swap/expire.ts'
+import { post, startApi, type TestApi } from '../../support/service/api.ts'
+import { confirmDeposit, landPayouts, seeDeposit } from '../../support/service/progress.ts'
+
+const MINUTE = 60_000
+/** 100 USDC for SIM at 2,000 dollars. */
+const USDC = 1_000_000n
+
+let clock = new Date('2026-03-01T12:00:00Z')
+let api: TestApi
+let recipient: string
+let sender: string
+beforeAll(async () => {
+  api = await startApi({ MAX_SWAP_USD: '1000', MAX_EXPOSURE_USD: '1500' }, () => clock)
+  recipient = (await api.services.chains.get('BETA')?.depositAddresses?.derive(900_001)) ?? ''
+  sender = (await api.services.chains.get('ALPHA')?.depositAddresses?.derive(900_002)) ?? ''
+})
+beforeEach(() => priced('2000'))
+afterAll(() => api.stop())
+
+const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'SIM' }
+
+function make(fields: object = {}): Promise<CreatedSwap> {
+  const body = { ...ROUTE, destination_address: recipient, amount: 100, ...fields }
+  return api.ask(CreatedSwap, post('/api/v2/swaps', body))
+}
+
+async function priced(usd: string): Promise<void> {
+  api.services.prices.SIM = usd
+  await api.services.refresh()
+  await api.services.safeguards.refresh()
+}
+
+async function pass(minutes: number): Promise<void> {
+  clock = new Date(clock.getTime() + minutes * MINUTE)
+  await api.services.refresh()
+  await expireSwaps(api.services)
+}
+
+async function pay(id: string, units = 100n * USDC): Promise<void> {
+  await confirmDeposit(api.services, id, await seeDeposit(api.services, id, { from: sender }, units))
+}
+
+const read = (id: string) => api.ask(SwapDetails, `/api/v2/swaps/${id}`)
+
+async function outputOf(id: string): Promise<bigint | null> {
+  const { services } = api
+  const rows = await services.database.selectFrom('payout').selectAll().where('swap_id', '=', id).execute()
+  return rows.find(({ kind }) => kind === 'output')?.units ?? null
+}
+
+/** In as many digits as are shown. */
+async function shownOutput(id: string): Promise<number> {
+  return Number(((await outputOf(id)) ?? 0n) / 10n ** 10n) / 1e8
+}
+
+test('a deposit after the price moved by a tenth is not paid at the old price, though it came in the term', async () => {
+  const { swap, quote } = await make()
+  await priced('2200')
+  await pay(swap.id)
+  expect(await outputOf(swap.id)).toBe(null)
+  expect((await read(swap.id)).swap.status).toBe('user_transfer_pending')
+  await pass(29)
+  expect(await outputOf(swap.id)).toBe(null)
+  await pass(1)
+  const ended = await read(swap.id)
+  expect(ended.swap).toMatchObject({ status: 'refund_pending', fail_reason: 'degraded_quote' })
+  expect(await outputOf(swap.id)).toBe(null)
+  expect(quote.receive_amount).toBeGreaterThan(0)
+})
+
+test('whatever slippage the attacker grants, the old price is not paid', async () => {
+  const { swap, quote } = await make({ slippage: 0.5 })
+  await priced('2200')
+  await pay(swap.id)
+  const paid = Number(await outputOf(swap.id)) / 1e18
+  expect(paid).toBeGreaterThan(0)
+  expect(paid).toBeLessThan((quote.receive_amount ?? 0) * 0.92)
+})
+
+test('where the price is back within the half hour, the quote is paid after all', async () => {
+  const { swap, quote } = await make()
+  await priced('2200')
+  await pay(swap.id)
+  await priced('2010')
+  await pass(2)
+  expect(await shownOutput(swap.id)).toBe(quote.receive_amount)
+})
+
+test('a tenth that the price moved the other way is not the depositor’s to take: the quote is paid', async () => {
+  const { swap, quote } = await make()
+  await priced('1800')
+  await pay(swap.id)
+  expect(await shownOutput(swap.id)).toBe(quote.receive_amount)
+})
+
+test('a quote says until when it holds: five minutes between these, fifteen between tokens of one family', async () => {
+  const minutesOf = async (destination: string) => {
+    const query = new URLSearchParams({ ...ROUTE, destination_token: destination, amount: '100' })
+    const { quote } = await api.ask(Quoted, `/api/v2/quote?${query}`)
+    return (Date.parse(quote.expires_at ?? '') - clock.getTime()) / MINUTE
+  }
+  expect(await minutesOf('SIM')).toBe(5)
+  expect(await minutesOf('USDC')).toBe(15)
+  const { swap, quote } = await make()
+  expect(Date.parse(quote.expires_at ?? '') - Date.parse(swap.created_date)).toBe(5 * MINUTE)
+  const open = await make({ use_deposit_address: true, amount: null })
+  expect(open.quote.expires_at).toBe(null)
+})
+
+/** Why nine hundred dollars are not offered now; null where they are. */
+async function refusal() {
+  await api.services.safeguards.refresh()
+  return api.refuse(`/api/v2/quote?${new URLSearchParams({ ...ROUTE, amount: '900' })}`).catch(() => null)
+}
+
+test('swaps that nobody paid for take nothing from others; deposits that are not paid yet do, until they are', async () => {
+  for (let swap = 0; swap < 20; swap++) await make({ amount: 900 })
+  expect(await refusal()).toBe(null)
+  const paid = [await make({ amount: 900 }), await make({ amount: 900 })]
+  const seen = []
+  for (const { swap } of paid) seen.push([swap.id, await seeDeposit(api.services, swap.id, {}, 900n * USDC)] as const)
+  expect(await refusal()).toMatchObject({ status: 404, code: 'ROUTE_NOT_FOUND_ERROR' })
+  for (const [swapId, depositId] of seen) {
+    await confirmDeposit(api.services, swapId, depositId)
+    await landPayouts(api.services, swapId)
+  }
+  expect(await refusal()).toBe(null)
+})
+
+test('what waits in a mempool and may never land takes nothing from others, nor what is more than was asked for', async () => {
+  for (let swap = 0; swap < 3; swap++) {
+    const { swap: made } = await make({ amount: 900 })
+    await seeDeposit(api.services, made.id, { block: null }, 900n * USDC)
+  }
+  expect(await refusal()).toBe(null)
+  const { swap } = await make({ amount: 100 })
+  await seeDeposit(api.services, swap.id, {}, 100_000n * USDC)
+  expect(await refusal()).toBe(null)
+})

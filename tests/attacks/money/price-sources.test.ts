@@ -1,0 +1,102 @@
+/** A15, prices: who holds one of the price sources, or silences the others, must not make the price. */
+import { parseDecimal, type Usd } from '@causeway/core'
+import { Quoted } from '@causeway/sdk'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createMarket } from '../../../server/src/market/market.ts'
+import { medianPrices } from '../../../server/src/prices/median.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+
+let api: TestApi
+/** What each source says of SIM; null where it is silent. */
+let said: (string | null)[]
+let clock = new Date('2026-03-01T12:00:00Z')
+beforeAll(async () => {
+  api = await startApi({}, () => clock)
+})
+beforeEach(() => {
+  clock = new Date(clock.getTime() + 3_600_000)
+})
+afterAll(() => api.stop())
+
+/** The service's market over so many sources of its own. */
+async function open(count: number): Promise<() => Promise<void>> {
+  const { config, database, catalogue, chains } = api.services
+  const sources = Array.from({ length: count }, (_, place) => ({
+    name: `source ${place}`,
+    async read(groups: readonly string[]): Promise<Map<string, Usd>> {
+      const price = said[place]
+      if (!price) throw new Error('silent')
+      return new Map(groups.map((group) => [group, parseDecimal(group === 'SIM' ? price : '1', 18) ?? 0n]))
+    },
+  }))
+  const options = { maxAgeMs: 300_000, maxDeviation: 2n * 10n ** 16n, now: () => clock, warn: () => undefined }
+  const prices = medianPrices(sources, options)
+  const market = createMarket({ config, database, catalogue, chains, prices, rules: () => null, now: () => clock })
+  Object.assign(api.services, { market })
+  return async () => {
+    clock = new Date(clock.getTime() + 1000)
+    await market.refreshPrices()
+    for (const network of catalogue.networks) await market.refresh(network)
+  }
+}
+
+const QUERY = new URLSearchParams({
+  ...{ source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'SIM' },
+  amount: '100',
+})
+const quote = async () => (await api.ask(Quoted, `/api/v2/quote?${QUERY}`)).quote
+const refused = () => api.refuse(`/api/v2/quote?${QUERY}`)
+
+test('of two sources one that lies does not move the price: there is none, at once', async () => {
+  said = ['2000', '2000']
+  const refresh = await open(2)
+  await refresh()
+  const { rate } = await quote()
+  expect(rate).toBe(1 / 2000)
+  said = ['2000', '1000']
+  await refresh()
+  expect(await refused()).toMatchObject({ status: 503, code: 'PRICE_UNAVAILABLE' })
+  said = ['2000', '2001']
+  await refresh()
+  expect((await quote()).rate).toBeCloseTo(1 / 2000.5, 8)
+})
+
+test('a lone survivor is not believed, however long the others keep silent', async () => {
+  said = ['2000', '2000', '2000']
+  const refresh = await open(3)
+  await refresh()
+  said = ['1000', null, null]
+  await refresh()
+  // What most agreed on holds while it is young, and nothing after it.
+  expect((await quote()).rate).toBe(1 / 2000)
+  clock = new Date(clock.getTime() + 600_000)
+  await refresh()
+  expect(await refused()).toMatchObject({ status: 503, code: 'PRICE_UNAVAILABLE' })
+})
+
+test('of three sources one that lies is outvoted', async () => {
+  said = ['2000', '1000', '2002']
+  const refresh = await open(3)
+  await refresh()
+  expect((await quote()).rate).toBeCloseTo(1 / 2001, 8)
+})
+
+test('the only source there is is believed', async () => {
+  said = ['1500']
+  const refresh = await open(1)
+  await refresh()
+  expect((await quote()).rate).toBeCloseTo(1 / 1500, 8)
+})
+
+test('a start with fewer sources than most of them quotes nothing, however long it waits; one more, and it does', async () => {
+  said = ['2000', null, null]
+  const refresh = await open(3)
+  for (let round = 0; round < 5; round++) {
+    clock = new Date(clock.getTime() + 60_000)
+    await refresh()
+    expect(await refused()).toMatchObject({ code: 'PRICE_UNAVAILABLE' })
+  }
+  said = ['2000', null, '2000']
+  await refresh()
+  expect((await quote()).rate).toBe(1 / 2000)
+})

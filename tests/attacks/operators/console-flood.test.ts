@@ -1,0 +1,82 @@
+/**
+ * Whoever can reach the console must not keep its people out of it: not by a flood of tries, not by the many addresses that one
+ * machine has in IPv6. In an emergency somebody has to get in.
+ */
+import { generateKeyPairSync } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { codeAt } from '../../../server/src/console/credentials.ts'
+import { consoleRoutes } from '../../../server/src/console/routes.ts'
+import { admin } from '../../support/service/accounts.ts'
+import { startApi, type TestApi } from '../../support/service/api.ts'
+import { signatureOf } from '../../support/service/console.ts'
+
+const PASSWORD = 'a long enough password'
+const STEP_MS = 30_000
+const HERE = { host: 'localhost', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+const HOME = '2001:db8:1::1'
+
+let api: TestApi
+let secret: string
+let later = 0
+const now = () => new Date(Date.now() + later)
+
+beforeAll(async () => {
+  api = await startApi({}, now)
+  consoleRoutes(api.server, { ...api.services, isSandbox: false })
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const key = publicKey.export({ format: 'pem', type: 'spki' }).toString()
+  await admin(api.services, 'operator', 'add', 'alice', '--role', 'admin', `--key=${key}`)
+  const invite = /#([\w-]+)/.exec(await admin(api.services, 'operator', 'invite', 'alice'))?.[1] ?? ''
+  const opened = (await post('/invite', { invite })).json().data
+  secret = opened.code_secret
+  const signature = signatureOf(opened.sign, privateKey)
+  expect((await post('/invite/accept', { invite, password: PASSWORD, code: code(), signature })).statusCode).toBe(200)
+})
+afterAll(() => api.stop())
+beforeEach(() => {
+  later += 20 * 60_000
+})
+
+const code = () => codeAt(secret, BigInt(Math.floor(now().getTime() / STEP_MS)))
+
+const post = (url: string, payload: object, remoteAddress = HOME) =>
+  api.server.inject({ method: 'POST', url: `/operator/api${url}`, payload, headers: HERE, remoteAddress })
+
+const tries = (addresses: string[], name: string) =>
+  Promise.all(addresses.map((address) => post('/login', { name, password: 'wrong', code: '' }, address)))
+
+async function comesIn(): Promise<void> {
+  const answer = await post('/login', { name: 'alice', password: PASSWORD, code: code() })
+  expect(answer.statusCode, answer.body).toBe(200)
+}
+
+test('all addresses of a /64 are one: they do not lock a name by taking turns', async () => {
+  const addresses = Array.from({ length: 60 }, (_, n) => `2001:db8:bad:cafe::${(n + 1).toString(16)}`)
+  const statuses: number[] = []
+  for (const address of addresses) statuses.push((await tries([address], 'alice'))[0]?.statusCode ?? 0)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+  await comesIn()
+})
+
+test('a flood from one address leaves room among those who wait', async () => {
+  const flood = tries(
+    Array.from({ length: 60 }, () => '198.51.100.1'),
+    'bob',
+  )
+  await comesIn()
+  const statuses = (await flood).map(({ statusCode }) => statusCode)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5)
+  // Whoever is to wait for a quarter of an hour is told so at once.
+  const [refused] = await tries(['198.51.100.1'], 'bob')
+  expect(refused?.json().error).toMatchObject({ code: 'TOO_MANY', message: 'Too many tries. Again in 15 min.' })
+})
+
+test('one who is refused already takes no turn, whatever name they give', async () => {
+  for (let n = 0; n < 20; n++) await tries(['198.51.100.7'], `name${n}`)
+  const flood = tries(
+    Array.from({ length: 45 }, () => '198.51.100.7'),
+    'alice',
+  )
+  expect((await flood).map(({ statusCode }) => statusCode)).toEqual(Array(45).fill(429))
+  await comesIn()
+})

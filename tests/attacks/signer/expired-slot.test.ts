@@ -1,0 +1,78 @@
+/**
+ * Coins of a Fuel slot whose last block is final come back to the signer too: by its own look at the chain, at final depth, and
+ * never on the word of the service that asks.
+ */
+import type { ChainAdapter } from '@causeway/core'
+import { family } from '@causeway/fuel'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Attempt, draw, type Lab, openLab, payment } from '../../../chains/fuel/local/src/testing.ts'
+import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
+import { openSigner, PHRASE } from './signer.ts'
+
+/** Short enough to be waited for. */
+const EXPIRES = 30
+const COIN = 5n * 10n ** 9n
+
+let lab: Lab
+let alice: string
+let bob: string
+beforeAll(async () => {
+  lab = await openLab({ expires_after_blocks: EXPIRES })
+  const treasury = await family.treasury(lab.network, mnemonicSigner(PHRASE))
+  ;[alice, bob] = [await lab.stranger('alice'), await lab.stranger('bob')]
+  await lab.devnet.fund(lab.native, treasury, 10n * COIN)
+  await lab.mine(lab.network.finalDepth + 1)
+})
+afterAll(() => lab.devnet.stop())
+
+const untilOf = ({ slot }: Attempt) => Number(slot.at(-1)?.split(':')[1])
+
+/** Mines up to this height. */
+async function reach(adapter: ChainAdapter, height: number): Promise<void> {
+  const { block } = await adapter.balances([])
+  await lab.mine(height - Number(block?.number))
+}
+
+/** Another order in the coins of an attempt, by a draft and a slot of now. */
+async function again(adapter: ChainAdapter, { slot }: Attempt, to: string) {
+  const order = payment(adapter, [to, lab.native, 7_000n])
+  const draft = await adapter.prepare(order, null)
+  const fresh = await adapter.nextSlot(order, draft, [])
+  const coins = slot.slice(0, -1)
+  const until = fresh.at(-1)?.split(':')[1]
+  return adapter.sign(order, [...coins, `until:${until}:${coins[0]}`], draft)
+}
+
+it('takes the coins of a slot for another order once its last block is final, and not a block before', async () => {
+  const { attacker } = await openSigner(family, lab.network)
+  const adapter = await attacker()
+  const first = await draw(adapter, payment(adapter, [alice, lab.native, 5_000n]))
+  await reach(adapter, untilOf(first) + lab.network.finalDepth - 1)
+  await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
+  await lab.mine()
+  const second = await again(adapter, first, bob)
+  await adapter.broadcast(second)
+  await lab.mine()
+  expect([await lab.units(alice), await lab.units(bob)]).toEqual([0n, 7_000n])
+  await expect(adapter.broadcast(first.signed)).rejects.toThrow()
+})
+
+it('keeps the coins for their order where one of its own nodes does not answer', async () => {
+  const { attacker } = await openSigner(family, { ...lab.network, nodes: [lab.url, 'http://127.0.0.1:9'] })
+  const adapter = await attacker()
+  const first = await draw(adapter, payment(adapter, [alice, lab.native, 6_000n]))
+  await reach(adapter, untilOf(first) + lab.network.finalDepth)
+  await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
+})
+
+it('believes no slot that a coin was once signed in beside another that may still land', async () => {
+  const { attacker } = await openSigner(family, lab.network)
+  const adapter = await attacker()
+  const order = payment(adapter, [alice, lab.native, 8_000n])
+  const first = await draw(adapter, order)
+  await reach(adapter, untilOf(first) + lab.network.finalDepth)
+  const draft = await adapter.prepare(order, null)
+  const coins = first.slot.slice(0, -1)
+  await adapter.sign(order, [...coins, `until:${untilOf(first) + 10 * EXPIRES}:${coins[0]}`], draft)
+  await expect(again(adapter, first, bob)).rejects.toThrow('was signed for another order')
+})

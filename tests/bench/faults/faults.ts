@@ -1,0 +1,130 @@
+/**
+ * A thousand payouts on a local chain of each family while the worker is killed with SIGKILL every two seconds, the node's
+ * one address is a load balancer before backends of different age, transactions are taken and never answered or refused
+ * at first, and for some minutes nobody answers at all. On the EVM chain a plain retry queue runs beside it under the
+ * same. What counts is what the chain shows.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startNode } from '../../support/processes/nodes.ts'
+import { startWorld, type World } from '../../support/processes/world.ts'
+import { startBalancer } from '../balancer/balancer.ts'
+import type { Balancer } from '../balancer/front.ts'
+import { REFUSED_EVERY, UNANSWERED_EVERY } from '../balancer/moods.ts'
+import { benchNetworks, recipients } from '../places.ts'
+import { retryQueue } from './baseline.ts'
+import { orderPayouts } from './orders.ts'
+
+const PAYOUTS = Number(process.env.PAYOUTS ?? 1_000)
+const RUNS = Number(process.env.RUNS ?? 1)
+/** The node goes down for so long once a third is paid. */
+const OUTAGE_MS = Number(process.env.OUTAGE_SECONDS ?? 120) * 1_000
+/** Of its life: what it takes to start is not counted. A machine that is busy with other things wants more. */
+const KILL_EVERY_MS = Number(process.env.KILL_EVERY_MS ?? 2_000)
+/** A run that takes longer, the outage not counted, has come to a halt. */
+const MAX_MS = 20 * 60_000
+/** Where the plain retry queue can pay too; `BASELINE=off` leaves it out, which takes longer than all the rest. */
+const BASELINE = process.env.BASELINE === 'off' ? null : 'BASE_SEPOLIA'
+/** How often it tells how far it is. */
+const TELL_MS = 30_000
+
+export async function faults(): Promise<void> {
+  console.log(`  payouts                ${PAYOUTS} a chain, worker killed every ${KILL_EVERY_MS} ms of its life`)
+  console.log(`                         1 in ${UNANSWERED_EVERY} sends is taken by the node and never answered`)
+  console.log(`                         1 in ${REFUSED_EVERY} first sends is refused, half of these although taken`)
+  console.log(`                         two of five backends are seconds behind; ${OUTAGE_MS / 1000} s nobody answers`)
+  console.log(
+    `  ${row(['run', 'network', 'paid by', 'once', 'more', 'none', 's', 'kills', 'lost', 'refused', 'stale'])}`,
+  )
+  for (let run = 1; run <= RUNS; run++) for (const network of benchNetworks()) await onNetwork(network, run)
+}
+
+async function onNetwork(network: string, run: number): Promise<void> {
+  // A local node answers within milliseconds, if it does.
+  const env = { STUCK_AFTER_SECONDS: '5', SEND_PATIENCE_MS: '50', LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal' }
+  const world = await startWorld(env, false, [network])
+  const { type } = world.sandbox.catalogue.network(network)
+  const balancer = await startBalancer(type, world.devnet(network).nodes[network] ?? '')
+  try {
+    const tell = async (who: string, outcome: Outcome) => {
+      const { once, more, none } = await shown(world, network, outcome)
+      const { unanswered, refused, stale } = balancer.counts()
+      const counted = [once, more, none, outcome.seconds.toFixed(0), outcome.kills, unanswered, refused, stale]
+      console.log(`  ${row([run, network, who, ...counted])}`)
+    }
+    await tell('causeway', await causeway(world, network, balancer))
+    await tellHeld(world)
+    if (network !== BASELINE || run > 1) return
+    await tell('a retry queue', await retryQueue(world, network, balancer.url, PAYOUTS, KILL_EVERY_MS))
+  } finally {
+    await balancer.stop()
+    await world.stop()
+  }
+}
+
+/** Below zero: written from the left. */
+const WIDTHS = [3, -16, -13, 5, 5, 5, 6, 6, 6, 8, 6]
+
+function row(cells: readonly (string | number)[]): string {
+  const padded = cells.map((cell, at) => {
+    const width = WIDTHS[at] ?? 0
+    return width < 0 ? `${cell}`.padEnd(-width) : `${cell}`.padStart(width)
+  })
+  return padded.join('  ')
+}
+
+interface Outcome {
+  /** Who was to get how much. */
+  targets: ReadonlyMap<string, bigint>
+  kills: number
+  seconds: number
+}
+
+async function causeway(world: World, network: string, balancer: Balancer): Promise<Outcome> {
+  const env = { ...world.sandbox.env, [`NODES_${network}`]: balancer.url }
+  // The first start makes the tables; the orders are put into them.
+  await (await startNode(env)).stop()
+  const listed = world.sandbox.catalogue.network(network)
+  const targets = await recipients(listed, PAYOUTS, world.devnet(network))
+  await orderPayouts(world, listed.nativeToken, world.sandbox.treasuries[network] ?? '', targets)
+  const started = performance.now()
+  let [kills, left, toldAt, isOutageOver] = [0, PAYOUTS, started, false]
+  while (left > 0 && performance.now() - started < MAX_MS + OUTAGE_MS) {
+    const node = await startNode(env)
+    await sleep(KILL_EVERY_MS)
+    await node.kill()
+    kills++
+    const [found] = await world.query<{ left: string }>("select count(*) as left from payout where state = 'open'")
+    left = Number(found?.left)
+    if (!isOutageOver && left < (PAYOUTS * 2) / 3) {
+      isOutageOver = true
+      balancer.goDown(OUTAGE_MS)
+    }
+    if (performance.now() - toldAt < TELL_MS) continue
+    toldAt = performance.now()
+    console.log(`    ... ${PAYOUTS - left} of ${PAYOUTS} confirmed, killed ${kills} times`)
+  }
+  return { targets, kills, seconds: (performance.now() - started) / 1000 }
+}
+
+/** By the recipients' balances, not by anybody's records. */
+async function shown(world: World, network: string, { targets }: Outcome) {
+  const { nativeToken } = world.sandbox.catalogue.network(network)
+  let [once, more, none] = [0, 0, 0]
+  for (const [address, units] of targets) {
+    const held = await world.balance(nativeToken, address)
+    if (held === units) once++
+    else if (held > units) more++
+    else none++
+  }
+  return { once, more, none }
+}
+
+/** Whatever stopped the service by itself: that is a fault of the service, and says so here. */
+async function tellHeld(world: World): Promise<void> {
+  const stops = await world.query<{ why: string }>(
+    `select 'halted: ' || reason as why from wallet_halt union all
+     select 'paused: ' || reason from switch where reason is not null union all
+     select distinct 'held: ' || held_reason from payout where state = 'open' and held_reason is not null`,
+  )
+  for (const { why } of stops) console.log(`      ${why}`)
+}

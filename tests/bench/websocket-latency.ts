@@ -1,0 +1,32 @@
+/**
+ * A node's WebSocket as a provider has it: it tells of a block as soon as somebody's transaction has made one. In a thread of
+ * its own, since what it does is not the service's work.
+ */
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { headNews, startSocketBefore } from '../support/chains/websocket.ts'
+
+export interface Telling {
+  url: string
+  /** Somebody else's transaction has made a block. */
+  tell(): void
+  stop(): Promise<void>
+}
+
+export async function startTelling(httpUrl: string): Promise<Telling> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: httpUrl })
+  const url = await new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject))
+  return {
+    url,
+    tell: () => worker.postMessage('block'),
+    stop: async () => void (await worker.terminate()),
+  }
+}
+
+if (!isMainThread && parentPort) {
+  const tell = () => socket.tell(headNews())
+  const socket = await startSocketBefore(workerData as string, (method) => {
+    if (method === 'eth_sendRawTransaction') tell()
+  })
+  parentPort.on('message', tell)
+  parentPort.postMessage(socket.url)
+}

@@ -1,0 +1,109 @@
+/**
+ * The faults of a run, drawn by its seed: deaths and freezes at any call that touches the outside, answers that are lost,
+ * doubled or never sent for, nodes that lag or follow another branch, a database that refuses or forgets to answer.
+ */
+import { parseDecimal, RetryLater } from '@causeway/core'
+import type { CallName, SimulatedNode } from '../../../chains/simulated/local/src/index.ts'
+import type { PriceSource } from '../../../server/src/prices/source.ts'
+import type { Story } from '../timeline.ts'
+import type { Fate, Tenant } from '../world/connection.ts'
+import type { Random } from '../world/random.ts'
+
+/** What a fault's story tells of the life that it strikes. */
+interface Stricken extends Pick<Tenant, 'inTransaction'> {
+  readonly name: string
+}
+
+export interface Trouble {
+  /** False while a run comes to its end. */
+  active: boolean
+  /** The moment that the database's clock shows. */
+  now(): Date
+  prices: PriceSource
+  /** Called around every call to the outside. */
+  blow(where: string, life: Stricken): 'none' | 'kill' | 'freeze'
+  fate(statement: string, life: Stricken): Fate
+  /** Switches a fault on for the coming call. */
+  meddle(node: SimulatedNode, call: CallName): void
+}
+
+/** Of one call each. A swap's path makes a few dozen calls. */
+const KILL = 0.0015
+const FREEZE = 0.001
+const REFUSED = 0.0015
+const LOST = 0.0015
+const LOST_COMMIT = 0.01
+const NODE_FAULT = 0.02
+
+export function createTrouble(options: {
+  random: Random
+  story: Story
+  now: () => Date
+  prices: Record<string, string>
+  freeze?: number | undefined
+  death?: number | undefined
+}): Trouble {
+  const { random, story, prices, freeze = FREEZE, death = KILL } = options
+  const trouble: Trouble = {
+    active: true,
+    now: options.now,
+    prices: {
+      name: 'simulated',
+      read: async (groups) =>
+        new Map(groups.flatMap((group) => (prices[group] ? [[group, parseDecimal(prices[group], 18) ?? 0n]] : []))),
+    },
+    blow(where, life) {
+      if (!trouble.active) return 'none'
+      const drawn = random.next()
+      if (drawn < death) {
+        story.tell(life.name, `is killed ${where}`)
+        return 'kill'
+      }
+      if (drawn < death + freeze) {
+        story.tell(life.name, `is paused ${where}${life.inTransaction ? ', in a transaction' : ''}`)
+        return 'freeze'
+      }
+      return 'none'
+    },
+    fate(statement, life) {
+      if (!trouble.active) return 'done'
+      const drawn = random.next()
+      if (statement === 'commit') {
+        if (drawn < LOST_COMMIT) {
+          story.tell(life.name, 'commits and loses the answer')
+          return 'lost'
+        }
+        if (drawn < 2 * LOST_COMMIT) {
+          story.tell(life.name, 'fails to commit')
+          return 'refused'
+        }
+        return 'done'
+      }
+      if (drawn < REFUSED) {
+        story.tell(life.name, `is refused by the database: ${brief(statement)}`)
+        return 'refused'
+      }
+      if (drawn < REFUSED + LOST) {
+        story.tell(life.name, `loses the database's answer: ${brief(statement)}`)
+        return 'lost'
+      }
+      return 'done'
+    },
+    meddle(node, call) {
+      const { faults } = node
+      Object.assign(faults, { timeouts: 0, lostAnswers: 0, repeats: 0, lostSends: 0 })
+      if (!trouble.active || !random.chance(NODE_FAULT)) return
+      const kind = random.weighted({ timeouts: 3, lostAnswers: 4, repeats: 2, lostSends: 2, behind: 2, reset: 1 })
+      if (kind === 'lostSends' && call !== 'send') return
+      if (kind === 'reset') throw new RetryLater(`the connection to the node was reset: ${call}`)
+      if (kind === 'behind') faults.behind = random.between(0, 4)
+      else faults[kind] = 1
+      story.tell('node', `${kind} at ${call}`)
+    },
+  }
+  return trouble
+}
+
+function brief(statement: string): string {
+  return statement.replaceAll('"', '').slice(0, 60)
+}

@@ -1,0 +1,160 @@
+/** What else may befall a run, each by its own switch: worse and rarer than what always happens. */
+import type { Catalogue, ChainAdapter, Depository, Family, Signer, Slot, Token } from '@causeway/core'
+import { SignerRefusal } from '../../../server/src/keys/backends/refusal.ts'
+
+export interface Storm {
+  /** All nodes of a network are silent for a simulated day. */
+  outages: boolean
+  /** Nodes take no transfer for the fee that they name themselves, at the end of a run either. */
+  refusedSends: boolean
+  /** The signer says no for a while. */
+  signerRefusals: boolean
+  /** A transaction that somebody else signed with our key uses up a slot. It brings along the fee that it costs. */
+  slotDeath: boolean
+  /** After a reorg a transaction lands again under the same name and moves something else. */
+  relanding: boolean
+  /** One network pays several at once, and its slots have two parts. */
+  batches: boolean
+  /** A token is taken off the list, or out of the files, and the processes start again. */
+  delisting: boolean
+  /** A person gives unmatched deposits to swaps, or sends them back. */
+  unmatched: boolean
+  /** Coins leave a wallet by another hand: it must be halted. */
+  theft: boolean
+  /** The database goes back to an earlier state while nobody runs. Only that nobody is paid twice is looked at then. */
+  restore: boolean
+  /** Hundreds of transfers come at once. */
+  crowds: boolean
+  /** A campaign gives back half of the fees, a quarter of an hour at a time. In every third run its budget runs out. */
+  rewards: boolean
+}
+
+export type StormName = keyof Storm
+
+export const CALM: Storm = {
+  outages: false,
+  refusedSends: false,
+  signerRefusals: false,
+  slotDeath: false,
+  relanding: false,
+  batches: false,
+  delisting: false,
+  unmatched: false,
+  theft: false,
+  restore: false,
+  crowds: false,
+  rewards: false,
+}
+
+export const STORM_NAMES = Object.keys(CALM) as StormName[]
+
+/** Part of every run that is not about one guard or one fault. */
+const ALWAYS: readonly StormName[] = ['signerRefusals', 'batches', 'unmatched']
+/**
+ * Of these each seed has its own, so that no run is about all of them at once. Not among them is what ends a run's own
+ * promises: a day of silence makes everything late, and after a theft a wallet stands still.
+ */
+const IN_TURN: readonly (readonly StormName[])[] = [
+  ['relanding'],
+  ['slotDeath'],
+  ['refusedSends'],
+  ['delisting', 'relanding'],
+  ['crowds', 'rewards'],
+  ['restore'],
+]
+
+/** What the code withstands, for this seed. */
+export function withstoodBy(seed: number): Storm {
+  return stormWith([...ALWAYS, ...(IN_TURN[seed % IN_TURN.length] ?? [])])
+}
+
+/** What a seed withstands, and these. */
+export function stormOf(names: readonly string[], seed: number): Storm {
+  const unknown = names.find((name) => !STORM_NAMES.includes(name as StormName))
+  if (unknown !== undefined) throw new Error(`there is no storm ${unknown}; there are ${STORM_NAMES.join(', ')}`)
+  return { ...withstoodBy(seed), ...Object.fromEntries(names.map((name) => [name, true])) }
+}
+
+/** Calm but for these. */
+export function stormWith(names: readonly StormName[]): Storm {
+  return { ...CALM, ...Object.fromEntries(names.map((name) => [name, true])) }
+}
+
+/** How the storm stands now: what a life asks before it reaches outside. */
+export interface Weather {
+  readonly storm: Storm
+  /** Until when the nodes of a network are silent, in virtual milliseconds. */
+  readonly downUntilMs: Map<string, number>
+  refusesUntilMs: number
+  /** The token that was taken off the list. */
+  unlisted: Token | null
+  /** What is listed for whoever starts now, where the files name that token no more; null for all. */
+  catalogue: Catalogue | null
+  isDown(network: string): boolean
+  refuses(): boolean
+}
+
+export function weatherOf(storm: Storm, elapsedMs: () => number): Weather {
+  const weather: Weather = {
+    storm,
+    downUntilMs: new Map(),
+    refusesUntilMs: 0,
+    unlisted: null,
+    catalogue: null,
+    isDown: (network) => elapsedMs() < (weather.downUntilMs.get(network) ?? 0),
+    refuses: () => elapsedMs() < weather.refusesUntilMs,
+  }
+  return weather
+}
+
+/** The signer of the processes, which says no while it refuses. */
+export function moody(signer: Signer, { refuses }: Weather): Signer {
+  return {
+    ...signer,
+    async sign(key, digest, intent) {
+      if (refuses()) throw new SignerRefusal('not at this hour')
+      return signer.sign(key, digest, intent)
+    },
+  }
+}
+
+/** Transfers that one transaction of the network with batches makes. */
+const MOST_TRANSFERS = 4
+const BATCHING = 'BETA'
+export const WITH_DEPOSITORY = 'ALPHA'
+
+/** As in `support/services.ts`, one network makes no deposit addresses; one has a depository; one pays several at once, where the storm has that. */
+export function familyIn(whole: Family, { storm }: Weather): Family {
+  return {
+    ...whole,
+    async open(options) {
+      const adapter = await whole.open(options)
+      if (options.network.name === 'GAMMA') delete adapter.depositAddresses
+      if (options.network.name === WITH_DEPOSITORY) adapter.depository = depositoryOf(adapter)
+      return storm.batches && options.network.name === BATCHING ? batching(adapter) : adapter
+    },
+  }
+}
+
+/** Takes deposits for us and names their swap itself; what comes of one is a transfer with a reference, as of any other. */
+function depositoryOf({ depositAction }: ChainAdapter): Depository {
+  return { accepts: () => true, depositAction, report: async () => ({}), change: async () => [] }
+}
+
+/** Beside the nonce a slot names a coin, which means nothing to the chain and must not be handed out twice either. */
+function batching(adapter: ChainAdapter): ChainAdapter {
+  const bare = ([nonce = '']: Slot): Slot => [nonce]
+  const { exposure, orderOf } = adapter
+  return {
+    ...adapter,
+    batch: { maxTransfers: MOST_TRANSFERS },
+    nextSlot: async (order, draft, taken) => {
+      const slot = await adapter.nextSlot(order, draft, taken.map(bare))
+      return [...slot, `coin ${slot[0]}`]
+    },
+    sign: (order, slot, draft) => adapter.sign(order, bare(slot), draft),
+    ...(orderOf && { orderOf: (slot) => orderOf(bare(slot)) }),
+    ...(exposure && { exposure: (order, slot, draft) => exposure(order, bare(slot), draft) }),
+    status: (transfer) => adapter.status({ ...transfer, slot: bare(transfer.slot) }),
+  }
+}

@@ -1,0 +1,16 @@
+/** One guard, as part of the tests: taken away, it is missed. `npm run sim:guards` shows it of all of them. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Cluster, startCluster } from '../world/database.ts'
+import { slotReuse } from './guards.ts'
+import { seedThatNeeds } from './needed.ts'
+
+let cluster: Cluster
+
+beforeAll(async () => {
+  cluster = await startCluster()
+})
+afterAll(() => cluster.stop())
+
+it('without the rule for new slots silence is taken for failure, and a payout lands twice', async () => {
+  expect(await seedThatNeeds(cluster, { missing: [slotReuse] }, /on chain [2-9] times/)).toBeGreaterThan(0)
+}, 600_000)

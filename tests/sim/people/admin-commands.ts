@@ -1,0 +1,56 @@
+/**
+ * The operator's desk in a run: the commands of `npm run admin`, on a connection of its own that no fault reaches and that
+ * keeps the run's clock.
+ */
+
+import { runCommand } from '../../../server/src/admin/cli/run.ts'
+import { type Desk, UsageError } from '../../../server/src/admin/context/command-context.ts'
+import { type Database, openDatabase, openPool } from '../../../server/src/store/db/database.ts'
+import type { TestServices } from '../../support/service/services.ts'
+import { poolFor, type Tenant } from '../world/connection.ts'
+import type { World } from '../world/world.ts'
+
+/** A connection at the virtual time, on which nothing goes wrong. */
+export function calmDatabase(url: string, now: () => Date): { database: Database; end(): Promise<void> } {
+  const pool = openPool(url, 1)
+  const tenant: Tenant = {
+    enter: async () => undefined,
+    fate: () => 'done',
+    survive: () => undefined,
+    now,
+    busy: 0,
+    inTransaction: false,
+    isFrozen: () => false,
+    thawed: async () => undefined,
+    rewrite: (statement) => statement,
+  }
+  return { database: openDatabase(url, poolFor(tenant, pool)), end: () => pool.end() }
+}
+
+export function deskOf(base: TestServices, database: Database, now: () => Date): Desk {
+  return {
+    database,
+    actor: 'operator',
+    now,
+    async chain(network) {
+      const chain = base.chains.get(network)
+      if (!chain) throw new UsageError(`there is no network ${network}`)
+      return chain
+    },
+    networks: async () => [...base.chains.keys()],
+    print: () => undefined,
+  }
+}
+
+/** Gives a command. False where it is refused, as a mistake of the operator or because it is too early for it. */
+export async function command(world: World, ...words: string[]): Promise<boolean> {
+  try {
+    await runCommand(world.desk, words)
+    world.story.tell('operator', words.filter((word) => /^[a-z]+$/.test(word)).join(' '))
+    return true
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    world.story.tell('operator', `is refused: ${words.slice(0, 2).join(' ')}`)
+    return false
+  }
+}

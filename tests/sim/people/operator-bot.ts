@@ -1,0 +1,198 @@
+/**
+ * What a run's operator does about what only a person can answer: wallets that did what the books do not know, the review
+ * after `restored`, halted wallets, payouts that had counted and were undone, and those whose deposit is lost. By the order
+ * of `docs/operate.md`, "Backups and restores", and knowing what an explorer shows.
+ */
+
+import { listHaltDifferences, listHalts, listSwitches } from '../../../server/src/store/limits/safeguards.ts'
+import { listHeld } from '../../../server/src/store/payouts/payouts.ts'
+import {
+  doubtfulPayouts,
+  listMovements,
+  listRestored,
+  openPayoutIds,
+  payoutsOfSlot,
+  type RestoredRow,
+} from '../../../server/src/store/restore/restored.ts'
+import type { PayoutEntry } from '../oracle/chronicle.ts'
+import { chainIn, isRobbed, type World } from '../world/world.ts'
+import { command } from './admin-commands.ts'
+
+/** More than there ever are at once here. */
+const ALL = 10_000
+/** What may have been given out since, in a run: a few. */
+const GAPS = ['--numbers', '1000', '--watch', '12', '--addresses', '15']
+
+/** What the service waits for where it stands still, by its own words. A backup may have been made in the middle of a review. */
+export async function askedOf({ desk }: World): Promise<'restored' | 'review' | null> {
+  const pause = (await listSwitches(desk.database)).find(({ scope }) => scope === 'service')
+  if (pause?.reason.includes('npm run admin -- restored')) return 'restored'
+  return pause?.reason.startsWith('the database was restored') ? 'review' : null
+}
+
+export async function attend(world: World): Promise<void> {
+  const held = await listHeld(world.desk.database, ALL)
+  const asked = await askedOf(world)
+  if (asked === 'review') world.restoring ??= 'review'
+  const isAsked =
+    asked === 'restored' ||
+    (world.restoring === null && held.some(({ held_reason }) => held_reason?.endsWith('which the books do not know')))
+  if (isAsked || world.restoring === 'again') await sayRestored(world)
+  if (world.restoring === 'review') await review(world)
+  // What is decided after the review is in doubt as well.
+  if (world.restoring === null) await answerDoubtful(world)
+  await releaseWallets(world)
+  await answerUndone(world)
+  await answerLost(world)
+}
+
+/** It is refused while something is not final yet: then it is said again later. */
+export async function sayRestored(world: World): Promise<void> {
+  world.restoring = (await command(world, 'restored', ...GAPS)) ? 'review' : 'again'
+}
+
+/** Once the service has caught up: which transaction made which payout. Then everything is resumed. */
+async function review(world: World): Promise<void> {
+  const { database } = world.desk
+  const [behind] = await world.query<{ network: string }>(
+    `select restoration.network from restoration left join chain_cursor on chain_cursor.network = restoration.network
+     where unread or coalesce(head_number, 0) <= until_block`,
+  )
+  if (behind) return
+  // Whoever resumes before having looked finds all that is in doubt still held.
+  if (world.isImpatient && (await askedOf(world)) !== null) return resume(world)
+  await answerDoubtful(world)
+  // What was said is done by the service: the rest is looked at when nothing is in doubt any more.
+  if (
+    (await doubtfulPayouts(database, await openPayoutIds(database, [...world.chains.keys()]), world.desk.now())).size >
+    0
+  )
+    return
+  const found = await listRestored(database, ALL)
+  for (const row of found) {
+    if (!(await isExplained(world, row))) return
+    const [standing] = await doubtfulPayouts(database, await payoutsOfSlot(database, row), world.desk.now())
+    if (!standing) await command(world, 'restored', 'accept', '--transaction', row.tx_hash)
+  }
+  if ((await listRestored(database, 1)).length > 0) return
+  if (!world.isImpatient) await resume(world)
+  if ((await askedOf(world)) === null) world.restoring = null
+}
+
+async function resume(world: World): Promise<void> {
+  if (!(await command(world, 'switch', 'resume', '--scope', 'service'))) return
+  for (const pause of world.pauses) if (pause.scope === 'service') pause.toMs = Math.min(pause.toMs, world.elapsedMs)
+  // What was paused when the backup was made, and resumed since, is paused again.
+  for (const { scope } of await listSwitches(world.desk.database)) {
+    const isMeant = world.pauses.some((pause) => pause.scope === scope && pause.toMs > world.elapsedMs)
+    if (!isMeant && scope !== 'service') await command(world, 'switch', 'resume', '--scope', scope)
+  }
+}
+
+/** A word about each payout that may have been made before. */
+async function answerDoubtful(world: World): Promise<void> {
+  const { database } = world.desk
+  const found = await listMovements(database, ALL)
+  const all = found.map(({ tx_hash }) => tx_hash).join(',')
+  for (const id of await doubtfulPayouts(
+    database,
+    await openPayoutIds(database, [...world.chains.keys()]),
+    world.desk.now(),
+  )) {
+    const txHash = await madeBy(world, id, found)
+    // Paid in the other way: it must not be settled a second time.
+    if (txHash === null && (await isSettled(world, id, found))) await giveUp(world, id)
+    if (txHash === null) await command(world, 'restored', 'unpaid', '--payout', id, '--despite', all)
+    else await command(world, 'restored', 'paid', '--payout', id, '--transaction', txHash)
+  }
+}
+
+/** Also where it was undone before, and approved since. */
+async function giveUp(world: World, id: string): Promise<void> {
+  const words = ['payout', 'reject', '--id', id]
+  if (!(await command(world, ...words))) await command(world, ...words, '--as', 'not-made')
+}
+
+/** The transaction on chain that paid for the same thing; null where there is none. */
+async function madeBy(world: World, payoutId: string, found: readonly RestoredRow[]): Promise<string | null> {
+  const { record, purposeOf } = world.oracle
+  const wanted = record.payouts.get(payoutId)
+  if (!wanted) return null
+  const isIt = (row: RestoredRow) => madeIn(world, row).some((payout) => purposeOf(payout) === purposeOf(wanted))
+  // Whatever else it made, and for how much: what is ordered now may be for another amount.
+  const row = found.find((one) => one.network === wanted.network && one.token === wanted.token && isIt(one))
+  return row?.tx_hash ?? null
+}
+
+/** What a transaction paid for, as it was known when it was signed. */
+function madeIn({ oracle }: World, { tx_hash }: RestoredRow): PayoutEntry[] {
+  const { slots, attempts, payouts } = oracle.record
+  const attempt = attempts.get(tx_hash)
+  if (!attempt || attempt.cancels) return []
+  return slots.get(attempt.slotId)?.payouts.flatMap((id) => payouts.get(id) ?? []) ?? []
+}
+
+/** By an output where a refund is ordered now, or a refund where an output is; unless that one counts, beside this one. */
+async function isSettled(world: World, payoutId: string, found: readonly RestoredRow[]): Promise<boolean> {
+  const now = world.oracle.record.payouts.get(payoutId)
+  const other = { output: 'refund', refund: 'output' }[now?.kind ?? '']
+  const by = found.find((row) =>
+    madeIn(world, row).some(({ swapId, kind }) => swapId === now?.swapId && kind === other),
+  )
+  if (!by) return false
+  const counted = await world.query<{ id: string }>(
+    'select id from payout where swap_id = $1 and kind = $2 and made_in = $3',
+    [now?.swapId, other, by.tx_hash],
+  )
+  return counted.length === 0
+}
+
+/** Of a swap that is remembered, the payout that it made is to be recognised first: it may not even be ordered again yet. */
+async function isExplained(world: World, row: RestoredRow): Promise<boolean> {
+  for (const made of madeIn(world, row)) {
+    if (made.kind === 'sweep' || made.swapId === null) continue
+    const [open] = await world.query<{ id: string }>(
+      `select id from swap where id = $1 and status in ('user_transfer_pending', 'expired', 'ls_transfer_pending', 'refund_pending')
+       and exists (select from deposit where swap_id = swap.id and state in ('seen', 'confirmed')
+         and (state = 'seen' or units > output_units + refund_units))`,
+      [made.swapId],
+    )
+    if (open) return false
+  }
+  return true
+}
+
+/** Somebody has the key, and nothing is gone: in this world the wallet goes on. Where coins are gone it stands still. */
+async function releaseWallets(world: World): Promise<void> {
+  const { database } = world.desk
+  const differences = await listHaltDifferences(database)
+  for (const { network, account } of await listHalts(database)) {
+    if (isRobbed(world, network)) continue
+    const missing = differences.filter((row) => row.network === network && row.account === account)
+    const accept = missing.map(({ token, units }) => `${token}=${units}`).join(',')
+    const words = accept ? ['--accept', accept] : []
+    await command(world, 'wallet', 'release', '--network', network, '--wallet', account, ...words)
+  }
+}
+
+/** Its slot is settled for good: an explorer shows whether it was made. */
+async function answerUndone(world: World): Promise<void> {
+  const held = await listHeld(world.desk.database, ALL)
+  for (const { id, network, undone, rejected_at } of held) {
+    if (undone === null || rejected_at !== null) continue
+    const attempts = await world.query<{ hash: string }>(
+      'select hash from attempt join slot_payout using (slot_id) where payout_id = $1 and not cancels',
+      [id],
+    )
+    const isMade = attempts.some(({ hash }) => chainIn(world, network).find(hash)?.landed.reverted === false)
+    await command(world, 'payout', isMade ? 'reject' : 'approve', '--id', id)
+  }
+}
+
+/** What was promised is paid in this world, whoever bears it: the books must bear out the loss. */
+async function answerLost(world: World): Promise<void> {
+  for (const { id, held_reason, approved_reasons, rejected_at } of await listHeld(world.desk.database, ALL)) {
+    if (!held_reason?.endsWith(' has vanished from the chain') || approved_reasons.includes(held_reason)) continue
+    if (rejected_at === null) await command(world, 'payout', 'approve', '--id', id)
+  }
+}

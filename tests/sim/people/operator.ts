@@ -1,0 +1,118 @@
+/**
+ * What the operator does meanwhile, from a desk of its own that no fault reaches: pauses and resumes, answers payouts that
+ * wait for an approval, and puts coins into a wallet without a word. What was done when is remembered, for the checks.
+ */
+import { type Token, tokenKey } from '@causeway/core'
+import { findApp } from '../../../server/src/store/apps/apps.ts'
+import { listSwitches } from '../../../server/src/store/limits/safeguards.ts'
+import { listHeld } from '../../../server/src/store/payouts/payouts.ts'
+import { keyOf, type Pause, tokensOf, type World } from '../world/world.ts'
+import { command } from './admin-commands.ts'
+import { attend } from './operator-bot.ts'
+
+/** Whole dollars above which a payout waits for an answer. */
+export const APPROVAL_ABOVE = 2_000n
+const WAITS = 'it waits for an approval'
+/** More than are ever held at once here. */
+const ALL = 10_000
+
+export async function setRules(world: World): Promise<void> {
+  await command(world, 'app', 'create', 'shop')
+  world.appId = (await findApp(world.desk.database, 'shop'))?.id ?? null
+  await command(world, 'limit', 'set', '--kind', 'approval_above', '--scope', 'service', '--usd', `${APPROVAL_ABOVE}`)
+}
+
+/** A step that was begun before goes by the rules of before: the desk acts while nobody is in the middle of one. */
+function isCalm({ processes }: World): boolean {
+  return processes.every(({ paused }) => paused === null)
+}
+
+export async function pauseSome(world: World): Promise<void> {
+  if (!isCalm(world)) return
+  const { random, base } = world
+  const token = random.pick(tokensOf(base))
+  const scope = random.pick([`network:${token.network}`, `token:${token.network}/${tokenKey(token)}`, 'service'])
+  if (world.pauses.some((pause) => pause.scope === scope && isOpen(pause))) return
+  // While everything is paused for a review, that pause is nobody's to change.
+  if (scope === 'service' && (world.restoring !== null || (await isPausedByItself(world)))) return
+  const what = scope !== 'service' && random.chance(0.3) ? 'both' : 'payouts'
+  await command(world, 'switch', 'pause', '--scope', scope, '--what', what, '--reason', 'a look')
+  world.pauses.push({ scope, fromMs: world.elapsedMs, toMs: Number.POSITIVE_INFINITY })
+}
+
+export async function resumeOne(world: World): Promise<void> {
+  const pause = world.pauses.find((one) => isOpen(one) && !(one.scope === 'service' && world.restoring !== null))
+  if (!pause) return
+  await command(world, 'switch', 'resume', '--scope', pause.scope)
+  pause.toMs = world.elapsedMs
+}
+
+function isOpen({ toMs }: Pause): boolean {
+  return toMs === Number.POSITIVE_INFINITY
+}
+
+async function isPausedByItself({ desk }: World): Promise<boolean> {
+  return (await listSwitches(desk.database)).some(({ scope }) => scope === 'service')
+}
+
+/** Says yes to one payout, or no to an output: then its money goes back. */
+export async function answerOne(world: World): Promise<void> {
+  if (!isCalm(world)) return
+  await attend(world)
+  if (world.random.chance(0.15)) return rejectOne(world)
+  const waiting = await waitingForAnswer(world)
+  if (waiting.length > 0) await answer(world, world.random.pick(waiting), world.random.chance(0.7))
+}
+
+/** At the end everything is resumed, and everybody who waits for an answer gets one. */
+export async function tidyUp(world: World): Promise<void> {
+  for (const pause of world.pauses) if (isOpen(pause)) await resumeOne(world)
+  for (const payout of await waitingForAnswer(world)) await answer(world, payout, true)
+  await attend(world)
+}
+
+/** What came for an output that could not be delivered went to others meanwhile: for its refund the operator fills the wallet. */
+export async function fillForRefunds(world: World): Promise<void> {
+  const short = await world.query<{ network: string; token: string; held_reason: string }>(
+    `select distinct on (network, token) network, token, held_reason from payout where state = 'open' and kind = 'refund'
+     and held_reason like 'the treasury holds %' order by network, token, units desc`,
+  )
+  for (const { network, token, held_reason } of short) {
+    const [held = '0', wanted = '0'] = held_reason.match(/\d+/g) ?? []
+    giveQuietly(world, world.base.catalogue.token(network, token), BigInt(wanted) - BigInt(held))
+  }
+}
+
+/** Coins come by a way that no scan shows. */
+export function giveUnannounced(world: World): void {
+  const token = world.random.pick(tokensOf(world.base))
+  giveQuietly(world, token, BigInt(world.random.between(1, 10 ** 9)))
+}
+
+function giveQuietly({ base, chains, gifts, story }: World, token: Token, units: bigint): void {
+  chains.get(token.network)?.mint(base.chains.get(token.network)?.treasury ?? '', token.contract, units)
+  gifts.set(keyOf(token), (gifts.get(keyOf(token)) ?? 0n) + units)
+  story.tell('operator', `puts ${units} ${token.symbol} into the treasury on ${token.network}, unannounced`)
+}
+
+/** Says no to an output that nothing holds, or only trouble, and that has not begun. */
+async function rejectOne(world: World): Promise<void> {
+  const waiting = await world.query<{ id: string }>(
+    `select id from payout where kind = 'output' and state = 'open' and not started and rejected_at is null
+     and held_by is distinct from 'rule' order by number, swap_id`,
+  )
+  if (waiting.length > 0) await command(world, 'payout', 'reject', '--id', world.random.pick(waiting).id)
+}
+
+async function waitingForAnswer({ desk }: World) {
+  const held = await listHeld(desk.database, ALL)
+  return held.filter(({ held_reason, rejected_at }) => held_reason === WAITS && rejected_at === null)
+}
+
+async function answer(
+  world: World,
+  { id, kind }: Awaited<ReturnType<typeof waitingForAnswer>>[number],
+  isYes: boolean,
+): Promise<void> {
+  await command(world, 'payout', isYes || kind !== 'output' ? 'approve' : 'reject', '--id', id)
+}

@@ -1,0 +1,69 @@
+/** Users' wallets: every transaction comes from a fresh account that was given just what it needs. */
+import type { Token } from '@causeway/core'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
+import { decode } from '../../../chains/simulated/src/transaction.ts'
+import { chainIn, type World } from '../world/world.ts'
+
+export interface Payment {
+  network: string
+  memo: string | null
+  moves: readonly { to: string; contract: string | null; units: bigint }[]
+  swap: number | null
+  /** The wallet holds nothing: the transaction lands and reverts. */
+  isBroke?: boolean
+  /** A fee that no block wants while the network is busy. */
+  isCheap?: boolean
+  from?: string
+  /** One of hundreds: not told one by one. */
+  isOfCrowd?: boolean
+}
+
+export function walletOf(world: World, label: string) {
+  return accountFrom(`seed ${world.seed} ${label}`)
+}
+
+/** Signs and sends; answers the hash. */
+export function sendFromWallet(world: World, payment: Payment): string {
+  const { network, memo, moves, swap } = payment
+  const chain = chainIn(world, network)
+  const account = walletOf(world, payment.from ?? `sender ${world.transactions.length}`)
+  const fee = (payment.isCheap ? 1_000n : chain.feePerMove) * BigInt(moves.length)
+  chain.mint(account.address, null, fee)
+  if (!payment.isBroke) for (const { contract, units } of moves) chain.mint(account.address, contract, units)
+  const waiting = chain.mempool.filter((other) => other.account === account.address).length
+  const bytes = signedBy(
+    {
+      network,
+      account: account.address,
+      nonce: chain.nonce(account.address) + BigInt(waiting),
+      fee,
+      memo,
+      moves: moves.map((move) => ({ from: account.address, ...move })),
+    },
+    account,
+  )
+  chain.submit(bytes)
+  const hash = decode(bytes)?.hash ?? ''
+  world.transactions.push({ network, hash, bytes, swap, isOfCrowd: payment.isOfCrowd === true })
+  if (payment.isOfCrowd) return hash
+  const shown = moves.map(({ units, contract }) => `${units} ${contract ? 'of a token' : 'native'}`).join(' and ')
+  world.story.tell('user', `sends ${shown} on ${network}, memo ${memo}, ${hash.slice(0, 8)}`, swap)
+  return hash
+}
+
+/** Sends again what fell out of its block and out of the mempool. */
+export function resend(world: World, network: string, probability: number): void {
+  const chain = chainIn(world, network)
+  for (const transaction of world.transactions) {
+    if (transaction.network !== network || chain.find(transaction.hash)) continue
+    if (chain.mempool.some(({ hash }) => hash === transaction.hash) || !world.random.chance(probability)) continue
+    const answer = chain.submit(transaction.bytes)
+    world.story.tell('user', `sends ${transaction.hash.slice(0, 8)} again: ${answer}`, transaction.swap)
+  }
+}
+
+export function otherTokenOf(world: World, token: Token): Token {
+  const found = world.base.catalogue.network(token.network).tokens.find(({ contract }) => contract !== token.contract)
+  if (!found) throw new Error('a network has two tokens here')
+  return found
+}

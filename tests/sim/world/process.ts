@@ -1,0 +1,226 @@
+/**
+ * One life of a simulated process: the real services over its own connection and its own nodes. It can be killed at any
+ * call that touches the outside, which rolls back what it had begun, and frozen there while the world goes on.
+ */
+import { type Network, RetryLater, type Token } from '@causeway/core'
+import type pg from 'pg'
+import {
+  type CallName,
+  family,
+  openNode,
+  registerChain,
+  type SimulatedChain,
+  type SimulatedNode,
+} from '../../../chains/simulated/local/src/index.ts'
+import { openChains } from '../../../server/src/catalogue/chains.ts'
+import { routeRules } from '../../../server/src/catalogue/routes.ts'
+import { requireKnownHistory } from '../../../server/src/flow/checks/history.ts'
+import { Held } from '../../../server/src/flow/checks/policy.ts'
+import { createHousekeeper } from '../../../server/src/flow/run/scheduler.ts'
+import { createWatcher, type Watcher } from '../../../server/src/flow/watch/watch.ts'
+import { createCampaigns } from '../../../server/src/market/campaigns.ts'
+import { createMarket } from '../../../server/src/market/market.ts'
+import { createHoldings } from '../../../server/src/market/nft-holdings.ts'
+import { createSafeguards } from '../../../server/src/market/safeguards.ts'
+import type { Services } from '../../../server/src/services.ts'
+import { openDatabase } from '../../../server/src/store/db/database.ts'
+import { testSigner } from '../../support/chains/signer.ts'
+import type { TestServices } from '../../support/service/services.ts'
+import { isExpected, Killed } from '../check/expected.ts'
+import type { Trouble } from '../faults/faults.ts'
+import { familyIn, moody, type Weather } from '../faults/storm.ts'
+import type { Guards } from '../guards/guards.ts'
+import { poolFor, type Tenant } from './connection.ts'
+
+export interface Life extends Tenant {
+  readonly name: string
+  readonly services: Services
+  readonly nodes: ReadonlyMap<string, SimulatedNode>
+  readonly watchers: ReadonlyMap<string, Watcher>
+  readonly housekeeper: ReturnType<typeof createHousekeeper>
+  dead: boolean
+  /** When it began what it is doing, in virtual milliseconds. */
+  busySinceMs: number
+  /** What it knew then that tokens cost: one that is paused decides by that, and writes it down when it comes back. */
+  pricesThen: ReadonlyMap<Token, bigint>
+  /** Resolves when it freezes; a new one after every thaw. */
+  frozen: Promise<void>
+  kill(): void
+  freeze(): void
+  thaw(): void
+  /** Resolves once nothing of it is under way: what it left behind in the background has come to its end too. */
+  quiet(): Promise<void>
+}
+
+export interface LifeOptions {
+  name: string
+  base: TestServices
+  chains: ReadonlyMap<string, SimulatedChain>
+  pool: pg.Pool
+  now: () => Date
+  trouble: Trouble
+  guards: Guards
+  weather: Weather
+  /** Errors that nobody expected are put here. */
+  surprises: string[]
+  /** And here why payouts had to wait. */
+  refusals: Set<string>
+}
+
+/** A real clock, which a busy machine moves on at will, would make a replay differ: a process is only ever late by the virtual one. */
+export const NEVER_MS = 2 ** 31 - 1
+const PACE = { ttlMs: 6_000, renewMs: 2_000, keepMs: NEVER_MS, scanMs: NEVER_MS }
+
+/** Where nodes refuse what they call the fee, they want so much of it. */
+const FLOOR_PERCENT = 105n
+
+export async function beginLife(options: LifeOptions): Promise<Life> {
+  const { name, base, trouble, guards, now, weather } = options
+  const catalogue = weather.catalogue ?? base.catalogue
+  const gate = createGate()
+  const check = () => {
+    if (life.dead) throw new Killed(`${name} is dead`)
+  }
+  const strike = (where: string) => {
+    check()
+    const blow = trouble.blow(where, life)
+    if (blow === 'kill') {
+      life.kill()
+      check()
+    }
+    if (blow === 'freeze') life.freeze()
+  }
+  const pass = async (where: string) => {
+    strike(where)
+    if (!life.inTransaction) await gate.open()
+    check()
+  }
+  const tenant: Tenant = {
+    busy: 0,
+    inTransaction: false,
+    isFrozen: gate.isDown,
+    async thawed() {
+      await gate.open()
+      check()
+    },
+    enter: () => pass('connect'),
+    fate(statement) {
+      check()
+      return trouble.fate(statement, life)
+    },
+    survive: (statement) => strike(statement === 'commit' ? 'after commit' : 'after a statement'),
+    now: trouble.now,
+    rewrite: guards.rewrite,
+  }
+  const nodes = new Map<string, SimulatedNode>()
+  for (const [network, chain] of options.chains) {
+    const node = openNode(chain)
+    if (weather.storm.refusedSends) node.faults.floorPercent = FLOOR_PERCENT
+    node.hooks = {
+      beforeCall: async (call: CallName) => {
+        await pass(`before ${call}`)
+        if (weather.isDown(network)) throw new RetryLater(`the nodes of ${network} are down`)
+        trouble.meddle(node, call)
+      },
+      afterCall: (call: CallName) => pass(`after ${call}`),
+    }
+    nodes.set(network, registerChain(network, chain, node).node)
+  }
+  const chains = await openChains(
+    catalogue,
+    async () => guards.family(familyIn(family, weather)),
+    moody(testSigner('services'), weather),
+    base.log,
+  )
+  const database = openDatabase(base.config.DATABASE_URL, poolFor(tenant, options.pool))
+  const market = createMarket({
+    config: base.config,
+    database,
+    catalogue,
+    chains,
+    prices: trouble.prices,
+    rules: (source, destination) => routeRules(base.rules)(source, destination),
+    now,
+  })
+  const holdings = createHoldings(chains, base.log, now)
+  const campaigns = createCampaigns(base.campaigns.list, { database, market, chains, holdings })
+  const safeguards = createSafeguards({ database, catalogue, market, now })
+  const log = listening(base.log, ({ err, reason }) => {
+    if (err !== undefined && !isExpected(err)) options.surprises.push(`${name}: ${String(err)}`)
+    if (typeof reason === 'string') options.refusals.add(reason)
+  })
+  const services: Services = { ...base, database, catalogue, chains, market, safeguards, campaigns, log, now }
+  const life: Life = Object.assign(tenant, {
+    name,
+    services,
+    nodes,
+    watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain, PACE)])),
+    housekeeper: createHousekeeper(services, NEVER_MS),
+    dead: false,
+    busySinceMs: 0,
+    pricesThen: new Map(),
+    frozen: gate.closed(),
+    kill() {
+      life.dead = true
+      gate.lift()
+    },
+    freeze: () => gate.drop(),
+    thaw() {
+      life.frozen = gate.lift()
+    },
+    async quiet() {
+      for (let calm = 0; calm < 3; calm = life.busy === 0 ? calm + 1 : 0) await new Promise(setImmediate)
+    },
+  })
+  return life
+}
+
+/** What a process knows when it has just started. */
+export async function wake({ services }: Life): Promise<void> {
+  const { market, catalogue, safeguards, campaigns } = services
+  await market.refreshPrices()
+  await safeguards.refresh()
+  await campaigns.refresh()
+  for (const network of catalogue.networks) await market.refresh(network)
+  // As at the start of a service, but for its timer: a real clock would make a replay differ.
+  for (const chain of services.chains.values()) await requireKnownHistory(services, chain, []).catch(passOver)
+}
+
+function passOver(error: unknown): void {
+  if (!(error instanceof Held) && !(error instanceof RetryLater)) throw error
+}
+
+export function refresh({ services }: Life, network: Network): Promise<void> {
+  return services.market.refresh(network)
+}
+
+/** Hears of the errors that the loops catch and log, and of payouts that wait. */
+function listening(log: Services['log'], hear: (fields: { err?: unknown; reason?: unknown }) => void): Services['log'] {
+  const told = (fields: unknown) => {
+    if (typeof fields === 'object' && fields !== null) hear(fields)
+  }
+  return Object.assign(Object.create(log), { error: told, warn: told })
+}
+
+/** Everybody passes until it is dropped; then they wait until it is lifted. */
+function createGate() {
+  let lifted: Promise<void> | null = null
+  let lift: () => void = () => undefined
+  let tell: () => void = () => undefined
+  const closed = () => new Promise<void>((resolve) => (tell = resolve))
+  return {
+    closed,
+    open: async () => lifted ?? undefined,
+    isDown: () => lifted !== null,
+    drop() {
+      if (lifted) return
+      lifted = new Promise((resolve) => (lift = resolve))
+      tell()
+    },
+    lift(): Promise<void> {
+      lifted = null
+      lift()
+      return closed()
+    },
+  }
+}

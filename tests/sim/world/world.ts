@@ -1,0 +1,174 @@
+/** A simulated world: chains, a database, two server processes over them, users, and what is remembered of it all. */
+import type { Token } from '@causeway/core'
+import type { SimulatedChain } from '../../../chains/simulated/local/src/index.ts'
+import type { Move } from '../../../chains/simulated/src/transaction.ts'
+import type { Desk } from '../../../server/src/admin/context/command-context.ts'
+import type { TestServices } from '../../support/service/services.ts'
+import type { Trouble } from '../faults/faults.ts'
+import type { Weather } from '../faults/storm.ts'
+import type { Oracle } from '../oracle/port.ts'
+import type { Listing } from '../people/screening.ts'
+import type { Story } from '../timeline.ts'
+import type { Life } from './process.ts'
+import type { Random } from './random.ts'
+
+export interface KnownSwap {
+  number: number
+  id: string
+  source: Token
+  destination: Token
+  receiver: string
+  units: bigint
+  usesDepositAddress: boolean
+  destinationAddress: string
+  expiresAtMs: number
+}
+
+/** Something that a user is going to do. */
+interface Intent {
+  dueMs: number
+  act(): Promise<void> | void
+}
+
+interface UserTransaction {
+  network: string
+  hash: string
+  bytes: string
+  swap: number | null
+  isOfCrowd: boolean
+}
+
+/** Signed with our key by somebody else, each once. `broughtUnits` of native coins came along with it, by no transaction. */
+interface ForeignTransaction {
+  network: string
+  hash: string
+  broughtUnits: bigint
+}
+
+/** Payouts of a scope were stopped from then on, until then. */
+export interface Pause {
+  scope: string
+  fromMs: number
+  toMs: number
+}
+
+export interface Process {
+  name: string
+  life: Life
+  births: number
+  skewMs: number
+  /** What it was doing when it was paused. */
+  paused: Promise<unknown> | null
+}
+
+export interface World {
+  seed: number
+  random: Random
+  story: Story
+  trouble: Trouble
+  base: TestServices
+  chains: ReadonlyMap<string, SimulatedChain>
+  processes: Process[]
+  swaps: KnownSwap[]
+  intents: Intent[]
+  transactions: UserTransaction[]
+  /** Workers whose locks nobody has freed yet. */
+  deadWorkers: string[]
+  /** Errors that nobody expected. */
+  surprises: string[]
+  /** Why payouts had to wait. */
+  refusals: Set<string>
+  /** What the treasuries held before the first step, and what came to them since by ways that no scan shows. */
+  opening: ReadonlyMap<string, bigint>
+  gifts: Map<string, bigint>
+  listing: Listing
+  pauses: Pause[]
+  oracle: Oracle
+  weather: Weather
+  /** Transactions that somebody else signed with our key. */
+  foreign: ForeignTransaction[]
+  /** All that a transaction which landed again otherwise has ever moved first, by its hash: also what is gone for now. */
+  shown: Map<string, Move[]>
+  /** Whoever has let a payout fail once. */
+  refusers: Set<string>
+  /** An integrator, whose customers get an address of their own again. */
+  appId: string | null
+  /** Where the operator gives commands. */
+  desk: Desk
+  /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
+  restoring: 'again' | 'review' | null
+  /** The operator resumes payouts before reviewing them. */
+  isImpatient: boolean
+  /** How often the database went back so far. */
+  restores: number
+  /** Virtual milliseconds since the beginning. */
+  elapsedMs: number
+  /** Asks the database outside of any process, at the virtual time. */
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  reborn(process: Process): Promise<void>
+  stop(): Promise<void>
+}
+
+const EPOCH_MS = Date.UTC(2040, 0, 1)
+
+/** The virtual time. */
+export function nowIn({ elapsedMs }: World): Date {
+  return new Date(EPOCH_MS + elapsedMs)
+}
+
+/** Virtual milliseconds from the beginning to a moment. */
+export function sinceStart(at: Date): number {
+  return at.getTime() - EPOCH_MS
+}
+
+/** What no file names any more is not seen at all, as `docs/operate.md` says: nothing is asked of it. */
+export function isForgotten({ weather }: World, { network, contract }: Pick<Token, 'network' | 'contract'>): boolean {
+  const { catalogue, unlisted } = weather
+  return catalogue !== null && unlisted?.network === network && unlisted.contract === contract
+}
+
+export function tokensOf({ catalogue }: TestServices): Token[] {
+  return catalogue.networks.flatMap(({ tokens }) => tokens)
+}
+
+export function keyOf(token: Token): string {
+  return `${token.network}/${token.contract ?? 'native'}`
+}
+
+export function chainIn(world: Pick<World, 'chains'>, network: string): SimulatedChain {
+  const chain = world.chains.get(network)
+  if (!chain) throw new Error(`no chain ${network}`)
+  return chain
+}
+
+/** What fell out of its block and is signed again is the same transaction: it costs its fee once, whatever came along. */
+export function rememberForeign({ foreign }: Pick<World, 'foreign'>, signed: ForeignTransaction): void {
+  const known = foreign.find(({ network, hash }) => network === signed.network && hash === signed.hash)
+  if (known) known.broughtUnits += signed.broughtUnits
+  else foreign.push(signed)
+}
+
+/** Whether coins are gone by another hand. */
+export function isRobbed(world: World, network: string): boolean {
+  return tokensOf(world.base).some(
+    (token) => token.network === network && missingUnits(world, network, token.contract) > 0n,
+  )
+}
+
+/** What was taken out of a treasury by another hand, less what was brought for it. */
+export function missingUnits(
+  world: Pick<World, 'chains' | 'base' | 'foreign'>,
+  network: string,
+  contract: string | null,
+): bigint {
+  const chain = chainIn(world, network)
+  const treasury = world.base.chains.get(network)?.treasury
+  return world.foreign.reduce((sum, { network: other, hash, broughtUnits }) => {
+    const found = other === network ? chain.find(hash) : undefined
+    const brought = other === network && contract === null ? broughtUnits : 0n
+    if (!found) return sum - brought
+    const { moves, fee } = found.landed.transaction
+    const taken = moves.filter((move) => !found.landed.reverted && move.contract === contract && move.to !== treasury)
+    return sum - brought + (contract === null ? fee : 0n) + taken.reduce((total, { units }) => total + units, 0n)
+  }, 0n)
+}

@@ -1,0 +1,73 @@
+/**
+ * The conformance suite over a node that somebody else runs: where `<FAMILY>_RPC_URL` names one, a family brings hands that
+ * only use what such a node offers. Money comes from the key in `<FAMILY>_FUNDING_KEY`, or from the node itself.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Address, Devnet, DevnetFamily, Network } from '@causeway/core'
+import type { Subject } from './world.ts'
+
+export interface ElsewhereOptions {
+  url: string
+  /** Whose money is spent, in the form that the family's wallets export; undefined where none is named. */
+  fundingKey: string | undefined
+  /** Another one at each run: names accounts and contracts that nobody used before. */
+  seed: string
+}
+
+/** All of a devnet but what the node itself would have to be ours for. Its people need no money yet. */
+type Hands = Omit<Devnet, 'engine' | 'simulated' | 'nodes' | 'reorg' | 'stop'>
+
+export interface ElsewhereChain {
+  network: Network
+  /** Deploys what this treasury needs. */
+  start(treasury: Address): Promise<Hands>
+}
+
+type Chain = Pick<Subject, 'devnet' | 'network' | 'noReorgs' | 'elsewhere'>
+
+/** Whole tokens of each kind; the cases spend about one. */
+const TREASURY_WHOLE = 20n
+const PERSON_WHOLE = 5n
+/** What the funding key must hold for these, deployments and fees. */
+export const NEEDED_WHOLE = 32n
+
+/** The chain that the environment names, else the local one. */
+export async function chainFor(
+  family: string,
+  local: Chain,
+  open: (options: ElsewhereOptions) => Promise<ElsewhereChain>,
+): Promise<Chain> {
+  const url = process.env[`${family}_RPC_URL`]
+  if (!url) return local
+  const seed = `conformance ${randomUUID()}`
+  const chain = await open({ url, fundingKey: process.env[`${family}_FUNDING_KEY`], seed })
+  return {
+    network: chain.network,
+    devnet: devnetOver(chain, url),
+    noReorgs: local.noReorgs ?? 'the node makes no reorg to order',
+    elsewhere: { seed, treasuryWhole: TREASURY_WHOLE },
+  }
+}
+
+function devnetOver({ network, start }: ElsewhereChain, url: string): DevnetFamily {
+  return {
+    type: network.type,
+    async start({ treasuries }) {
+      const hands = await start(treasuries[network.name] ?? '')
+      for (const token of network.tokens) {
+        const units = PERSON_WHOLE * 10n ** BigInt(token.decimals)
+        for (const { address } of hands.accounts) await hands.fund(token, address, units)
+      }
+      return {
+        ...hands,
+        engine: new URL(url).host,
+        simulated: false,
+        nodes: { [network.name]: url },
+        async reorg() {
+          throw new Error('another node is not made to forget its blocks')
+        },
+        async stop() {},
+      }
+    },
+  }
+}

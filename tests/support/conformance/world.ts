@@ -1,0 +1,267 @@
+/**
+ * What the cases of the conformance suite share: a chain with a funded treasury, the adapter under test, and the
+ * few moves that every case is made of. Nothing here assumes that blocks come by themselves, nor that they do not.
+ */
+import {
+  type Address,
+  type ChainAdapter,
+  type Cursor,
+  type Devnet,
+  type DevnetFamily,
+  type Draft,
+  type Family,
+  type Network,
+  type Order,
+  RetryLater,
+  type Scan,
+  type Sighting,
+  type SignedTransfer,
+  type Slot,
+  type TestAccount,
+  type Token,
+  type TransferStatus,
+  type TxHash,
+} from '@causeway/core'
+import { expect } from 'vitest'
+import { type TestSigner, testSigner } from '../chains/signer.ts'
+import { staticWatchlist } from '../chains/watchlist.ts'
+import { eventually } from '../runner/eventually.ts'
+
+/** Samples of addresses by their written form; a family names the forms that it reads itself. */
+export const SAMPLE_ADDRESSES = {
+  hex20: '0x52908400098527886E0F7030069857D2E4169EE7',
+  hex32: '0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7',
+  base58: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  base58check00: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
+  base58check41: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  base64crc: 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2',
+  segwit: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  bech32: 'cosmos1fl48vsnmsdzcv85q5d2q4z5ajdha8yu34mf0eh',
+} as const
+
+type AddressForm = keyof typeof SAMPLE_ADDRESSES
+
+/** What a family hands in to be examined. */
+export interface Subject {
+  family: Family
+  devnet: DevnetFamily
+  /** With its tokens at the contracts where the devnet puts them; the nodes are filled in. */
+  network: Network
+  /** The sample forms that are this family's own, or look just like them. */
+  addressForms: readonly AddressForm[]
+  /** Whether the family claims to make deposit addresses. */
+  depositAddresses: boolean
+  /** Why no reorg can be made to order; absent where the chain makes them. The cases that need one are then not applicable. */
+  noReorgs?: string
+  /** Why a slot admits one transaction and no other; absent where several may be signed in one, of which one lands. */
+  noReplacement?: string
+  /** False where nodes can be asked for our own transactions only: those between others are unknown then. */
+  seesOthers?: boolean
+  /** Why nodes show nobody's balance but ours; absent where they show everybody's. What others hold is then asked of the chain's owner. */
+  hidesOthers?: string
+  /** What the chain may take from an account, in native units, for the room it used between two payments to it. */
+  rentUnits?: bigint
+  /** The smallest step between two amounts that the chain can write; one unit where absent. */
+  unitStep?(token: Token): bigint
+  /** Why the chain takes no fees; absent where it does. */
+  noFees?: string
+  /** The largest number that a deposit can carry; any of a swap's where absent. */
+  mostReference?: bigint
+  /** Set where the chain was there before the suite, is somebody else's, and stays. */
+  elsewhere?: Elsewhere
+}
+
+/** What another's chain asks for: other people than at the last run, and no more money than it must be. */
+interface Elsewhere {
+  /** Where the keys of the treasury and of strangers come from. */
+  seed: string
+  treasuryWhole: bigint
+}
+
+export interface Attempt {
+  order: Order
+  slot: Slot
+  draft: Draft
+  signed: SignedTransfer
+}
+
+type Included = Extract<TransferStatus, { state: 'included' }>
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Whole tokens of each kind that the treasury starts with. */
+const LOCAL: Elsewhere = { seed: 'conformance', treasuryWhole: 1_000n }
+/** A stretch of scans that never ends is a fault of its own. */
+const MAX_SCANS = 1_000
+const SOON_MS = 20_000
+
+export async function openWorld(subject: Subject) {
+  const { family, elsewhere: { seed, treasuryWhole } = LOCAL } = subject
+  const signer = testSigner(seed)
+  const treasury = await family.treasury(subject.network, signer)
+  const treasuries = { [subject.network.name]: treasury }
+  const devnet = await subject.devnet.start({ networks: [subject.network], treasuries })
+  const network = { ...subject.network, nodes: [devnet.nodes[subject.network.name] ?? ''] }
+  for (const token of network.tokens) await devnet.fund(token, treasury, treasuryWhole * 10n ** BigInt(token.decimals))
+  await devnet.mine(network.name, 1)
+  const adapter = await family.open({ network, signer, log: { info() {}, warn() {}, error() {} } })
+  const unitStep = subject.unitStep ?? (() => 1n)
+  const { hidesOthers } = subject
+  return worldOver({ family, adapter, devnet, network, signer, treasury, seed, unitStep, hidesOthers })
+}
+
+interface Parts {
+  family: Family
+  adapter: ChainAdapter
+  devnet: Devnet
+  network: Network
+  signer: TestSigner
+  treasury: Address
+  seed: string
+  unitStep(token: Token): bigint
+  hidesOthers: string | undefined
+}
+
+function worldOver(parts: Parts) {
+  const { adapter, devnet, network, treasury } = parts
+  const handedOut: Slot[] = []
+  const settled = new Set<Slot>()
+  let counter = 0
+
+  const mine = (blocks = 1): Promise<void> => devnet.mine(network.name, blocks)
+
+  /** A number that no other case got. */
+  const unique = (): number => ++counter
+
+  const balance = async (owner: Address, token: Token): Promise<bigint> =>
+    parts.hidesOthers !== undefined && owner !== treasury
+      ? devnet.balance(token, owner)
+      : (await adapter.balance(owner, token)).units
+
+  /** Scans from the cursor until the head is reached. */
+  async function drain(cursor: Cursor | null, ...alsoOurs: Address[]): Promise<Drained> {
+    const ours = staticWatchlist(treasury, ...alsoOurs)
+    const scans: Scan[] = []
+    for (let next = cursor; scans.length < MAX_SCANS; ) {
+      const scan = await adapter.scan(next, ours)
+      scans.push(scan)
+      next = scan.next
+      if (scan.scannedTo >= scan.head.number) break
+    }
+    const reorgs = scans.map(({ reorgFrom }) => reorgFrom).filter((from) => from !== null)
+    return {
+      next: scans.at(-1)?.next ?? '',
+      sightings: scans.flatMap(({ sightings }) => sightings).filter(isLanded),
+      reorgFrom: reorgs.reduce<bigint | null>((low, from) => (low === null || from < low ? from : low), null),
+    }
+  }
+
+  /** The one sighting of this transaction in a block, seen from the cursor. */
+  async function sighted(cursor: Cursor, txHash: TxHash, ...alsoOurs: Address[]): Promise<LandedSighting> {
+    const found = await eventually(async () => {
+      const { sightings } = await drain(cursor, ...alsoOurs)
+      const matching = sightings.filter((sighting) => sighting.txHash === txHash)
+      return matching.length > 0 && matching
+    }, `a sighting of ${txHash}`)
+    const [only, ...more] = found
+    if (!only || more.length > 0) throw new Error(`${txHash} was sighted ${found.length} times`)
+    return only
+  }
+
+  /** Prepares, takes a slot and signs, as a worker does, and sends nothing. */
+  async function draw(order: Order): Promise<Attempt> {
+    const draft = await adapter.prepare(order, null)
+    const taken = handedOut.filter((slot) => !settled.has(slot) || slot === handedOut.at(-1))
+    const slot = await adapter.nextSlot(order, draft, taken)
+    handedOut.push(slot)
+    return { order, slot, draft, signed: await adapter.sign(order, slot, draft) }
+  }
+
+  const statusOf = ({ signed, slot }: Attempt): Promise<TransferStatus> =>
+    adapter.status({ hash: signed.hash, slot, account: treasury })
+
+  /** Mines until it is in a block; sends nothing. */
+  async function included(attempt: Attempt): Promise<Included> {
+    const landed = await eventually(async () => {
+      await mine()
+      const status = await statusOf(attempt)
+      return status.state === 'included' && status
+    }, `${attempt.signed.hash} in a block`)
+    settled.add(attempt.slot)
+    return landed
+  }
+
+  async function land(attempt: Attempt): Promise<Included> {
+    await adapter.broadcast(attempt.signed)
+    return included(attempt)
+  }
+
+  return {
+    ...parts,
+    mine,
+    unique,
+    balance,
+    drain,
+    sighted,
+    draw,
+    statusOf,
+    included,
+    land,
+    sender: accountAt(devnet, 0),
+    other: accountAt(devnet, 1),
+    /** About a hundredth of a token, and never the same twice. */
+    someUnits: (token: Token): bigint =>
+      10n ** BigInt(token.decimals) / 100n + BigInt(unique()) * parts.unitStep(token),
+    /** An address with no history that nobody in this test holds. */
+    stranger: async (): Promise<Address> => {
+      const address = await parts.family.treasury(network, testSigner(`${parts.seed} stranger ${unique()}`))
+      await devnet.introduce?.(network.name, address)
+      return address
+    },
+    payment: (to: Address, token: Token, units: bigint): Order => ({
+      kind: 'transfers',
+      account: treasury,
+      transfers: [{ to, amount: { token, units } }],
+    }),
+  }
+}
+
+interface LandedSighting extends Sighting {
+  block: NonNullable<Sighting['block']>
+}
+
+interface Drained {
+  next: Cursor
+  /** Those in blocks; what only waits is left out. */
+  sightings: LandedSighting[]
+  /** The lowest that any of the scans reported. */
+  reorgFrom: bigint | null
+}
+
+/** Expects it soon: a node may lag a little behind what it has just told. */
+export function soon<T>(ask: () => Promise<T>) {
+  return expect.poll(ask, { timeout: SOON_MS, interval: 50 })
+}
+
+export function identityOf({ txHash, index }: Sighting): string {
+  return `${txHash}/${index}`
+}
+
+/** For sends that the port lets fail for now, and for now only. */
+export async function unlessLater(sending: Promise<void>): Promise<void> {
+  try {
+    await sending
+  } catch (error) {
+    if (!(error instanceof RetryLater)) throw error
+  }
+}
+
+function isLanded(sighting: Sighting): sighting is LandedSighting {
+  return sighting.block !== null
+}
+
+function accountAt(devnet: Devnet, index: number): TestAccount {
+  const account = devnet.accounts[index]
+  if (!account) throw new Error('a devnet has at least two funded accounts')
+  return account
+}

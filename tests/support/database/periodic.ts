@@ -1,0 +1,157 @@
+/** What a running service asks its database again and again, by name: each must cost the same after years. */
+import { tokenKey } from '@causeway/core'
+import { readRules } from '../../../server/src/market/safeguards.ts'
+import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../../server/src/store/apps/webhooks.ts'
+import type { Database } from '../../../server/src/store/db/database.ts'
+import {
+  finalise,
+  findGone,
+  findLost,
+  findRipe,
+  findWaiting,
+  lostDeposits,
+  spentBeside,
+  unfinalDeposits,
+} from '../../../server/src/store/deposits/deposits.ts'
+import {
+  doubtFrom,
+  findShaken,
+  hasShaken,
+  shakeFrom,
+  shakenAmong,
+  takeUntold,
+} from '../../../server/src/store/deposits/shaken.ts'
+import { findUnswept } from '../../../server/src/store/deposits/sweeps.ts'
+import { listUnmatched } from '../../../server/src/store/deposits/unmatched.ts'
+import {
+  ledgerUnits,
+  nextHolders,
+  provePostings,
+  receiptsSince,
+  setLooked,
+  unitsAt,
+} from '../../../server/src/store/ledger/balances.ts'
+import { unsettledUnits } from '../../../server/src/store/ledger/ledger.ts'
+import { outflowSince } from '../../../server/src/store/limits/safeguards.ts'
+import { readReadings } from '../../../server/src/store/market/market-snapshots.ts'
+import { openRequests } from '../../../server/src/store/operators/requests.ts'
+import { takeDueHeld } from '../../../server/src/store/payouts/held-payouts.ts'
+import { promisedByToken, promisedSince } from '../../../server/src/store/payouts/liquidity-reservations.ts'
+import {
+  forgottenPayouts,
+  leavingSince,
+  openToRecipients,
+  waitingBeside,
+} from '../../../server/src/store/payouts/payouts.ts'
+import { openSlots } from '../../../server/src/store/payouts/slot-records.ts'
+import { takenSlots } from '../../../server/src/store/payouts/slots.ts'
+import { countOpenRewardPayouts, dueRewards } from '../../../server/src/store/rewards/rewards.ts'
+import { forgetKeys } from '../../../server/src/store/swaps/idempotency.ts'
+import { motionSince, resultSince } from '../../../server/src/store/swaps/profit-and-loss.ts'
+import { completionTimes } from '../../../server/src/store/swaps/swap-read.ts'
+import { type DepositRow, type PayoutRow, takeRestless } from '../../../server/src/store/swaps/swaps.ts'
+import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../../server/src/store/watch/addresses.ts'
+import { lastSlot, openTransfers } from '../../../server/src/store/watch/balance-snapshots.ts'
+import { isAwaited } from '../../../server/src/store/watch/pending-work.ts'
+import { coinsAmong, forgetCoins, unspentCoins } from '../../../server/src/store/watch/utxos.ts'
+import type { Hand } from '../service/manual-driver.ts'
+
+const HOUR_MS = 3_600_000
+const BATCH = 200
+
+/** `books`: where they are asked; `from` and `to`: where deposits come and payouts go; `quiet`: where nothing happens. */
+export function periodicQueries(
+  hand: Hand,
+  books: Database,
+  { from, to, quiet }: { from: string; to: string; quiet: string },
+): Record<string, () => Promise<unknown>> {
+  const { catalogue, chains, market, now } = hand.services
+  const chain = chains.get(to)
+  const usdcOf = (network: string) => chains.get(network)?.network.tokens.find(({ contract }) => contract !== null)
+  const [usdc, source, rare] = [usdcOf(to), usdcOf(from), usdcOf(quiet)]
+  if (!chain || !usdc || !source || !rare) throw new Error('a network is missing')
+  const { treasury } = chain
+  const payer = { network: to, account: treasury, id: crypto.randomUUID() } as PayoutRow
+  const unseen = { network: from, tx_hash: 'none', id: crypto.randomUUID(), replaced_blocks: ['none'] } as DepositRow
+  const collector = chains.get(from)?.treasury ?? ''
+  const heads = { from: BigInt(hand.chain(from).height), to: BigInt(hand.chain(to).height) }
+  const since = (ms: number) => new Date(now().getTime() - ms)
+  const weights = new Map([[tokenKey(source), 1n]])
+  const campaign = { campaign: 'none', period: 1, leastUnits: 1n, limit: 20 }
+  return {
+    'a network that nobody waits for': () => isAwaited(books, quiet),
+    'a network that somebody waits for': () => isAwaited(books, from),
+    'addresses that coins may come to': () => expectingAddresses(books, from, now()),
+    'what was asked of the chains': () => readReadings(books),
+    'rules before a payout': () => readRules(books, catalogue, market, now()),
+    'outflow of an hour': () => outflowSince(books, since(HOUR_MS)),
+    'outflow of an hour, one network': () => outflowSince(books, since(HOUR_MS), to),
+    'outflow of an hour, a quiet network': () => outflowSince(books, since(HOUR_MS), quiet),
+    'proof of a slice of postings': async () => {
+      await books.updateTable('ledger_proof').set({ proven_to: 0n }).execute()
+      await provePostings(books)
+    },
+    'a wallet’s balance in the books': () => ledgerUnits(books, treasury, usdc),
+    'a wallet’s balance at a block': () => unitsAt(books, treasury, usdc, heads.to - 10n),
+    'a collecting wallet’s balance at a block': () => unitsAt(books, collector, source, heads.from - 10n),
+    'the same, with what was seen long before': () =>
+      unitsAt(books, collector, source, heads.from - 10n, heads.from - 16n),
+    'what came since a block': async () => {
+      await setLooked(books, source, collector, heads.from - 10n)
+      await receiptsSince(books, source, collector, null)
+    },
+    'what may be on its way': () => unsettledUnits(books, usdc, treasury, null),
+    'what may be on its way, with fees': () => unsettledUnits(books, usdc, treasury, 1n),
+    'what may be on its way to a collecting wallet': () => unsettledUnits(books, source, collector, null),
+    'transfers that are not settled': () => openTransfers(books, to, treasury, 2n ** 62n),
+    'the last slot': () => lastSlot(books),
+    'addresses to be compared': () => nextHolders(books, source, collector, 100),
+    'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
+    'coins that can be spent': () => unspentCoins(books, to, [treasury]),
+    'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
+    'coins to be forgotten': () => forgetCoins(books, to, 1n),
+    'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
+    'addresses whose turn it is': () => addressesInTurn(books, from, now()),
+    'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
+    'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
+    'slots that are taken': () => takenSlots(books, to, treasury),
+    'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
+    'deposits that are deep enough': () => findRipe(books, from, heads.from, weights, BATCH),
+    'deposits that are not final': () => unfinalDeposits(books, from, heads.from - 6n),
+    'deposits in blocks that were replaced': () => shakeFrom(books, from, heads.from - 2n, heads.from),
+    'deposits that are doubted': () => doubtFrom(books, from, heads.from - 2n),
+    'deposits to be looked up after a reorg': () => findShaken(books, from, false, BATCH),
+    'deposits that nobody can look up': () => findShaken(books, from, true, 20),
+    'deposits to tell a person of': () => takeUntold(books, from, heads.from - 6n),
+    'deposits that the scan shows again': () => shakenAmong(books, from, ['none']),
+    'deposits beside one in its transaction': () => spentBeside(books, unseen),
+    'whether any is to be looked up': () => hasShaken(books, from),
+    'deposits in the mempool': () => findWaiting(books, from, BATCH),
+    'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
+    'deposits that were lost': () => findLost(books, from, 20),
+    'deposits that were lost, of an address': () => lostDeposits(books, rare, collector, BATCH + 1),
+    'deposits that become final': () => finalise(books, from, heads.from - 6n),
+    'deposits that name no swap': () => listUnmatched(books, BATCH / 2),
+    'swaps that time decides about': () => takeRestless(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
+    'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),
+    'payouts on their way to a recipient': () =>
+      openToRecipients(books, { network: to, token: 'native' }, [collector, treasury]),
+    'payouts that are held and due': () => takeDueHeld(books, { now: now(), nextAt: now(), limit: BATCH }),
+    'payouts that share a transfer': () => waitingBeside(books, payer, 24),
+    'what leaves a wallet': () => leavingSince(books, source, payer.account, since(60_000)),
+    'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
+    'what is promised on a network': () => promisedByToken(books, to, since(60_000)),
+    'what is promised on a quiet network': () => promisedByToken(books, quiet, since(60_000)),
+    'how long swaps take': () => completionTimes(books, 1_000),
+    'rewards that are due': () => dueRewards(books, campaign),
+    'rewards on their way': () => countOpenRewardPayouts(books, campaign.campaign),
+    'webhooks that were forgotten': () =>
+      forgottenDeliveries(books, { before: since(30_000), after: null, limit: BATCH }),
+    'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
+    'webhooks given up today': () => countGivenUp(books, since(24 * HOUR_MS)),
+    'requests of people': () => openRequests(books, since(24 * HOUR_MS), BATCH),
+    'what an hour earned and spent': () => resultSince(books, since(HOUR_MS)),
+    'what was paid in an hour': () => motionSince(books, since(HOUR_MS)),
+    'keys to be forgotten': () => forgetKeys(books, since(24 * HOUR_MS)),
+  }
+}

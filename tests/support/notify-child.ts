@@ -1,7 +1,0 @@
-/** A worker as a child process, over the database of the test that started it, to be killed in the middle of its work. */
-import { runWorker } from '../../server/src/flow/run/worker.ts'
-import { startServices } from './services.ts'
-
-const services = await startServices(process.env.DATABASE_URL ?? '', { ALLOW_PRIVATE_WEBHOOKS: 'true' })
-process.send?.('ready')
-await runWorker(services, new AbortController().signal)

@@ -1,0 +1,30 @@
+/** Apps and keys as the operator makes them: with the command line's own commands. */
+import { runCommand } from '../../../server/src/admin/cli/run.ts'
+import { chainOf } from '../../../server/src/catalogue/chains.ts'
+import type { Services } from '../../../server/src/services.ts'
+import { findApp } from '../../../server/src/store/apps/apps.ts'
+
+/** Without chains only commands that name no network work. */
+type Office = Pick<Services, 'database' | 'now'> & Partial<Pick<Services, 'chains'>>
+
+/** Runs one command and answers what it printed. */
+export async function admin({ database, now, chains = new Map() }: Office, ...words: string[]): Promise<string> {
+  const lines: string[] = []
+  const chain = async (network: string) => chainOf(chains, network)
+  const networks = async () => [...chains.keys()]
+  await runCommand({ database, now, chain, networks, actor: 'tester', print: (line) => lines.push(line) }, words)
+  return lines.join('\n')
+}
+
+/** A fresh key of an app, which is made if it is not there. */
+export async function keyOf(services: Office, app: string, environment = 'testnet'): Promise<string> {
+  if (!(await findApp(services.database, app))) await admin(services, 'app', 'create', app)
+  const printed = await admin(services, 'key', 'create', '--app', app, '--environment', environment)
+  return found(/causeway_\w+_[\w-]{43}/, printed)
+}
+
+export function found(pattern: RegExp, text: string): string {
+  const [match] = pattern.exec(text) ?? []
+  if (!match) throw new Error(`no ${pattern} in ${text}`)
+  return match
+}

@@ -1,0 +1,138 @@
+/**
+ * The straight path over simulated chains, moved by hand: a test makes a swap, deposits, mines, and says when a network is
+ * watched and when the jobs that are due are run. Its clock stands still until it is moved.
+ */
+import pg from 'pg'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
+import { findChain, type SimulatedChain, type SimulatedNode } from '../../../chains/simulated/local/src/index.ts'
+import { countAsPaid, takeBackPaid } from '../../../server/src/flow/checks/recognise.ts'
+import { pay } from '../../../server/src/flow/payouts/pay.ts'
+import { createWatcher } from '../../../server/src/flow/watch/watch.ts'
+import { type CreatedSwap, createSwap } from '../../../server/src/swaps/create-swap.ts'
+import { startServices, type TestServices } from './services.ts'
+
+export interface Hand {
+  services: TestServices
+  chain(network: string): SimulatedChain
+  node(network: string): SimulatedNode
+  /** A swap of some USDC, fifty if nothing is said, to a recipient of its own. */
+  swap(
+    source: string,
+    destination: string,
+    options?: { useDepositAddress?: boolean; amount?: string },
+  ): Promise<CreatedSwap>
+  /** Pays what the swap asks for; answers the hash. */
+  deposit(swap: CreatedSwap): string
+  watch(network: string): Promise<void>
+  /** Runs the payments that are due, and those that they lead to at once. */
+  runJobs(): Promise<void>
+  passTime(ms: number): void
+  stop(): Promise<void>
+}
+
+const AMOUNT = '50'
+/** The lease runs out by the database's clock, which the hand does not hold: it is taken with every turn. */
+const PACE = { ttlMs: 6_000, renewMs: -1, keepMs: 2_000 }
+
+/** `onOldChains`: another process, over the chains of the hand before it and perhaps another database. */
+export async function startHand(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+  { onOldChains = false } = {},
+): Promise<Hand> {
+  let elapsedMs = 0
+  const started = Date.now()
+  const services = await startServices(
+    databaseUrl,
+    { SEND_PATIENCE_MS: '0', ...env },
+    () => new Date(started + elapsedMs),
+    onOldChains ? 'old' : 'new',
+  )
+  const watchers = new Map([...services.chains].map(([name, chain]) => [name, createWatcher(services, chain, PACE)]))
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  pool.on('error', () => undefined)
+  // A database that is dropped ends what is left of a connection that was closed a moment ago.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  let made = 0
+  const hand: Hand = {
+    services,
+    chain: (network) => findChain(network).chain,
+    node: (network) => findChain(network).node,
+    async swap(sourceNetwork, destinationNetwork, { useDepositAddress = false, amount = AMOUNT } = {}) {
+      // The clock may have moved on since: as in a running service, prices and fees are of now.
+      await services.refresh()
+      const token = { sourceToken: 'USDC', destinationToken: 'USDC' }
+      const recipient = accountFrom(`${databaseUrl} recipient ${++made}`).address
+      const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+      const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
+      return createSwap(services, {
+        ...{ ...token, ...nobody, ...no, sourceNetwork, destinationNetwork, useDepositAddress },
+        ...{ amount, referenceId: null, appId: null, appName: null },
+        destinationAddress: recipient,
+        refundAddress: accountFrom(`${databaseUrl} refunds ${made}`).address,
+      })
+    },
+    deposit({ view: { swap, sequence, receiver } }) {
+      const { network, contract } = swap.source
+      const chain = hand.chain(network)
+      const payer = accountFrom(`${databaseUrl} payer ${sequence}`)
+      const units = swap.requestedUnits ?? 0n
+      chain.mint(payer.address, null, chain.feePerMove)
+      chain.mint(payer.address, contract, units)
+      const bytes = signedBy(
+        {
+          network,
+          account: payer.address,
+          nonce: chain.nonce(payer.address),
+          fee: chain.feePerMove,
+          memo: swap.usesDepositAddress ? null : `${sequence}`,
+          moves: [{ from: payer.address, to: receiver, contract, units }],
+        },
+        payer,
+      )
+      chain.submit(bytes)
+      return chain.mempool.at(-1)?.hash ?? ''
+    },
+    async watch(network) {
+      await watchers.get(network)?.turn()
+    },
+    async runJobs() {
+      for (let jobs = await takeJobs(pool); jobs.length > 0; jobs = await takeJobs(pool)) {
+        for (const { task, id, made } of jobs) {
+          if (task === 'takeBackPaid') await takeBackPaid(services, id, made ?? '')
+          else await (made ? countAsPaid(services, id, made) : pay(services, id))
+        }
+      }
+    },
+    passTime(ms) {
+      elapsedMs += ms
+    },
+    async stop() {
+      await pool.end()
+      await services.stop()
+    },
+  }
+  for (const { name } of services.catalogue.networks) {
+    if (onOldChains) break
+    hand.chain(name).mine(10)
+    await hand.watch(name)
+  }
+  return hand
+}
+
+/** The payouts whose jobs are due; `made` is the transaction that a person says made it. They are taken off the list. */
+interface PayoutJob {
+  task: string
+  id: string
+  made: string | null
+}
+
+async function takeJobs(pool: pg.Pool): Promise<PayoutJob[]> {
+  const { rows } = await pool.query<PayoutJob>(
+    `with due as (delete from graphile_worker._private_jobs where run_at <= now() returning task_id, payload)
+     select (select identifier from graphile_worker._private_tasks where id = task_id) as task,
+       payload->>'payoutId' as id, payload->>'txHash' as made
+     from due where payload->>'payoutId' is not null`,
+  )
+  return rows
+}

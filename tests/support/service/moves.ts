@@ -1,0 +1,54 @@
+/** Moves a swap along its path without a chain: what a watcher would see is said to `advance` directly. */
+import { randomUUID } from 'node:crypto'
+import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
+import type { Services } from '../../../server/src/services.ts'
+import { readSwap, toDeposit } from '../../../server/src/store/swaps/swaps.ts'
+
+export interface Moves {
+  /** The deposit is seen, then confirmed: the swap pays out. */
+  deposit(): Promise<void>
+  /** The payout lands. */
+  complete(): Promise<void>
+}
+
+export function movesOf(services: Services, swapId: string): Moves {
+  const record = async () => {
+    const found = await readSwap(services.database, swapId)
+    if (!found) throw new Error(`no swap ${swapId}`)
+    return found
+  }
+  return {
+    async deposit() {
+      const { row } = await record()
+      const seen = await services.database
+        .insertInto('deposit')
+        .values({
+          network: row.source_network,
+          tx_hash: randomUUID(),
+          index: 0,
+          block_number: 1n,
+          block_hash: 'block',
+          from_address: 'sender',
+          to_address: row.receiver,
+          token: row.source_token,
+          units: row.requested_units ?? 1n,
+          reference: row.sequence,
+          swap_id: swapId,
+          state: 'seen',
+          confirmations_wanted: 1,
+          seen_at: services.now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await applyEvent(services, swapId, { type: 'deposit_seen', deposit: toDeposit(seen) })
+      await applyEvent(services, swapId, { type: 'deposit_confirmed', depositId: seen.id, units: seen.units })
+    },
+    async complete() {
+      const { payouts } = await record()
+      const output = payouts.find(({ kind }) => kind === 'output')
+      if (!output) throw new Error('nothing is to be paid')
+      const from = output.account
+      await applyEvent(services, swapId, { type: 'payout_confirmed', kind: 'output', depositId: null, from })
+    },
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * A service by hand whose database can go back in time, over chains that do not: a test makes a backup, goes on, goes back
+ * to it, and says to the operator's command line what a person would.
+ */
+import { expect } from 'vitest'
+import { accountFrom, signedBy } from '../../../chains/simulated/local/src/account.ts'
+import { chainOf } from '../../../server/src/catalogue/chains.ts'
+import { lookAtWallets } from '../../../server/src/flow/checks/history.ts'
+import { reconcile } from '../../../server/src/flow/reconciliation/reconcile.ts'
+import { addJob } from '../../../server/src/store/db/jobs.ts'
+import { ledgerUnits } from '../../../server/src/store/ledger/balances.ts'
+import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
+import { type CreatedSwap, createSwap } from '../../../server/src/swaps/create-swap.ts'
+import { admin } from './accounts.ts'
+import { startBackedUp } from './backup.ts'
+import { type Hand, startHand } from './manual-driver.ts'
+
+export const [FROM, TO] = ['ALPHA', 'BETA'] as const
+const BOTH = [FROM, TO]
+export const FINAL = 6
+export const STUCK_MS = 60_000
+const ENV = { STUCK_AFTER_SECONDS: `${STUCK_MS / 1000}` }
+
+export interface Restorable {
+  /** Of the database as it is now: another one after each restore. */
+  hand(): Hand
+  /** A command of the operator; answers what it printed. */
+  run(...words: string[]): Promise<string>
+  /** A swap of a coin to the recipient of that name, who has a refund address of their own. */
+  coinSwap(recipient: string, useDepositAddress?: boolean): Promise<CreatedSwap>
+  /** Pays to a swap, with its number or what is said instead; answers the bytes. */
+  sendCoins(swap: CreatedSwap, units: bigint, memo?: string | null): string
+  backup(): Promise<string>
+  /** Another process over the database as it was then. The old one is gone. */
+  goBackTo(backup: string): Promise<void>
+  /** The operator's word, once what was found is final. Numbers and addresses are left out generously. */
+  sayRestored(): Promise<string>
+  resume(): Promise<void>
+  mineAndWatch(network: string, blocks: number): Promise<void>
+  /** Whatever is due is done, and final. */
+  settle(): Promise<void>
+  /** What is held asks again after a while: now. */
+  askAgain(): Promise<void>
+  /** What the recipient of a swap has got. */
+  received(swap: CreatedSwap): bigint
+  payoutOf(swap: CreatedSwap): Promise<PayoutRow>
+  statusOf(swap: CreatedSwap): Promise<string>
+  /** The transactions that the wallet on a network sent from a block on. */
+  sentSince(network: string, block: number): Promise<string[]>
+  expectBooksEqualChains(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRestorable(more: Record<string, string> = {}): Promise<Restorable> {
+  const env = { ...ENV, ...more }
+  const postgres = await startBackedUp()
+  let { url } = postgres
+  let hand = await startHand(url, env)
+  const run = (...words: string[]) => admin(hand.services, ...words)
+
+  async function mineAndWatch(network: string, blocks: number): Promise<void> {
+    hand.chain(network).mine(blocks)
+    await hand.watch(network)
+  }
+  async function settle(): Promise<void> {
+    for (let rounds = 0; rounds < 2; rounds++) {
+      for (const network of BOTH) await mineAndWatch(network, 2 * FINAL + 1)
+      await hand.runJobs()
+    }
+  }
+  async function askAgain(): Promise<void> {
+    const { database } = hand.services
+    const open = await database.selectFrom('payout').select('id').where('state', '=', 'open').execute()
+    for (const { id } of open) await addJob(database, { task: 'pay', payload: { payoutId: id }, lane: 'test' })
+    await hand.runJobs()
+  }
+
+  // As a service does at its start; the books open on what is final.
+  await lookAtWallets(hand.services)
+  await reconcile(hand.services)
+  await settle()
+  await reconcile(hand.services)
+
+  return {
+    hand: () => hand,
+    run,
+    async coinSwap(recipient, useDepositAddress = false) {
+      const { services } = hand
+      await services.refresh()
+      const nobody = { sourceAddress: null, sourceExchange: null, destinationExchange: null, correlationId: null }
+      const no = { refuel: false, useDepository: false, useGasless: false, slippage: null, useNewDepositAddress: true }
+      return createSwap(services, {
+        ...{ ...nobody, ...no, sourceNetwork: FROM, destinationNetwork: TO, useDepositAddress },
+        ...{ sourceToken: 'SIM', destinationToken: 'USDC' },
+        ...{ amount: '1', referenceId: null, appId: null, appName: null },
+        destinationAddress: accountFrom(recipient).address,
+        refundAddress: accountFrom(`${recipient} refunds`).address,
+      })
+    },
+    sendCoins({ view: { receiver, sequence } }, units, memo = `${sequence}`) {
+      const chain = hand.chain(FROM)
+      const payer = accountFrom('a payer')
+      chain.mint(payer.address, null, chain.feePerMove + units)
+      const moves = [{ from: payer.address, to: receiver, contract: null, units }]
+      const { address: account } = payer
+      const transfer = { network: FROM, account, nonce: chain.nonce(account), fee: chain.feePerMove }
+      const bytes = signedBy({ ...transfer, memo, moves }, payer)
+      chain.submit(bytes)
+      return bytes
+    },
+    backup: () => postgres.backup(url),
+    async goBackTo(backup) {
+      await hand.stop()
+      url = await postgres.restore(backup)
+      hand = await startHand(url, env, { onOldChains: true })
+      // A restore takes longer than the leases of the dead process last.
+      const { database } = hand.services
+      await database
+        .updateTable('lease')
+        .set({ expires_at: new Date(0) })
+        .execute()
+      await lookAtWallets(hand.services)
+    },
+    async sayRestored() {
+      for (const network of BOTH) await mineAndWatch(network, FINAL + 1)
+      return run('restored', '--watch', '20', '--addresses', '1000')
+    },
+    async resume() {
+      await run('switch', 'resume', '--scope', 'service')
+      await askAgain()
+    },
+    mineAndWatch,
+    settle,
+    askAgain,
+    received: ({ view: { swap } }) => hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract),
+    payoutOf({ view }) {
+      const rows = hand.services.database.selectFrom('payout').selectAll().where('swap_id', '=', view.swap.id)
+      return rows.executeTakeFirstOrThrow()
+    },
+    async statusOf({ view }) {
+      const row = hand.services.database.selectFrom('swap').select('status').where('id', '=', view.swap.id)
+      return (await row.executeTakeFirstOrThrow()).status
+    },
+    async sentSince(network, block) {
+      const chain = chainOf(hand.services.chains, network)
+      const moved = (await chain.movements?.(chain.treasury, BigInt(block), BigInt(hand.chain(network).height))) ?? []
+      return moved.filter(({ slot }) => slot !== null).map(({ txHash }) => txHash)
+    },
+    async expectBooksEqualChains() {
+      for (const { network, treasury } of BOTH.map((name) => chainOf(hand.services.chains, name))) {
+        for (const token of network.tokens) {
+          const held = hand.chain(network.name).balance(treasury, token.contract)
+          const booked = await ledgerUnits(hand.services.database, treasury, token)
+          expect(booked, `${network.name} ${token.symbol}`).toBe(held)
+        }
+      }
+    },
+    async stop() {
+      await hand.stop()
+      await postgres.stop()
+    },
+  }
+}
