@@ -1,0 +1,27 @@
+/** A button for an act. Beyond one's role, or where another person is needed, it is shown, disabled, and says so. */
+import { operator as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import type { Action } from '../lists/lists.ts'
+import { ROLES } from '../lists/rooms.ts'
+import { seat } from '../shell/calls.ts'
+
+interface ActionButtonProps {
+  action: Action
+  label?: string
+  /** Who may not do it, since they asked for it. */
+  asker?: string | undefined
+  onClick: () => void
+}
+
+export function ActionButton({ action, label, asker, onClick }: ActionButtonProps) {
+  const roles: readonly string[] = ROLES
+  const has = roles.indexOf(seat.value?.role ?? '')
+  const isOwn = asker !== undefined && asker === seat.value?.name
+  const hasRole = has >= roles.indexOf(action.role)
+  const why = !hasRole ? text.needsRole(action.role) : isOwn ? text.needsAnother : undefined
+  return (
+    <Button look="small" disabled={why !== undefined} title={why} onClick={onClick}>
+      {label ?? text.actions[`${action.noun} ${action.verb}`] ?? action.verb}
+    </Button>
+  )
+}

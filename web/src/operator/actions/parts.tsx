@@ -1,0 +1,48 @@
+/** The parts of an act's sheet: what it is about, what it asks for, what it does, and what came of it. */
+import { effectOn } from '../../text/en/effects.ts'
+import { operator as text } from '../../text/en.ts'
+import { Notice } from '../../ui/notice.tsx'
+import type { Action, Field } from '../lists/lists.ts'
+import { readable, Table } from '../lists/table.tsx'
+import type { Told } from '../shell/calls.ts'
+import { useChoices } from './choices.ts'
+import { Input } from './input.tsx'
+
+export function Given({ values }: { values: Record<string, string> }) {
+  return (
+    <dl class="pairs">
+      {Object.entries(values).map(([name, value]) => (
+        <div key={name} class="row between">
+          <dt>{text.heads[name] ?? labelOf(name)}</dt>
+          <dd class="mono cell">{readable(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function Asked({ field: { name, options, optional = false, long = false, flag = false } }: { field: Field }) {
+  const choices = useChoices(options)
+  return <Input name={name} label={labelOf(name)} options={choices} optional={optional} long={long} flag={flag} />
+}
+
+const labelOf = (name: string) => text.fields[name] ?? name
+
+/** In the words of this very row where there are some; what is confirmed has the effect of what was asked for. */
+export function effectOf({ noun, verb, effectOf: column }: Action, facts: Record<string, string>): string {
+  if (column !== undefined && verb === 'confirm') return text.effect(facts[column] ?? '')
+  return effectOn(`${noun} ${verb}`, facts) ?? text.effect(`${noun} ${verb}`)
+}
+
+export function Outcome({ told, isRead }: { told: Told; isRead: boolean }) {
+  return (
+    <>
+      {!isRead && told.asked === null && <Notice tone="good">{text.done}</Notice>}
+      {told.asked !== null && <Notice tone="info">{text.askedFor}</Notice>}
+      {told.lines.length > 0 && told.asked === null && <pre class="code">{told.lines.join('\n')}</pre>}
+      {told.tables.map(({ heads, rows }) => (
+        <Table key={heads.join()} heads={heads} rows={rows} units={told.units} />
+      ))}
+    </>
+  )
+}

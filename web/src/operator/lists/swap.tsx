@@ -1,0 +1,89 @@
+/** One swap: where it stands, its deposits and payouts, what was signed and booked, and what people noted. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { shell, operator as text } from '../../text/en.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { ActSheet, keyOf } from '../actions/act.tsx'
+import { ActionButton } from '../actions/button.tsx'
+import { draftHere } from '../actions/draft.ts'
+import { look, type Told } from '../shell/calls.ts'
+import type { Action, Started } from './lists.ts'
+import { NOTE, REFUND } from './rooms.ts'
+import { readable, Table } from './table.tsx'
+
+/** The command line puts what a line is about into its first columns. */
+const NAME_WIDTH = 15
+
+export function SwapPage({ id = '' }: { id?: string }) {
+  const told = useSignal<Told | null>(null)
+  const problem = useSignal<string | null>(null)
+  const started = useSignal<Started | null>(draftHere())
+  const turn = useSignal(0)
+  useEffect(() => {
+    document.title = `${text.swapTitle} · ${shell.name}`
+    look('swap', 'show', { id })
+      .then((answer) => {
+        told.value = answer
+        problem.value = null
+      })
+      .catch((error: Error) => {
+        problem.value = error.message
+      })
+  }, [id, turn.value])
+  const start = (action: Action) => {
+    started.value = { action, values: { id }, named: null }
+  }
+  return (
+    <div class="stack">
+      <div class="row between">
+        <h1>{text.swapTitle}</h1>
+        <span class="row">
+          <ActionButton action={NOTE} onClick={() => start(NOTE)} />
+          <ActionButton action={REFUND} onClick={() => start(REFUND)} />
+          <Button look="small" onClick={() => (turn.value += 1)}>
+            {text.refresh}
+          </Button>
+        </span>
+      </div>
+      {problem.value && <Notice tone="bad">{problem.value}</Notice>}
+      {told.value === null && problem.value === null && <span class="skeleton loading" />}
+      {told.value && (
+        <section class="card">
+          <dl class="pairs facts">
+            {told.value.lines.map((line) => (
+              <div key={line} class="row between">
+                <dt>{text.facts[line.slice(0, NAME_WIDTH).trim()] ?? line.slice(0, NAME_WIDTH)}</dt>
+                <dd class="cell">{readable(line.slice(NAME_WIDTH + 1))}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
+      {told.value?.tables
+        .filter(({ rows }) => rows.length > 0)
+        .map(({ heads, rows }) => (
+          <section key={heads.join()} class="card stack">
+            <h2>{titleOf(heads)}</h2>
+            <Table heads={heads} rows={rows} units={told.value?.units ?? {}} />
+          </section>
+        ))}
+      {started.value && (
+        <ActSheet
+          started={started.value}
+          key={keyOf(started.value)}
+          onClose={(isDone, next) => {
+            started.value = next
+            if (isDone) turn.value += 1
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** A table is known by its first column; that of the attempts by their slots. */
+function titleOf(heads: string[]): string {
+  const key = heads.includes('slot') ? 'slot' : (heads[0] ?? '')
+  return text.swapParts[key] ?? key
+}

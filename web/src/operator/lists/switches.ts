@@ -1,0 +1,66 @@
+/** Pauses and limits, and what takes each of them back. */
+import { look } from '../shell/calls.ts'
+import type { Action } from './lists.ts'
+
+const WHAT = ['both', 'swaps', 'payouts'] as const
+const LIMITS = [
+  'swap_max',
+  'hourly_outflow',
+  'daily_outflow',
+  'wallet_ceiling',
+  'wallet_floor',
+  'approval_above',
+] as const
+
+export const RESUME: Action = {
+  ...{ noun: 'switch', verb: 'resume', role: 'admin', from: { scope: 'scope' } },
+  shows: ['reason', 'since'],
+  // Stopped again as far as it was.
+  undo: { how: () => ({ ...PAUSE, ask: [], from: { scope: 'scope', what: 'what' } }), before: pauseNow },
+}
+
+export const PAUSE: Action = {
+  ...{ noun: 'switch', verb: 'pause', role: 'operator' },
+  // What was paused before, by whomever, is not resumed with it.
+  undo: { how: (before) => (before ? null : RESUME), before: pauseNow },
+  ask: [
+    { name: 'scope', options: 'scopes' },
+    { name: 'what', options: WHAT },
+  ],
+}
+
+/** The pause as it stands, in the words that make it anew. */
+async function pauseNow({ scope }: Record<string, string>): Promise<Record<string, string> | null> {
+  const row = (await rowsOf('switch')).find((other) => other.scope === scope)
+  const what = WHAT.find((part) => part === row?.paused) ?? 'both'
+  return row ? { scope: row.scope ?? '', what } : null
+}
+
+const LIMIT = { kind: 'kind', scope: 'scope' }
+
+export const CLEAR_LIMIT: Action = {
+  ...{ noun: 'limit', verb: 'clear', role: 'admin', from: LIMIT, shows: ['usd', 'since'] },
+  undo: { how: () => ({ ...SET_LIMIT, ask: [], from: { ...LIMIT, usd: 'usd' } }), before: limitNow },
+}
+
+export const SET_LIMIT: Action = {
+  ...{ noun: 'limit', verb: 'set', role: 'admin' },
+  ask: [{ name: 'kind', options: LIMITS }, { name: 'scope', options: 'scopes' }, { name: 'usd' }],
+  // Back to what it was, or to none.
+  undo: {
+    how: (before) => (before ? { ...SET_LIMIT, ask: [], from: { ...LIMIT, usd: 'usd' } } : CLEAR_LIMIT),
+    before: limitNow,
+  },
+}
+
+/** The limit as it stands; scopes are the same in other capitals. */
+async function limitNow({ kind, scope = '' }: Record<string, string>): Promise<Record<string, string> | null> {
+  const rows = await rowsOf('limit')
+  return rows.find((row) => row.kind === kind && row.scope?.toLowerCase() === scope.toLowerCase()) ?? null
+}
+
+/** What is listed now, each row by the heads of its columns. */
+async function rowsOf(noun: string): Promise<Record<string, string>[]> {
+  const [{ heads, rows } = { heads: [], rows: [] }] = (await look(noun, 'list')).tables
+  return rows.map((row) => Object.fromEntries(heads.map((head, column) => [head, row[column] ?? ''])))
+}

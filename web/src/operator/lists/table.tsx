@@ -1,0 +1,99 @@
+/** A table as the service told it: text, nothing else. */
+import type { ComponentChildren } from 'preact'
+import { cut, formatDecimal, formatTime, visible } from '../../money/format.ts'
+import { operator as text } from '../../text/en.ts'
+
+/** What is wider than the page is scrolled, without a mouse as well. */
+const BY_KEYBOARD = { tabIndex: 0 }
+
+interface TableProps {
+  heads: string[]
+  rows: string[][]
+  /** Base units of amounts, shown on hover. */
+  units?: Record<string, string>
+  children?: ((row: string[]) => ComponentChildren) | undefined
+}
+
+const PLACES = 6
+const LITTLE = 0.001
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/
+/** Ids, hashes and addresses. */
+const LONG_WORD = /^(?=.*\d)[0-9A-Za-z-]{30,}$/
+
+/** Columns that name a swap, which has a page. */
+const SWAPS = new Set(['swap'])
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Moments as people read them, ids by their ends; the whole is shown on hover. */
+function shown(cell: string): string {
+  const short = LONG_WORD.test(cell) ? `${cell.slice(0, 8)}…${cell.slice(-4)}` : cell
+  return readable(short)
+}
+
+/** Whole, with moments as people read them. */
+export function readable(text: string): string {
+  return visible(text.replace(MOMENT, (moment) => formatTime(moment)))
+}
+
+/** An amount to its sixth place, with its thousands apart: the whole is shown on hover. */
+function shownAmount(cell: string): string {
+  const [, amount = '', rest = ''] = /^(-?[\d.]+)( .*)$/.exec(cell) ?? []
+  if (amount === '') return shown(cell)
+  // Of what is little every place counts.
+  const short = Math.abs(Number(amount)) < LITTLE ? amount : cut(amount, PLACES)
+  return `${formatDecimal(short)}${visible(rest)}`
+}
+
+/** An amount in base units, the whole of what is cut short. */
+function hoverOf(cell: string, units: Record<string, string>): string | undefined {
+  if (units[cell] !== undefined) return `${cell}, ${text.baseUnits(units[cell])}`
+  return shown(cell) !== cell || cell.length > 24 ? cell : undefined
+}
+
+const labelOf = (head: string) => text.heads[head] ?? head
+
+export function Table({ heads, rows, units = {}, children }: TableProps) {
+  return (
+    <section class="scroll" aria-label={heads.join(', ')} {...BY_KEYBOARD}>
+      <table class="table">
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {labelOf(head)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {rows.map((row) => (
+          <tbody key={row.join()}>
+            <tr>
+              {row.map((cell, column) => (
+                <td
+                  key={heads[column]}
+                  class={units[cell] === undefined ? 'cell' : 'cell amount'}
+                  data-head={labelOf(heads[column] ?? '')}
+                  title={hoverOf(cell, units)}
+                >
+                  {SWAPS.has(heads[column] ?? '') && UUID.test(cell) ? (
+                    <a href={`/operator/swap/${cell}`}>{shown(cell)}</a>
+                  ) : units[cell] === undefined ? (
+                    shown(cell)
+                  ) : (
+                    shownAmount(cell)
+                  )}
+                </td>
+              ))}
+            </tr>
+            {/* Under its row: beside it they would lie beyond the edge. */}
+            {children && (
+              <tr class="acts">
+                <td colSpan={heads.length}>{children(row)}</td>
+              </tr>
+            )}
+          </tbody>
+        ))}
+      </table>
+    </section>
+  )
+}

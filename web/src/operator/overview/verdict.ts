@@ -1,0 +1,41 @@
+/** The one line above everything: what waits and how much, what is paused, what a day costs, and whether books and chains agree. */
+import { formatUsd } from '../../money/format.ts'
+import { operator as text } from '../../text/en.ts'
+import type { Tone } from '../../ui/notice.tsx'
+import { ageOf } from '../shell/age.ts'
+import type { Overview } from '../shell/calls.ts'
+
+export interface Verdict {
+  tone: Tone
+  words: string[]
+}
+
+export function verdictOf(now: Overview): Verdict {
+  const age = (times: string[]) => ageOf(now.now, times.toSorted()[0] ?? now.now)
+  const { waiting, paused, halted, retrying, result } = now
+  const low = now.wallets.filter(({ is_low }) => is_low).length
+  const usd = waiting.reduce((sum, row) => sum + (row.usd ?? 0), 0)
+  const words = [
+    ...(waiting.length === 0 ? [] : [text.waits(waiting.length)]),
+    ...(waiting.length === 0 ? [] : [text.waitsUsd(formatUsd(usd), age(waiting.map(({ since }) => since)))]),
+    ...(halted.length === 0 ? [] : [text.haltedNow(halted.length)]),
+    ...(paused.length === 0 ? [] : [text.pausedNow(paused.length)]),
+    ...(low === 0 ? [] : [text.lowNow(low)]),
+    ...(retrying === 0 ? [] : [text.retrying(retrying)]),
+    ...(now.given_up === 0 ? [] : [text.givenUp(now.given_up)]),
+    ...(result.usd < 0 ? [text.loses(formatUsd(-result.usd))] : []),
+  ]
+  const books = booksOf(now)
+  const tone = halted.length > 0 ? 'bad' : waiting.length + paused.length + low > 0 ? 'warn' : 'good'
+  return { tone, words: [...(words.length === 0 ? [text.wellWaiting] : words), ...(books === null ? [] : [books])] }
+}
+
+/** Whether books and chains agree, and when that was looked at; null where it was not yet. */
+export function booksOf({ now, wallets }: Overview): string | null {
+  const compared = wallets.filter(({ agrees }) => agrees !== null).map(seenAt)
+  const differing = wallets.filter(({ agrees }) => agrees === false).length
+  if (differing > 0) return text.booksDiffer(differing)
+  return compared.length > 0 ? text.booksAgree(ageOf(now, compared.toSorted()[0] ?? now)) : null
+}
+
+const seenAt = ({ seen_at }: Overview['wallets'][number]) => seen_at

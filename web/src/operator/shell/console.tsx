@@ -1,0 +1,105 @@
+/** What stands around every room: who is here, the rooms, and the way out. */
+import { useEffect, useRef } from 'preact/hooks'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { LiveRegion } from '../../app/announce.tsx'
+import { chooseTheme, nextTheme, theme } from '../../app/theme.ts'
+import { shell, operator as text } from '../../text/en.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { FeedsPage } from '../lists/feeds.tsx'
+import { ROOMS } from '../lists/offices.ts'
+import { RoomPage } from '../lists/room.tsx'
+import { SwapPage } from '../lists/swap.tsx'
+import { OverviewPage } from '../overview/overview.tsx'
+import { overview, watchAlerts } from './alerts.ts'
+import { logOut, sandbox, seat } from './calls.ts'
+import { InvitePage } from './invite.tsx'
+import { LoginPage } from './login.tsx'
+
+/** Rooms that are lists, by the command line's words. */
+const LISTS = Object.keys(ROOMS) as (keyof typeof text.rooms)[]
+/** All beside the overview, in the order of a day's needs. */
+const NAMES = (Object.keys(text.rooms) as (keyof typeof text.rooms)[]).filter((name) => name !== 'overview')
+
+export function Console() {
+  return (
+    <LocationProvider scope="/operator">
+      <a class="skip" href="#content">
+        {shell.skip}
+      </a>
+      <Head />
+      <main id="content" tabIndex={-1} class="console">
+        <Content />
+      </main>
+      <LiveRegion />
+    </LocationProvider>
+  )
+}
+
+function Content() {
+  const { path } = useLocation()
+  if (path.startsWith('/operator/invite')) return <InvitePage />
+  if (!seat.value) return <LoginPage />
+  return (
+    <Router>
+      {LISTS.map((name) => (
+        <Route key={name} path={`/operator/${name}`} component={() => <RoomPage key={name} name={name} />} />
+      ))}
+      <Route path="/operator/swap/:id" component={SwapPage} />
+      <Route path="/operator/feeds" component={FeedsPage} />
+      <Route default component={OverviewPage} />
+    </Router>
+  )
+}
+
+function Head() {
+  const { path } = useLocation()
+  const waiting = overview.value?.waiting.length ?? 0
+  const isIn = seat.value != null
+  useEffect(() => (isIn ? watchAlerts() : undefined), [isIn])
+  const rooms = useRef<HTMLElement>(null)
+  // On a phone the rooms are one line: the one that we are in is to be seen.
+  useEffect(() => {
+    rooms.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [path, isIn])
+  const here = (name: string) =>
+    path === `/operator/${name}` || (name === 'swaps' && path.startsWith('/operator/swap/'))
+  return (
+    <header>
+      {sandbox.value && <p class="sandbox-bar">{shell.sandbox}</p>}
+      <div class="header">
+        <a class="brand" href="/operator">
+          <img src="/icon.svg" alt="" width={28} height={28} />
+          {text.title}
+        </a>
+        {seat.value && <span class="soft small">{text.who(seat.value.name, seat.value.role)}</span>}
+        {waiting > 0 && (
+          <a class="badge warn" href="/operator">
+            {text.waits(waiting)}
+          </a>
+        )}
+        {seat.value && (
+          <Button look="plain small" onClick={() => void logOut()}>
+            {text.logout}
+          </Button>
+        )}
+        <IconButton
+          name={shell.theme(shell.themes[theme.value])}
+          icon="theme"
+          onClick={() => chooseTheme(nextTheme(theme.value))}
+        />
+      </div>
+      {seat.value && (
+        <nav ref={rooms} class="rooms" aria-label={text.nav}>
+          <a href="/operator" aria-current={NAMES.some(here) ? undefined : 'page'}>
+            {text.rooms.overview}
+          </a>
+          {NAMES.map((name) => (
+            <a key={name} href={`/operator/${name}`} aria-current={here(name) ? 'page' : undefined}>
+              {text.rooms[name]}
+            </a>
+          ))}
+        </nav>
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,72 @@
+/** Judges an address: its form and checksum here, then what the chain and the service say of it. */
+import type { RouteNetwork } from '@causeway/sdk/light'
+import { client } from '../../../api/client.ts'
+import { visible } from '../../../money/format.ts'
+import { swap as text } from '../../../text/en.ts'
+import { loadAll, loadFamily } from '../../../wallet/families.ts'
+import { sources } from '../state.ts'
+
+export interface Judged {
+  state: 'empty' | 'asking' | 'ok' | 'bad'
+  address: string | null
+  /** What to say of it. */
+  text: string | null
+  /** What a payment link asked for. */
+  asks: Asked | null
+}
+
+export interface Asked {
+  amount: string
+  /** Of the network's own token where null. */
+  contract: string | null
+}
+
+export const NOTHING: Judged = { state: 'empty', address: null, text: null, asks: null }
+const ASK_AFTER_MS = 250
+
+export async function judge(
+  given: string,
+  network: RouteNetwork,
+  symbol: string,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const bad = (reason: string): Judged => ({ ...NOTHING, state: 'bad', text: reason })
+  const name = visible(network.display_name)
+  if (/^[\w-]+\.(eth|sol|ton|box|lens)$/i.test(given.trim())) return bad(text.names)
+  const family = await loadFamily(network.type)
+  const verdict = family?.readAddress(given, network)
+  if (verdict?.state === 'checksum') return bad(text.checksum)
+  if (verdict?.state === 'other_network') return bad(text.linkElsewhere(name))
+  if (verdict?.state === 'not_one') {
+    const other = await familyOf(given, network)
+    return bad(other ? text.looksLike(name, other) : text.notAddress(name))
+  }
+  const address = verdict?.address ?? given.trim()
+  const asks = verdict?.amount ? { amount: verdict.amount, contract: verdict.contract ?? null } : null
+  await new Promise((resolve) => setTimeout(resolve, ASK_AFTER_MS))
+  if (signal.aborted) return NOTHING
+  try {
+    const told = await client.address({ network: network.name, address }, { signal })
+    if (!told.valid) return bad(text.notAddress(name))
+    if (told.blocked) return bad(text.unpayable)
+    const warning = told.contract
+      ? text.contract(name, visible(symbol))
+      : told.activated === false
+        ? text.inactive
+        : null
+    return { state: 'ok', address, text: warning, asks }
+  } catch {
+    // The service judges it once more when the swap is made.
+    return { state: 'ok', address, text: null, asks }
+  }
+}
+
+/** The name of a network whose address this is. */
+async function familyOf(given: string, network: RouteNetwork): Promise<string | null> {
+  for (const { type, family } of await loadAll()) {
+    const known = sources.value.find((entry) => entry.type === type)
+    if (type === network.type || !known) continue
+    if (family.readAddress(given, known).state === 'ok') return visible(known.display_name)
+  }
+  return null
+}

@@ -1,0 +1,31 @@
+/** The ways in which this very swap can be paid, each with what arrives by it. Asked before the review opens: nothing moves there. */
+import type { Quoted } from '@causeway/sdk/light'
+import { client } from '../../../api/client.ts'
+import { sessionFor } from '../../../wallet/session.ts'
+import { type Method, methodsOf } from '../logic.ts'
+import { method } from '../state.ts'
+import { type Reviewed, requestOf } from './ordering.ts'
+
+export interface Offer {
+  by: Method
+  quoted: Quoted
+}
+
+/** Nobody waits longer for a choice that few need. */
+const PATIENCE_MS = 1_500
+
+/** The chosen one is among them whatever the others answer; what is refused is not offered. */
+export async function offersFor(reviewed: Reviewed): Promise<Offer[]> {
+  const wallet = sessionFor(reviewed.from.network)?.wallet
+  const chosen = method.value
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const asked = methodsOf(reviewed.from, wallet?.signTypedData !== undefined).map(async (by): Promise<Offer[]> => {
+    if (by === chosen) return [{ by, quoted: reviewed.quoted }]
+    const found = client.quote(requestOf(reviewed, by), { signal })
+    return found.then(
+      (quoted) => [{ by, quoted }],
+      () => [],
+    )
+  })
+  return (await Promise.all(asked)).flat()
+}
