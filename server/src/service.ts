@@ -1,6 +1,7 @@
 /** Puts the service together and runs its roles until it is told to stop. `main` and the sandbox both start it here. */
 import type { AddressInfo } from 'node:net'
-import { type Catalogue, catalogueOf, isLoopback, RetryLater } from '@causeway/core'
+import { isLoopback } from '@causeway/chain-kit'
+import { type Catalogue, catalogueOf, RetryLater } from '@causeway/core'
 import type { FastifyInstance } from 'fastify'
 import { runMigrations } from 'graphile-worker'
 import { createInternal } from './api/internal.ts'

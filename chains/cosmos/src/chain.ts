@@ -1,15 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
-import {
-  type Address,
-  type ChainLog,
-  type Network,
-  type OpenOptions,
-  type Pace,
-  paceOf,
-  type Signer,
-  type Token,
-  type TxHash,
-} from '@causeway/core'
+import { type Pace, paceOf } from '@causeway/chain-kit'
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { treasuryOf } from './paying/treasury.ts'

@@ -1,14 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
-import {
-  type Address,
-  type ChainLog,
-  type Network,
-  type OpenOptions,
-  type Pace,
-  paceOf,
-  type Signer,
-  type Token,
-} from '@causeway/core'
+import { type Pace, paceOf } from '@causeway/chain-kit'
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { type Contracts, contractsOf } from './depositing/depository.ts'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'

@@ -1,14 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and the assets that are listed. */
-import {
-  type Address,
-  type ChainLog,
-  type Network,
-  type OpenOptions,
-  openReach,
-  type Reach,
-  type Signer,
-  type Token,
-} from '@causeway/core'
+import { openReach, type Reach } from '@causeway/chain-kit'
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { keyAddress } from './address.ts'
 import { head } from './node/calls.ts'
 import type { Node } from './node/node.ts'

@@ -1,5 +1,6 @@
 /** Paradex as a kind of Starknet: USDC pays fees, accounts stand behind a proxy, payouts go into trading balances, reads are signed. */
-import { type Address, Bug, type Network, NodeFailure, settingsReader } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type Address, Bug, type Network, settingsReader } from '@causeway/core'
 import {
   ADDRESS,
   balanceOf,

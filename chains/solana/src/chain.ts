@@ -1,16 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
-import {
-  type Address,
-  type ChainLog,
-  type Network,
-  type OpenOptions,
-  openReach,
-  type Pace,
-  paceOf,
-  type Reach,
-  type Signer,
-  type Token,
-} from '@causeway/core'
+import { openReach, type Pace, paceOf, type Reach } from '@causeway/chain-kit'
+import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { newestOf } from './node/newest.ts'
 import type { Node } from './node/node.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'

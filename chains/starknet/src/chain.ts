@@ -1,12 +1,11 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by contract and its account. */
+import { type Pace, paceOf } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
   type ChainLog,
   type Network,
   type OpenOptions,
-  type Pace,
-  paceOf,
   type Signer,
   type Token,
 } from '@causeway/core'

@@ -1,13 +1,6 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import {
-  type Address,
-  type ChainLog,
-  type Network,
-  type OpenOptions,
-  openReach,
-  type Reach,
-  type Signer,
-} from '@causeway/core'
+import { openReach, type Reach } from '@causeway/chain-kit'
+import type { Address, ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { masterchainInfo } from './node/calls.ts'
 import type { Node } from './node/node.ts'

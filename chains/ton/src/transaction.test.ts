@@ -1,5 +1,5 @@
 /** Held against the public chain: real cells, real hashes, real code. */
-import { NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
 import { beginCell, Cell, comment } from '@ton/core'
 import { describe, expect, test } from 'vitest'
 import { sampleNetwork } from '../../../tests/support/chains/samples.ts'

@@ -2,7 +2,8 @@
  * What each network's nodes are asked: counted by method for the metrics, and kept inside the budget that the network's file
  * names. Watchers wait for a moment when it is short; quotes and callers are told to come back.
  */
-import { type Budget, type ChainAdapter, createBudget, type Network, type Purpose, RetryLater } from '@causeway/core'
+import { type Budget, createBudget, type Purpose } from '@causeway/chain-kit'
+import { type ChainAdapter, type Network, RetryLater } from '@causeway/core'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Chains } from './chains.ts'
 

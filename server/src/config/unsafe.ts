@@ -2,7 +2,7 @@
  * What is fine where coins are worth nothing and is refused where they are: all of it at once, each with the word that would
  * allow it. Whoever writes that word has read what it means.
  */
-import { countProviders } from '@causeway/core'
+import { countProviders } from '@causeway/chain-kit'
 
 export const ALLOWANCES = [
   'public-phrase',

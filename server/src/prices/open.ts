@@ -1,6 +1,7 @@
 /** The price sources that the configuration names: the fixed file, HTTP sources of `networks/price-sources.json`, or several. */
 import { existsSync } from 'node:fs'
-import { parseDecimal, providerOf } from '@causeway/core'
+import { providerOf } from '@causeway/chain-kit'
+import { parseDecimal } from '@causeway/core'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { readJson } from '../config/json.ts'

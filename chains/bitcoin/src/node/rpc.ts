@@ -1,5 +1,5 @@
 /** The nodes of one network: which chain they must be on, and what they must keep. */
-import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { CHAINS, type ChainName } from '../settings.ts'
 import { blockHash, chainInfo, hasTransactionIndex } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'

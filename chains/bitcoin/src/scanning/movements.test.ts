@@ -1,5 +1,5 @@
 /** What our wallet did is what spent its coins: a key that somebody shows beside their own coin says nothing. */
-import { callNode } from '@causeway/core'
+import { callNode } from '@causeway/chain-kit'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'

@@ -1,5 +1,5 @@
 /** Whose money a payment is made of, and which payments are given to nobody by themselves. */
-import { callNode } from '@causeway/core'
+import { callNode } from '@causeway/chain-kit'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'

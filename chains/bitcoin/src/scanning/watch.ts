@@ -2,8 +2,8 @@
  * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. `inspect`
  * looks at one transaction anew, and is what a deposit is credited by.
  */
+import { agreedOn } from '@causeway/chain-kit'
 import {
-  agreedOn,
   type CoinChanges,
   type Cursor,
   type Inspection,

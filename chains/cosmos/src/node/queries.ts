@@ -1,5 +1,6 @@
 /** Questions to the modules of the chain, in protobuf: accounts, balances, what a transaction would use, what gas costs. */
-import { type Address, NodeRefusal } from '@causeway/core'
+import { NodeRefusal } from '@causeway/chain-kit'
+import type { Address } from '@causeway/core'
 import { readFields, writeFields } from '../protobuf.ts'
 import type { FeeModel } from '../settings.ts'
 import { readAny, readCoin } from '../transaction.ts'

@@ -1,5 +1,5 @@
 /** The nodes of one network: which chain they must be on, and that they are not far behind it. */
-import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import type { Settings } from '../settings.ts'
 import { header, status } from './calls.ts'
 import { type Node, openNode } from './node.ts'

@@ -1,5 +1,6 @@
 /** What addresses hold, of one height that is named: behind one address several nodes of different age may answer. */
-import { type Address, askedAnew, type Holdings, requireNewest, type Token } from '@causeway/core'
+import { askedAnew, requireNewest } from '@causeway/chain-kit'
+import type { Address, Holdings, Token } from '@causeway/core'
 import { denomOf } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { committedHeight } from '../node/calls.ts'

@@ -4,7 +4,8 @@
  * stranger's own number: our own words come first, then what our key has signed. Where no index helps, the block is found by
  * halving: the account's own number before and after a block tells whether it was used there.
  */
-import { type BlockRef, NodeRefusal, type TxHash } from '@causeway/core'
+import { NodeRefusal } from '@causeway/chain-kit'
+import type { BlockRef, TxHash } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { committedHeight, search, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'

@@ -4,7 +4,8 @@
  * passed timeout, an empty index, a number that is used by nobody knows what: none of these prove anything. "Reverted" at final
  * depth frees it as well: every node shows it.
  */
-import { type SentTransfer, type SignedBefore, type TransferStatus, unanimous } from '@causeway/core'
+import { unanimous } from '@causeway/chain-kit'
+import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { contentOf } from '../transaction.ts'

@@ -2,7 +2,8 @@
  * Where results are read for some blocks only: whether an address of ours that coins may come to holds something else at the
  * end of a stretch than what was seen explains. Then every block of it is read.
  */
-import { type Address, type BlockRef, NodeRefusal, type Watchlist } from '@causeway/core'
+import { NodeRefusal } from '@causeway/chain-kit'
+import type { Address, BlockRef, Watchlist } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { balance } from '../node/queries.ts'

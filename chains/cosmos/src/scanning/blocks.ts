@@ -2,7 +2,8 @@
  * Blocks as they are believed: the hash is reckoned from the header, the transactions are those that the header names, and
  * the results those that the next header names. What does not fit is a fault of the node that told it.
  */
-import { type BlockRef, NodeFailure, type TxHash } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { BlockRef, TxHash } from '@causeway/core'
 import { blockHash, dataHash, type Header, resultsHash } from '../block.ts'
 import type { CosmosChain } from '../chain.ts'
 import {

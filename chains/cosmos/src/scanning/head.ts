@@ -1,5 +1,5 @@
 /** The newest block of a node. One that is old shows that the node, or the whole chain, stands still: nothing is done then. */
-import { NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
 import type { CosmosChain } from '../chain.ts'
 import { type Status, status } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

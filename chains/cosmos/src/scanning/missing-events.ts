@@ -3,7 +3,8 @@
  * all of them go on to say the same, the chain itself reads the message in another way than we do: then what came is kept for
  * a person, and one transaction does not stop the scan for ever.
  */
-import { type Address, NodeFailure, type TxHash } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { Address, TxHash } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Transaction } from '../transaction.ts'
 import type { Flow } from './events.ts'

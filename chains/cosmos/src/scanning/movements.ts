@@ -3,15 +3,8 @@
  * too (their fee), and those of the blocks themselves. The blocks are shown to follow one another, so none is left out; no index
  * of transactions and no balance of a moment could show that.
  */
-import {
-  type Address,
-  type Amount,
-  type BlockRef,
-  type Movement,
-  NodeFailure,
-  RetryLater,
-  type Slot,
-} from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type Address, type Amount, type BlockRef, type Movement, RetryLater, type Slot } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Event } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

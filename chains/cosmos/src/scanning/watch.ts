@@ -2,7 +2,8 @@
  * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
  * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
  */
-import { type BlockRef, type Cursor, NodeFailure, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { NodeFailure, paced } from '@causeway/chain-kit'
+import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import { resultsHash } from '../block.ts'
 import type { CosmosChain } from '../chain.ts'
 import { header } from '../node/calls.ts'

@@ -1,5 +1,6 @@
 /** Providers say no in many ways: what they say is read whatever the status, and their limits are learned. */
-import { NodeFailure, RetryLater } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Manners, startProvider } from '../../../../tests/support/chains/provider.ts'
 import { header } from '../../src/node/calls.ts'

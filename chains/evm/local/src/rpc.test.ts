@@ -1,4 +1,5 @@
-import { NodeFailure, RetryLater } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { header } from '../../src/node/calls.ts'
 import { type Node, Refusal } from '../../src/node/node.ts'

@@ -16,10 +16,10 @@ import {
   readAnswer,
   responsesIn,
   retryAfterMs,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
 import { isTooWide, type Limits, newLimits } from './limits.ts'
 
-export { type Call, Refusal } from '@causeway/core'
+export { type Call, Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number

@@ -3,7 +3,7 @@
  * The connection is made when it is first needed, and again after it was lost or has fallen silent; whatever waited on it then
  * has failed.
  */
-import { type Call, type CallResponse, callNode, NodeFailure, readAnswer } from '@causeway/core'
+import { type Call, type CallResponse, callNode, NodeFailure, readAnswer } from '@causeway/chain-kit'
 import { newLimits } from './limits.ts'
 import { isSick, LOG_BLOCKS, type Node, type NodeOptions } from './node.ts'
 

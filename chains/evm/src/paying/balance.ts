@@ -1,5 +1,6 @@
 /** Reading what an address holds. */
-import { type Address, askedAnew, type Holdings, RetryLater, requireNewest, type Token } from '@causeway/core'
+import { askedAnew, requireNewest } from '@causeway/chain-kit'
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { contractCall, header, nativeBalance } from '../node/calls.ts'

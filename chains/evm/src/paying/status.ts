@@ -3,7 +3,8 @@
  * transaction that used the nonce, named by every node, at final depth, and no node that knows this one. So does "reverted" at
  * final depth: every node shows it.
  */
-import { RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanimous } from '@causeway/core'
+import { unanimous } from '@causeway/chain-kit'
+import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { header, receipt, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -2,9 +2,9 @@
  * The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and did the tokens
  * really arrive. A token's log is its own word; the change of our balance over the block is the proof.
  */
+import { agreedOn } from '@causeway/chain-kit'
 import {
   type Address,
-  agreedOn,
   type BlockRef,
   type Inspection,
   mulDiv,

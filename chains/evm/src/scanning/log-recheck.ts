@@ -2,7 +2,8 @@
  * A second look at logs, deeper down and by another node where there is one. A backend that lags, has pruned its logs or
  * serves none leaves them out without a word: an empty answer is no proof until two have given it.
  */
-import { type BlockRef, NodeFailure, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type BlockRef, RetryLater, type Sighting, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

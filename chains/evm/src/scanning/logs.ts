@@ -2,7 +2,8 @@
  * The `Transfer` logs of listed tokens and the `Deposited` logs of our own contracts in blocks that were read before, and surely of these very blocks: a node that
  * lags or changed its chain in between is noticed, because a log missed here would be a deposit missed for ever.
  */
-import { NodeFailure, RetryLater } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { RetryLater } from '@causeway/core'
 import type { Hex } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { DEPOSITED_TOPIC } from '../depositing/depository.ts'

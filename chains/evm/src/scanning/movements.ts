@@ -3,15 +3,8 @@
  * the account and read; what no transaction of a block explains (coins by inner calls, a token's own fee) is told under the
  * block's hash, so that the sum is exact. Where a node has no state of these blocks all of them are read instead.
  */
-import {
-  type Address,
-  type Amount,
-  askedAnew,
-  isSameToken,
-  type Movement,
-  RetryLater,
-  type Token,
-} from '@causeway/core'
+import { askedAnew } from '@causeway/chain-kit'
+import { type Address, type Amount, isSameToken, type Movement, RetryLater, type Token } from '@causeway/core'
 import { pad } from 'viem'
 import { canonical } from '../address.ts'
 import type { EvmChain } from '../chain.ts'

@@ -3,7 +3,8 @@
  * and only the blocks where something came are read. It finds what the scan of every block finds, under the same names; where
  * a node cannot answer so, that one is used.
  */
-import { type Address, type Cursor, paced, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
+import { paced } from '@causeway/chain-kit'
+import { type Address, type Cursor, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Header, header, hex, tracedBlocks } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'

@@ -3,7 +3,8 @@
  * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
  * instead (`sparse`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
  */
-import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { paced } from '@causeway/chain-kit'
+import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -11,10 +11,10 @@ import {
   retryAfterMs,
   understood,
   wireFailure,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
 import { fieldsOf, list } from './decode.ts'
 
-export { Refusal } from '@causeway/core'
+export { Refusal } from '@causeway/chain-kit'
 
 /** A question and how its answer is read; see `calls.ts`. */
 export interface Query<T> {

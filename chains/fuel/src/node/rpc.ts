@@ -1,5 +1,5 @@
 /** The nodes of one network: which chain they must be on. */
-import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { parameters } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
 

@@ -1,5 +1,6 @@
 /** What became of a transfer that was signed. "Dead" lets a payout be signed again with other coins, so it takes proof. */
-import { NodeFailure, type SentTransfer, type SignedBefore, type TransferStatus } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { locate } from '../scanning/locate-tx.ts'

@@ -1,5 +1,6 @@
 /** Blocks with all their transactions, held against the root that their header names. */
-import { type BlockRef, type ChainLog, NodeFailure, RetryLater } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type BlockRef, type ChainLog, RetryLater } from '@causeway/core'
 import { bytesOf, hexOf } from '../bytes.ts'
 import { idOf } from '../encode.ts'
 import { merkleRoot } from '../merkle.ts'

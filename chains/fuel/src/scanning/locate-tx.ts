@@ -1,5 +1,6 @@
 /** Where one transaction stands: in a block of the chain that counts, waiting, or nowhere that the node knows. */
-import { type BlockRef, NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { BlockRef } from '@causeway/core'
 import type { FuelChain } from '../chain.ts'
 import { head, headers, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

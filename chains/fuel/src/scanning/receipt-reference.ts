@@ -2,7 +2,8 @@
  * Which swap a transaction names by its receipts. Whoever sends it chooses how many there are and how large: where no node tells
  * them, the money counts all the same, under no name, and a person decides.
  */
-import { isSequence, NodeFailure, NodeRefusal } from '@causeway/core'
+import { NodeFailure, NodeRefusal } from '@causeway/chain-kit'
+import { isSequence } from '@causeway/core'
 import { receiptsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isRootOf, logsOf, type Receipt } from '../receipts.ts'

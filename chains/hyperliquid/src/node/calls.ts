@@ -1,5 +1,6 @@
 /** The questions that this family asks a gateway, each with the reader that keeps only what we use. */
-import { type Address, listIn, objectIn, parseDecimal, textIn, wholeIn } from '@causeway/core'
+import { listIn, objectIn, textIn, wholeIn } from '@causeway/chain-kit'
+import { type Address, parseDecimal } from '@causeway/core'
 import { wireAddress } from '../address.ts'
 import { PERP_DECIMALS, USDC_DECIMALS } from '../settings.ts'
 import type { Call } from './node.ts'

@@ -2,7 +2,7 @@
  * One gateway of the network: questions go to `/info`, signed actions to `/exchange`. It tells a gateway that failed (try
  * another one) from one that answered, and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, retryAfterMs, understood } from '@causeway/core'
+import { exchange, NodeFailure, retryAfterMs, understood } from '@causeway/chain-kit'
 
 /** One question and how its answer is read; see `calls.ts`. */
 export interface Call<T> {

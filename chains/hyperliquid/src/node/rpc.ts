@@ -1,5 +1,6 @@
 /** The gateways of one network. What they know of the listed tokens tells which network they serve. */
-import { type Network, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
+import type { Network } from '@causeway/core'
 import { type Settings, wireOf } from '../settings.ts'
 import { type TokenFact, tokenFacts } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'

@@ -1,9 +1,9 @@
 /** Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here. */
+import { NodeFailure } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
   type Draft,
-  NodeFailure,
   type Order,
   RetryLater,
   type SignedTransfer,

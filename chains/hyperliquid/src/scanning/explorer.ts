@@ -1,5 +1,6 @@
 /** Which account a transaction paid, by its hash, where the network's file names an explorer. A hint only: the ledger decides. */
-import { type Address, exchange } from '@causeway/core'
+import { exchange } from '@causeway/chain-kit'
+import type { Address } from '@causeway/core'
 import { parseAddress } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
 

@@ -2,7 +2,8 @@
  * The re-read of one transaction before money moves. Gateways know ledgers, not transactions: it is looked for where it was
  * seen, in the treasury's ledger, and where an explorer says that it went.
  */
-import { type Address, type Inspection, NodeFailure, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type Address, type Inspection, RetryLater, type TxHash, type Watchlist } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -2,7 +2,8 @@
  * Reading an account's ledger without a gap: page by page, each beginning with the moment at which the last one ended, since
  * several rows share one moment and a page may end among them.
  */
-import { type Address, NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { Address } from '@causeway/core'
 import { type LedgerEntry, ledgerPage } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { keyOf, type Row, rowOf } from './ledger-row.ts'

@@ -1,21 +1,17 @@
 /** The scan: from the cursor on, block by block, what came to us; a reorg is walked back first. */
 import {
-  type Cursor,
   extendTrail,
   type Fork,
   forkOf,
   formatTrail,
   linkedTo,
-  type Network,
   parseTrail,
-  type Scan,
-  type Sighting,
   shortenTrail,
   type Trail,
   trailEnd,
   trailFrom,
-  type Watchlist,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
+import type { Cursor, Network, Scan, Sighting, Watchlist } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { Block } from '../node/node.ts'
 import { readSettings } from '../settings.ts'

@@ -1,7 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
-import { wholeIn as integer } from '@causeway/core'
+import { wholeIn as integer } from '@causeway/chain-kit'
 
-export { listIn as list, textIn as text, wholeIn as integer } from '@causeway/core'
+export { listIn as list, textIn as text, wholeIn as integer } from '@causeway/chain-kit'
 
 export type Fields = Record<string, unknown>
 

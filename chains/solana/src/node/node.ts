@@ -13,9 +13,9 @@ import {
   NodeFailure,
   readAnswer,
   turnstile,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
+export { type Call, type CallNode as Node, Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number

@@ -1,4 +1,5 @@
-import { callNode, TooDear } from '@causeway/core'
+import { callNode } from '@causeway/chain-kit'
+import { TooDear } from '@causeway/core'
 import { expect, test } from 'vitest'
 import type { SolanaChain } from '../chain.ts'
 import { unitPriceNow, unitPriceOffered } from './fees.ts'

@@ -2,7 +2,8 @@
  * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. So does
  * "reverted" where it is final: every node shows it.
  */
-import { type Address, type SentTransfer, type TransferStatus, unanimous } from '@causeway/core'
+import { unanimous } from '@causeway/chain-kit'
+import type { Address, SentTransfer, TransferStatus } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
 import { getTransferSolInstructionDataDecoder, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { SolanaChain } from '../chain.ts'

@@ -1,5 +1,6 @@
 /** The re-read of one transaction before money moves: is it in the chain, how deep, did it succeed, and what did it bring. */
-import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
+import { agreedOn } from '@causeway/chain-kit'
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { locate } from './locate-tx.ts'
 import { sightingsIn } from './sightings.ts'

@@ -2,7 +2,8 @@
  * The scan: from the cursor on, block by block, what came to us. Blocks are read once two thirds of the stake have voted
  * for them (`confirmed`); a fork that is dropped all the same is noticed by the next block's word about its parent.
  */
-import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { paced } from '@causeway/chain-kit'
+import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { blockRoot, blocksFrom, fullBlock, type Head, NO_BLOCK_CODES } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'

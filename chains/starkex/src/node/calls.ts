@@ -1,12 +1,6 @@
 /** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
-import {
-  type Address,
-  type BlockRef,
-  objectIn as fields,
-  listIn as list,
-  type Token,
-  textIn as text,
-} from '@causeway/core'
+import { objectIn as fields, listIn as list, textIn as text } from '@causeway/chain-kit'
+import type { Address, BlockRef, Token } from '@causeway/core'
 import { canonical } from '../address.ts'
 import type { StarkSignature } from '../keys.ts'
 import type { TransferMessage } from '../message.ts'

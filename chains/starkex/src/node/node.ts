@@ -1,7 +1,14 @@
 /** One way to the operator's REST API. */
-import { NodeFailure, NodeRefusal, type RestAnswer, type RestNode, type RestOptions, restNode } from '@causeway/core'
+import {
+  NodeFailure,
+  NodeRefusal,
+  type RestAnswer,
+  type RestNode,
+  type RestOptions,
+  restNode,
+} from '@causeway/chain-kit'
 
-export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/core'
+export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/chain-kit'
 
 /** The operator works and says no. */
 export class Refusal extends NodeRefusal {

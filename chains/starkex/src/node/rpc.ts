@@ -1,5 +1,5 @@
 /** The ways to one operator: which ledger it must keep. */
-import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { instance } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
 

@@ -1,5 +1,6 @@
 /** The re-read of one transfer before money moves: is it in a batch, how deep, and what did it bring. */
-import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
+import { agreedOn } from '@causeway/chain-kit'
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { transfer } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'

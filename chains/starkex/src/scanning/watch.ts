@@ -1,20 +1,17 @@
 /** The scan: from the cursor on, batch by batch, what came to us; what was rolled back is walked back first. */
 import {
-  type Cursor,
   extendTrail,
   type Fork,
   forkOf,
   formatTrail,
   linkedTo,
-  type Network,
   parseTrail,
-  type Scan,
   shortenTrail,
   type Trail,
   trailEnd,
   trailFrom,
-  type Watchlist,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
+import type { Cursor, Network, Scan, Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { type Batch, batches } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -2,7 +2,8 @@
  * The calls this family makes, each with the reader that turns an answer into what we use of it. Addresses become numbers,
  * since nodes strip their zeros; hashes are padded, since they are compared and shown.
  */
-import { type BlockRef, listIn as list, objectIn as object, textIn as text } from '@causeway/core'
+import { listIn as list, objectIn as object, textIn as text } from '@causeway/chain-kit'
+import type { BlockRef } from '@causeway/core'
 import { felt, hex, joinU256, padded } from '../felt.ts'
 import { selector } from '../hashing.ts'
 import { readDeploy, readInvoke, type SignedDeploy, type SignedInvoke } from '../transaction.ts'

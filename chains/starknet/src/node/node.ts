@@ -13,9 +13,9 @@ import {
   responsesIn,
   retryAfterMs,
   wireFailure,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/core'
+export { type Call, type CallNode as Node, Refusal } from '@causeway/chain-kit'
 
 /** Headers that go with the text of a request. */
 export type Wording = (body: string) => Promise<Record<string, string>>

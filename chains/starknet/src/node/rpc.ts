@@ -1,5 +1,5 @@
 /** The nodes of one network: which chain they must be on, and which versions of the protocol they may speak. */
-import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { chainId, specVersion } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
 

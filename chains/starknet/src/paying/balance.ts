@@ -1,5 +1,6 @@
 /** Reading what an address holds: by the tokens' own word, and of one block that is named. */
-import { type Address, askedAnew, type Holdings, RetryLater, requireNewest, type Token } from '@causeway/core'
+import { askedAnew, requireNewest } from '@causeway/chain-kit'
+import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { balanceOf, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -3,7 +3,8 @@
  * transaction of our own key that used the nonce, named by every node, in a final block, and no node that knows this one. So does
  * "reverted" in a final block: every node shows it.
  */
-import { RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanimous } from '@causeway/core'
+import { unanimous } from '@causeway/chain-kit'
+import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, type Receipt, receipt, transactionStatus, unless } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

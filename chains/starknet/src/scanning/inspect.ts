@@ -1,5 +1,6 @@
 /** The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and what did it bring. */
-import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
+import { agreedOn } from '@causeway/chain-kit'
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { felt, padded } from '../felt.ts'
 import { CODES, header, receipt, transaction, unless } from '../node/calls.ts'

@@ -2,7 +2,8 @@
  * The scan: from the cursor on, stretch by stretch, which transfers came to us. Two calls a poll while nothing happens, a
  * few more for a stretch of blocks. What a scan reports is only seen; `inspect` proves it.
  */
-import { type BlockRef, type Cursor, paced, RetryLater, type Scan, type Watchlist } from '@causeway/core'
+import { paced } from '@causeway/chain-kit'
+import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, type Header, header, unless } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'

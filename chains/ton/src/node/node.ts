@@ -11,7 +11,7 @@ import {
   type Turnstile,
   turnstile,
   understood,
-} from '@causeway/core'
+} from '@causeway/chain-kit'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {

@@ -2,15 +2,8 @@
  * Before anything is signed: can this order be paid, and what does signing need to know. There is no fee to offer here; a
  * replacement is the same payment in the same slot, written anew so that nodes take it for a new message.
  */
-import {
-  type Address,
-  type Draft,
-  NodeFailure,
-  type Order,
-  RetryLater,
-  type SignedTransfer,
-  type Transfer,
-} from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type Address, type Draft, type Order, RetryLater, type SignedTransfer, type Transfer } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { jettonUnits } from '../jetton.ts'
 import { type AccountState, accountState } from '../node/calls.ts'

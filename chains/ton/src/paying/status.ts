@@ -3,15 +3,8 @@
  * node: its query id was used by another message, at final depth; or its time is over, at final depth, and it is not there. So is
  * "reverted" at final depth: every node shows it.
  */
-import {
-  type BlockRef,
-  Bug,
-  type Evidence,
-  type SentTransfer,
-  type TransferStatus,
-  type TxHash,
-  unanimous,
-} from '@causeway/core'
+import { unanimous } from '@causeway/chain-kit'
+import { type BlockRef, Bug, type Evidence, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { JETTON_TRANSFER } from '../jetton.ts'
 import { accountState, blockHeader, getMethod } from '../node/calls.ts'

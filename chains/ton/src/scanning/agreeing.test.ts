@@ -1,5 +1,6 @@
 /** Nodes that must agree are witnesses of their own: what one of them said is never what another says. */
-import { NodeFailure, openReach, poolNodes, RetryLater } from '@causeway/core'
+import { NodeFailure, openReach, poolNodes } from '@causeway/chain-kit'
+import { RetryLater } from '@causeway/core'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
 import { testLog } from '../../../../tests/support/chains/samples.ts'

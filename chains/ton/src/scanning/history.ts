@@ -2,7 +2,8 @@
  * The past of an account, newest first. Every transaction names the one before it by hash, so a node can leave nothing
  * out; and since the past never changes here, what was read once is kept.
  */
-import { type Address, NodeFailure, type TxHash } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { Address, TxHash } from '@causeway/core'
 import { tonAddress } from '../address.ts'
 import { transactions } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

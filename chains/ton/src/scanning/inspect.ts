@@ -2,7 +2,8 @@
  * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
  * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
  */
-import { agreedOn, type Inspection, type TxHash, type Watchlist } from '@causeway/core'
+import { agreedOn } from '@causeway/chain-kit'
+import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { accountState } from '../node/calls.ts'
 import type { TonTransaction } from '../transaction.ts'

@@ -2,7 +2,7 @@
  * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
  * caller must know what the no means), and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, NodeRefusal, retryAfterMs, turnstile, understood } from '@causeway/core'
+import { exchange, NodeFailure, NodeRefusal, retryAfterMs, turnstile, understood } from '@causeway/chain-kit'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {

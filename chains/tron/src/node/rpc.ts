@@ -1,5 +1,5 @@
 /** The nodes of one network: which chain they must be on, and how far one may lag before another is asked. */
-import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { NodeFailure, type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import type { Header } from '../block.ts'
 import type { Settings } from '../settings.ts'
 import { genesis, head } from './calls.ts'

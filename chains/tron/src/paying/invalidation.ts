@@ -4,7 +4,8 @@
  * because a block is judged by the clock of the one before. What a node does not know is never used. A block that proves nothing is
  * believed where all of several nodes tell the same of it, and none of them knows the transfer.
  */
-import { countProviders, type TransferStatus } from '@causeway/core'
+import { countProviders } from '@causeway/chain-kit'
+import type { TransferStatus } from '@causeway/core'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
 import { blocks, receipt, solidAt, solidHead } from '../node/calls.ts'

@@ -3,7 +3,8 @@
  * be signed again, so it takes proof: see `death.ts`. So does "reverted" at final depth: every node shows it, because a block that
  * proves itself may still be made up.
  */
-import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash, unanimous } from '@causeway/core'
+import { unanimous } from '@causeway/chain-kit'
+import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import { TRANSFER_SELECTOR, TRANSFER_TOPIC, wordOf } from '../abi.ts'
 import { hex20 } from '../address.ts'
 import { type BlockTransaction, refOf } from '../block.ts'

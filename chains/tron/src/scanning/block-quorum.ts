@@ -4,7 +4,8 @@
  * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
  * many as must agree. That proves no death: see `paying/death.ts`.
  */
-import { type ChainLog, countProviders, type Network, providerOfHost } from '@causeway/core'
+import { countProviders, providerOfHost } from '@causeway/chain-kit'
+import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'
 
 export interface Vouching {

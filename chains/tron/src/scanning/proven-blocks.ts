@@ -2,7 +2,8 @@
  * Blocks that were read and proved themselves, remembered by what they hold of ours: a proof of death, or what moved in an
  * hour, then needs no megabytes again. Whatever is taken from here is linked to a block that a node shows now.
  */
-import { type Movement, NodeFailure, RetryLater, type TxHash } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import { type Movement, RetryLater, type TxHash } from '@causeway/core'
 import type { Block } from '../block.ts'
 import { blocks, headerAt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'

@@ -1,5 +1,6 @@
 /** Which transfers in proven blocks are somebody's deposit to us, and whose number they carry. */
-import { type Address, NodeFailure, type Sighting, type Token, type Watchlist } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { Address, Sighting, Token, Watchlist } from '@causeway/core'
 import { TRANSFER_SELECTOR } from '../abi.ts'
 import { addressInWord } from '../address.ts'
 import { type BlockTransaction, refOf } from '../block.ts'

@@ -1,13 +1,6 @@
 /** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
-import {
-  type Address,
-  type BlockRef,
-  objectIn as fields,
-  listIn as list,
-  type TxHash,
-  textIn as text,
-  wholeIn as whole,
-} from '@causeway/core'
+import { objectIn as fields, listIn as list, textIn as text, wholeIn as whole } from '@causeway/chain-kit'
+import type { Address, BlockRef, TxHash } from '@causeway/core'
 import { canonical } from '../address.ts'
 import type { KeyChangeTx, TransferTx } from '../transaction.ts'
 import type { Call } from './node.ts'

@@ -1,7 +1,14 @@
 /** One server that speaks the REST API v0.2. */
-import { NodeFailure, NodeRefusal, type RestAnswer, type RestNode, type RestOptions, restNode } from '@causeway/core'
+import {
+  NodeFailure,
+  NodeRefusal,
+  type RestAnswer,
+  type RestNode,
+  type RestOptions,
+  restNode,
+} from '@causeway/chain-kit'
 
-export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/core'
+export type { RestCall as Call, RestNode as Node, RestOptions as NodeOptions } from '@causeway/chain-kit'
 
 /** The server works and says no. */
 export class Refusal extends NodeRefusal {

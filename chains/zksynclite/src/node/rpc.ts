@@ -1,5 +1,5 @@
 /** The servers of one network: which Ethereum they must stand on. */
-import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/core'
+import { type NodePool, openPool, type PoolOptions, WrongChain } from '@causeway/chain-kit'
 import { network } from './calls.ts'
 import { type Node, type NodeOptions, openNode } from './node.ts'
 

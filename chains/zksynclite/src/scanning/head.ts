@@ -1,5 +1,5 @@
 /** The newest block. */
-import { NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
 import { type Block, block } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 

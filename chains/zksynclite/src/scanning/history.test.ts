@@ -1,5 +1,5 @@
 /** A past that strangers have filled with dust is read to where it is needed; what only waits keeps nobody for ever. */
-import { NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
 import { expect, it } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import type { ZkSyncChain } from '../chain.ts'

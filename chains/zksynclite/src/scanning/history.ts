@@ -1,5 +1,6 @@
 /** An account's past, newest first, as the server lists it, and what can be believed of an entry. */
-import { type Address, NodeFailure } from '@causeway/core'
+import { NodeFailure } from '@causeway/chain-kit'
+import type { Address } from '@causeway/core'
 import { type Entry, NAMELESS, PAGE, transactionsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { hashOf, keyChangeBytes, transferBytes } from '../transaction.ts'

@@ -2,7 +2,8 @@
  * The blocks in which something of an account changed, found by halving: where nonce and balances are the same at both ends
  * of a stretch, nothing moved in it. That holds for the treasury, whose coins leave it by its own transactions only.
  */
-import { type Address, askedAnew } from '@causeway/core'
+import { askedAnew } from '@causeway/chain-kit'
+import type { Address } from '@causeway/core'
 import type { EvmChain } from '../../chain.ts'
 import { transactionCount } from '../../node/calls.ts'
 import { type Node, Refusal } from '../../node/node.ts'

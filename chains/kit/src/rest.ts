@@ -3,7 +3,7 @@
  * know what the no means). Families say how an answer or a "no" is wrapped, and hand in what sends.
  */
 import { understood } from './calls.ts'
-import { exchange, retryAfterMs, type Send } from './jsonrpc.ts'
+import { exchange, retryAfterMs, type Send } from './json-rpc.ts'
 import { NodeFailure } from './nodes.ts'
 
 /** One request and how its answer is read; see a family's `calls.ts`. */

@@ -1,7 +1,7 @@
 /** How far a chain has come is no single node's word where several must agree. */
 import { beforeEach, expect, test } from 'vitest'
+import { openReach } from './head-quorum.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
-import { openReach } from './reach.ts'
 
 const heights: Record<string, bigint> = {}
 let asked = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listIn, objectIn, textIn, wholeIn } from './answers.ts'
+import { listIn, objectIn, textIn, wholeIn } from './decode.ts'
 
 test('what was promised is taken as it is', () => {
   const [object, list] = [{ a: 1 }, [1, 2]]

@@ -3,10 +3,9 @@
  * node must show the same of it, in the same block.
  */
 
-import { RetryLater } from './money/errors.ts'
-import type { Network } from './money/network.ts'
+import type { Network, TransferStatus } from '@causeway/core'
+import { RetryLater } from '@causeway/core'
 import { leastOf, type NodePool } from './nodes.ts'
-import type { TransferStatus } from './port/chain.ts'
 
 export async function unanimous<Node>(
   { network, rpc }: { network: Network; rpc: NodePool<Node> },

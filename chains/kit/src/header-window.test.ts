@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { extendTrail, forkOf, formatTrail, linkedTo, parseTrail, shortenTrail, trailEnd, trailFrom } from './trail.ts'
+import {
+  extendTrail,
+  forkOf,
+  formatTrail,
+  linkedTo,
+  parseTrail,
+  shortenTrail,
+  trailEnd,
+  trailFrom,
+} from './header-window.ts'
 
 /** As `a7`: the branch and the number. */
 function block(name: string, parent = `${name[0]}${Number(name.slice(1)) - 1}`) {

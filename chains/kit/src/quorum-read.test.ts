@@ -1,10 +1,11 @@
 /** What lets a payout be paid again takes every node's word. */
+
+import type { TransferStatus } from '@causeway/core'
+import { RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { networkOf } from './fixtures.ts'
-import { RetryLater } from './money/errors.ts'
+import { networkOf } from '../../../core/src/fixtures.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
-import type { TransferStatus } from './port/chain.ts'
-import { unanimous } from './unanimous.ts'
+import { unanimous } from './quorum-read.ts'
 
 const network = networkOf({ finalDepth: 12 })
 const { finalDepth } = network

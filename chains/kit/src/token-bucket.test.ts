@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBudget, PURPOSES } from './budget.ts'
+import { createBudget, PURPOSES } from './token-bucket.ts'
 
 test('as requests run short, callers are held back first and payments never', () => {
   let now = 0

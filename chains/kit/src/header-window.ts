@@ -2,8 +2,7 @@
  * Where a scan stopped, for families that read every block and remember all of the newest: the cursor holds the hashes of the
  * blocks behind it, so that what was replaced is found and walked back without asking anybody what was there.
  */
-import type { BlockRef } from './money/block.ts'
-import type { Cursor } from './port/chain.ts'
+import type { BlockRef, Cursor } from '@causeway/core'
 
 /** The blocks that were scanned: the newest one's number, and hashes from it downwards. */
 export interface Trail {

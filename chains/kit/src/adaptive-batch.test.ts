@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { paced, paceOf } from './pace.ts'
+import { paced, paceOf } from './adaptive-batch.ts'
 
 /** A node that takes so long for each block. */
 function slowly(msABlock: number) {

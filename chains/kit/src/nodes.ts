@@ -4,9 +4,8 @@
  * every failure. Families bring the node itself; nothing here knows a protocol or a clock.
  */
 
-import { NeverTaken, RetryLater } from './money/errors.ts'
-import type { ChainLog, Inspection } from './port/chain.ts'
-import type { NodeHealth } from './port/node-health.ts'
+import type { ChainLog, Inspection, NodeHealth } from '@causeway/core'
+import { NeverTaken, RetryLater } from '@causeway/core'
 import { providerOfHost } from './provider.ts'
 
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { turnstile } from './turnstile.ts'
+import { turnstile } from './semaphore.ts'
 
 /** Work that ends when it is told to, and whose beginning is written down. */
 function workplace() {

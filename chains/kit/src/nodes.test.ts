@@ -1,9 +1,9 @@
 /** Who must agree where money depends on it: providers, not addresses. */
+
+import type { Inspection, Sighting, Token } from '@causeway/core'
+import { RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { RetryLater } from './money/errors.ts'
-import type { Token } from './money/network.ts'
 import { agreedOn, poolNodes } from './nodes.ts'
-import type { Inspection, Sighting } from './port/chain.ts'
 import { countProviders } from './provider.ts'
 
 /** Each is called by its host, and answers with what it is said to say. */

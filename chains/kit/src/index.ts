@@ -1,0 +1,13 @@
+/** What every family's node client is built from: HTTP and JSON-RPC calls, failover, quorum reads, rate limits. */
+export * from './adaptive-batch.ts'
+export * from './calls.ts'
+export * from './decode.ts'
+export * from './head-quorum.ts'
+export * from './header-window.ts'
+export * from './json-rpc.ts'
+export * from './nodes.ts'
+export * from './provider.ts'
+export * from './quorum-read.ts'
+export * from './rest.ts'
+export * from './semaphore.ts'
+export * from './token-bucket.ts'
