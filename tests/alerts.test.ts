@@ -58,7 +58,7 @@ function explained(heading: string): string[] {
 test('every line at the level error is explained, and every line that is explained exists', () => {
   const { lines, elsewhere } = told()
   // What `advance` says is worded in core; what the queue of jobs says, in its own package.
-  expect(elsewhere).toEqual(['server/src/flow/swap/advance.ts', 'server/src/flow/run/worker.ts'])
+  expect(elsewhere).toEqual(['server/src/flow/run/worker.ts', 'server/src/flow/swap/advance.ts'])
   expect(lines.length).toBeGreaterThan(50)
   expect(explained('Line').toSorted()).toEqual([...lines, 'Failed task …'].toSorted())
 })

@@ -107,7 +107,7 @@ test('adding and removing a webhook', async () => {
 test('receiving webhooks: a true one is taken, a made-up one is not', async () => {
   const receiver = await startReceiver()
   const secret = makeWebhookSecret()
-  const { deliver } = await import('../server/src/flow/webhooks/deliver.ts')
+  const { postWebhook: deliver } = await import('../server/src/flow/webhooks/deliver.ts')
   const body = JSON.stringify({ data: { swap: { status: 'completed', metadata: { reference_id: 'order 7' } } } })
   const options = { now: new Date(), allowPrivate: true, signal: new AbortController().signal }
   await deliver({ url: receiver.url, secret, messageId: 'x', body }, options)

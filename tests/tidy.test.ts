@@ -66,8 +66,33 @@ const FLOORS = [
   ['catalogue', 'prices'],
   ['config'],
   // Which variables choose a signer is part of the configuration.
-  ['store', 'observe', 'apps', 'keys/settings'],
+  ['store', 'observe', 'apps', 'keys/backends/settings'],
 ]
+/** The layers inside a folder, top first. A subfolder imports only from layers below its own; root files are not listed. */
+const LAYERS: Record<string, string[][]> = {
+  'core/src': [['swap'], ['port'], ['money']],
+  'server/src/flow': [
+    ['run'],
+    ['watch', 'reconciliation', 'payouts'],
+    ['checks'],
+    ['landing', 'deposits'],
+    ['swap'],
+    ['kinds', 'webhooks'],
+    ['lib'],
+  ],
+  'server/src/store': [
+    ['limits'],
+    ['deposits', 'payouts', 'rewards', 'restore', 'watch', 'ledger', 'operators', 'apps', 'market'],
+    ['swaps'],
+    ['db'],
+  ],
+  'server/src/api': [['resources', 'openapi'], ['access', 'cache', 'present', 'docs'], ['http']],
+  'server/src/api/resources': [['swaps', 'catalogue', 'account', 'service']],
+  'server/src/admin': [['cli'], ['commands'], ['restore', 'dual-control'], ['context']],
+  'server/src/keys': [['signer-process'], ['approvals', 'backends'], ['keystore', 'quotes', 'public-keys'], ['curves']],
+}
+/** More source files than this in one folder, tests not counted, and nobody finds anything. */
+const MAX_FOLDER_FILES = 16
 /** The name on a floor that a file of the server goes by: the longest, so that a single file may live apart from its room. */
 function roomOf(file: string): string | undefined {
   const isOf = (name: string) => file === `server/src/${name}.ts` || file.startsWith(`server/src/${name}/`)
@@ -89,14 +114,40 @@ const BUILDS_ON: Record<string, string> = { paradex: 'starknet' }
 const baseOf = (file: string) => BUILDS_ON[familyOf(file) ?? '']
 
 describe('imports go one way', () => {
-  it('core imports nothing', () => {
+  it('core imports nothing and does no I/O', () => {
     expect(trespasses('core/src/', (target) => target.startsWith('core/src/'))).toEqual([])
+    const io = /\bfetch\(|\bWebSocket\b|\bset(Timeout|Interval|Immediate)\(|\bprocess\.\w|\bDate\.now\(|new Date\(\)/
+    expect(
+      inside('core/src/')
+        .filter(({ text }) => io.test(text))
+        .map(({ file }) => file),
+    ).toEqual([])
+  })
+
+  it('the node client toolkit imports core and its own files', () => {
+    const isAllowed = (target: string) => target === '@causeway/core' || target.startsWith('chains/kit/src/')
+    expect(trespasses('chains/kit/', isAllowed)).toEqual([])
+  })
+
+  it.each(Object.entries(LAYERS))('%s: a subfolder imports only from the layers below it', (folder, layers) => {
+    const nameOf = (file: string) =>
+      /^([\w-]+)\//.exec(file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : '')?.[1]
+    const layerOf = (name: string) => layers.findIndex((names) => names.includes(name))
+    const files = inside(`${folder}/`).flatMap(({ file }) => nameOf(file) ?? [])
+    expect([...new Set(files)].filter((name) => layerOf(name) < 0)).toEqual([])
+    const isAllowed = (target: string, file: string) => {
+      const [from, to] = [nameOf(file), nameOf(target)]
+      if (!to) return true
+      return !from || from === to || layerOf(to) > layerOf(from)
+    }
+    expect(trespasses(`${folder}/`, isAllowed)).toEqual([])
   })
 
   it('an adapter imports core, contracts, its own files and its own libraries, never a local chain, another chain, the server or the sdk', () => {
     const isAllowed = (target: string, file: string) => {
       const shared = baseOf(file) ? [`@causeway/${baseOf(file)}/kit`] : []
-      if (isWorkspace(target)) return ['@causeway/core', '@causeway/contracts', ...shared].includes(target)
+      if (isWorkspace(target))
+        return ['@causeway/core', '@causeway/chain-kit', '@causeway/contracts', ...shared].includes(target)
       return !isOfHouse(target) || target.startsWith(`chains/${familyOf(file)}/src/`)
     }
     const isOther = (file: string) => isLocal(file) || isWallet(file)
@@ -110,6 +161,7 @@ describe('imports go one way', () => {
       const shared = base ? [`@causeway/${base}`, `@causeway/${base}/kit`, `@causeway/${base}-local`] : []
       const packages = [
         '@causeway/core',
+        '@causeway/chain-kit',
         '@causeway/contracts',
         '@causeway/devnet/kit',
         `@causeway/${family}`,
@@ -166,7 +218,9 @@ describe('imports go one way', () => {
 
   it('the server imports core and the sdk, and loads chains in one place only', () => {
     const isAllowed = (target: string, file: string) =>
-      !isWorkspace(target) || /^@causeway\/(core|sdk)(\/|$)/.test(target) || file === 'server/src/catalogue/chains.ts'
+      !isWorkspace(target) ||
+      /^@causeway\/(core|chain-kit|sdk)(\/|$)/.test(target) ||
+      file === 'server/src/catalogue/chains.ts'
     expect(trespasses('server/src/', isAllowed)).toEqual([])
   })
 
@@ -228,6 +282,16 @@ describe('each thing in its room', () => {
 })
 
 describe('the code stays readable', () => {
+  it(`no folder has more than ${MAX_FOLDER_FILES} source files`, () => {
+    const isTest = (file: string) => /\.(test|long)\.ts$/.test(file)
+    const counted = sources.filter(
+      ({ file }) => /^(server|core|web|chains\/\w+(\/\w+)?)\/src\/|^tests\//.test(file) && !isTest(file),
+    )
+    const sizes = Map.groupBy(counted, ({ file }) => path.posix.dirname(file))
+    const crowded = [...sizes].filter(([, files]) => files.length > MAX_FOLDER_FILES)
+    expect(crowded.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([])
+  })
+
   it(`no source file is over ${MAX_LINES} lines`, () => {
     const long = sources.filter(({ text }) => text.split('\n').length > MAX_LINES)
     expect(long.map(({ file, text }) => `${file}: ${text.split('\n').length}`)).toEqual([])

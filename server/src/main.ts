@@ -2,8 +2,8 @@
 
 import { withFile } from './config/file.ts'
 import { ConfigError, parseConfig, SETTINGS } from './config.ts'
-import { whenTold } from './observe/signals.ts'
-import { startTrouble } from './observe/startup-errors.ts'
+import { onSignal } from './observe/signals.ts'
+import { startupErrors } from './observe/startup-errors.ts'
 import { startService } from './service.ts'
 
 const HELP = `Runs the service until it is told to stop (SIGTERM, Ctrl-C).
@@ -25,7 +25,7 @@ if (words.includes('--help') || words.includes('-h')) {
 } else {
   try {
     const service = await startService(parseConfig(process.env))
-    whenTold(() => service.stop())
+    onSignal(() => service.stop())
   } catch (error) {
     console.error(told(error))
     process.exit(1)
@@ -36,6 +36,6 @@ if (words.includes('--help') || words.includes('-h')) {
 function told(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
   const { env } = withFile(process.env)
-  const trouble = startTrouble(error, { databaseUrl: env.DATABASE_URL, signerUrl: env.SIGNER_URL })
+  const trouble = startupErrors(error, { databaseUrl: env.DATABASE_URL, signerUrl: env.SIGNER_URL })
   return trouble === null ? error : `the service did not start: ${trouble}`
 }

@@ -14,26 +14,26 @@ import { readCampaigns } from './catalogue/campaigns.ts'
 import { readCatalogue, withNodes } from './catalogue/catalogue.ts'
 import { type Chains, type Families, onlyFamilies, openChains } from './catalogue/chains.ts'
 import { readExchanges } from './catalogue/exchanges.ts'
-import { budgeted, createTraffics } from './catalogue/node-budget.ts'
+import { budgeted, createNodeBudgets } from './catalogue/node-budget.ts'
 import { readRouteRules } from './catalogue/routes.ts'
 import { unsafeLines } from './config/unsafe.ts'
 import { type Config, ConfigError, isKeyless, listedNetworks } from './config.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { lookAtWallets } from './flow/checks/history.ts'
-import { pause } from './flow/lib/sleep.ts'
-import { keepSpareAddresses } from './flow/run/address-pool.ts'
+import { sleep } from './flow/lib/sleep.ts'
+import { fillAddressPools } from './flow/run/address-pool.ts'
 import { keepMarketFresh } from './flow/run/market-loop.ts'
-import { keepHouse } from './flow/run/scheduler.ts'
+import { runPeriodicTasks } from './flow/run/scheduler.ts'
 import { startWorker } from './flow/run/worker.ts'
 import { watchNetwork } from './flow/watch/watch.ts'
 import { openSigner } from './keys/backends/signer.ts'
-import { publicWallets } from './keys/keystore/known-test-mnemonics.ts'
-import { keylessSigner, tellingSigner } from './keys/public-keys/public-key-store.ts'
+import { knownTestMnemonics } from './keys/keystore/known-test-mnemonics.ts'
+import { readOnlySigner, recordingSigner } from './keys/public-keys/public-key-store.ts'
 import { createQuoteSigner } from './keys/quotes/quote-signer.ts'
 import { refuseSharedDomains } from './keys/signer-process/replay-domains.ts'
 import { createCampaigns, declareCampaigns } from './market/campaigns.ts'
 import { createMarket } from './market/market.ts'
-import { createHoldings } from './market/nft-holdings.ts'
+import { createNftHoldings } from './market/nft-holdings.ts'
 import { createSafeguards } from './market/safeguards.ts'
 import { createLog } from './observe/log.ts'
 import { createMetrics } from './observe/metrics.ts'
@@ -45,8 +45,8 @@ import { admitSandboxApp } from './store/apps/apps.ts'
 import { bringUp, type Database, openDatabase, openPool } from './store/db/database.ts'
 import { claimTreasury } from './store/ledger/treasuries.ts'
 import { readKnown, rememberListed } from './store/market/known-assets.ts'
-import { admitSandbox, rememberFourEyes } from './store/operators/operators.ts'
-import { coinBook } from './store/watch/utxos.ts'
+import { admitSandbox, rememberDualControl } from './store/operators/operators.ts'
+import { utxoSet } from './store/watch/utxos.ts'
 
 export interface Service {
   services: Services
@@ -123,7 +123,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
   }
   if (config.ROLES.includes('work')) {
     const { over } = await startWorker(services, signal)
-    running.push(over, keepHouse(services, signal), keepSpareAddresses(services, signal))
+    running.push(over, runPeriodicTasks(services, signal), fillAddressPools(services, signal))
   }
   const api = callers && (await createApi(answering(callers)))
   if (api) {
@@ -145,7 +145,7 @@ export async function startService(config: Config, options: StartOptions = {}): 
       await Promise.all([api?.close(), internal.close()])
       const stopped = await Promise.race([
         Promise.allSettled(running),
-        pause(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
+        sleep(STOP_TIMEOUT_MS, AbortSignal.timeout(STOP_TIMEOUT_MS)),
       ])
       await Promise.all([services.database, ...apart].map((database) => database.destroy()))
       log.info({ clean: stopped !== undefined }, 'service stopped')
@@ -161,7 +161,7 @@ async function untilOffering(services: Services, timeoutMs: number): Promise<voi
   const patience = AbortSignal.timeout(timeoutMs)
   while (!(await offersAnything(services))) {
     if (patience.aborted) return services.log.warn('no route can be offered yet: the API opens without any')
-    await pause(OFFERING_POLL_MS, patience)
+    await sleep(OFFERING_POLL_MS, patience)
   }
 }
 
@@ -192,16 +192,16 @@ async function assemble(
   // Two names of one chain would each hand out its nonces, and count one wallet's money twice.
   await refuseSharedDomains(files, families)
   const database = openDatabase(config.DATABASE_URL)
-  const telling = isKeyless(config) ? null : tellingSigner(await openSigner(config), database)
-  const signer = telling ?? (await openSigner(config, keylessSigner(database)))
+  const telling = isKeyless(config) ? null : recordingSigner(await openSigner(config), database)
+  const signer = telling ?? (await openSigner(config, readOnlySigner(database)))
   const migrate = async () => {
     await migrateJobs(config.DATABASE_URL)
     await bringUp(config.DATABASE_URL)
   }
   // Who holds no keys reads of them in the database; all others are judged before it is touched.
   if (isKeyless(config)) await migrate()
-  const coins = (network: string) => coinBook(database, network)
-  const traffics = createTraffics(metrics, now)
+  const coins = (network: string) => utxoSet(database, network)
+  const traffics = createNodeBudgets(metrics, now)
   const opened = await openChains(files, families, signer, log, traffics, coins).catch((error) => {
     if (!isKeyless(config) || !(error instanceof RetryLater)) throw error
     const first = 'start a process that holds keys once (ROLES=watch,work)'
@@ -214,7 +214,7 @@ async function assemble(
   const callers = asked && forCallers(budgeted(asked, traffics, 'callers'))
   await rememberListed(database, files.networks)
   await knowTreasuries(database, chains, config)
-  await rememberFourEyes(database, config.FOUR_EYES_USD)
+  await rememberDualControl(database, config.FOUR_EYES_USD)
   await telling?.begin()
   if (options.isSandbox) await openSandbox(database, config)
   const known = await readKnown(database)
@@ -230,7 +230,7 @@ async function assemble(
   const exchanges = readExchanges(config.EXCHANGES_FILE)
   const listed = readCampaigns(config.CAMPAIGNS_FILE, catalogue, chains)
   await declareCampaigns(database, listed)
-  const holdings = createHoldings(callers ?? chains, log, now)
+  const holdings = createNftHoldings(callers ?? chains, log, now)
   const campaigns = createCampaigns(listed, { database, market, chains, holdings })
   const services: Services = {
     config,
@@ -298,7 +298,7 @@ async function refuseUnsafe(
     prices: config.PRICES,
     allowPrivateWebhooks: config.ALLOW_PRIVATE_WEBHOOKS,
     hasOutflowLimit: config.HOURLY_OUTFLOW_USD !== null,
-    publicWallets: await publicWallets(chains, families),
+    publicWallets: await knownTestMnemonics(chains, families),
     networks,
   }
   const lines = unsafeLines(here, config.ALLOW_ON_MAINNET)

@@ -9,10 +9,10 @@ import { capitalMoved } from '@causeway/core'
 import pg from 'pg'
 import { sweepAddresses } from '../../server/src/flow/kinds/sweep.ts'
 import { reconcile } from '../../server/src/flow/reconciliation/reconcile.ts'
-import { createHousekeeper } from '../../server/src/flow/run/scheduler.ts'
+import { createScheduler } from '../../server/src/flow/run/scheduler.ts'
 import { foldLedger, ledgerUnits } from '../../server/src/store/ledger/balances.ts'
 import { setLimit } from '../../server/src/store/limits/safeguards.ts'
-import { foldPromises } from '../../server/src/store/payouts/liquidity-reservations.ts'
+import { foldReservations } from '../../server/src/store/payouts/liquidity-reservations.ts'
 import { insertPosting } from '../../server/src/store/swaps/save-step.ts'
 import { startDatabase } from '../support/database/database.ts'
 import { listQueries } from '../support/database/lists.ts'
@@ -111,7 +111,7 @@ async function matchBooks({ services }: Hand): Promise<void> {
 async function measure(hand: Hand, pool: pg.Pool, before: Map<string, Cost>): Promise<void> {
   await matchBooks(hand)
   await foldLedger(hand.services.database)
-  await foldPromises(hand.services.database)
+  await foldReservations(hand.services.database)
   await pool.query('vacuum analyze')
   const lists = listQueries(hand, hand.services.database, NETWORKS)
   for (const [name, work] of Object.entries({ ...worksOf(hand), ...lists })) {
@@ -160,7 +160,7 @@ async function pagesTouched(pool: pg.Pool): Promise<number> {
 
 function worksOf(hand: Hand): Record<string, () => Promise<unknown>> {
   const { services } = hand
-  const housekeeper = createHousekeeper(services)
+  const housekeeper = createScheduler(services)
   return {
     'one swap, all its way': () => travel(hand),
     'a watcher’s round with a new block': () => {

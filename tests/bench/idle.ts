@@ -6,7 +6,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseConfig, startService } from '@causeway/server'
-import { pause } from '../../server/src/flow/lib/sleep.ts'
+import { sleep } from '../../server/src/flow/lib/sleep.ts'
 import { lastFinding } from '../../server/src/store/ledger/ledger.ts'
 import { startWorld } from '../support/processes/world.ts'
 import { clientOf } from '../support/service/client.ts'
@@ -60,13 +60,13 @@ async function tenOfEvm(): Promise<void> {
 
 /** The start is over, and the books of every wallet are open. */
 async function settled({ services: { chains, database } }: Service): Promise<void> {
-  await pause(SETTLE_MS, forever)
+  await sleep(SETTLE_MS, forever)
   const isOpen = async () => {
     for (const { network, treasury } of chains.values())
       for (const token of network.tokens) if (!(await lastFinding(database, treasury, token))?.opened) return false
     return true
   }
-  while (!(await isOpen())) await pause(1_000, forever)
+  while (!(await isOpen())) await sleep(1_000, forever)
 }
 
 /** As the service itself counts, from its start on. */
@@ -84,7 +84,7 @@ async function countedBy({ services }: Service): Promise<Spent> {
 /** What is asked a minute from now on, by network and method. */
 async function asked(stage: Stage): Promise<Spent> {
   const before = countsOf(stage)
-  await pause(WINDOW_MS, forever)
+  await sleep(WINDOW_MS, forever)
   return spentSince(before, countsOf(stage))
 }
 
@@ -111,7 +111,7 @@ async function others(): Promise<void> {
   try {
     await settled(service)
     const before = await countedBy(service)
-    await pause(WINDOW_MS, forever)
+    await sleep(WINDOW_MS, forever)
     const spent = spentSince(before, await countedBy(service))
     show('idle, by account', spent)
     for (const [name, most] of Object.entries(MOST_OF_OTHERS)) {
@@ -155,7 +155,7 @@ function keepMaking(stage: Stage, client: ReturnType<typeof clientOf>) {
         })
         .then(() => made++)
         .catch(() => undefined)
-      await pause(1_000, over.signal)
+      await sleep(1_000, over.signal)
     }
   })()
   return {

@@ -1,5 +1,5 @@
 /** Where payouts are benched: one local chain of each family, and recipients on it that have never held anything. */
-import { type Address, type Devnet, type Network, sendableStep } from '@causeway/core'
+import { type Address, type Devnet, type Network, transferableStep } from '@causeway/core'
 import { strangerOn } from '@causeway/devnet'
 import { loadFamily } from '@causeway/server'
 
@@ -40,7 +40,7 @@ export async function recipients(network: Network, count: number, devnet: Devnet
   const family = await loadFamily(network.type)
   const { decimals, group } = network.nativeToken
   const least = group === 'USDC' ? DOLLARS * 10n ** BigInt(decimals) : 10n ** BigInt(decimals - 3)
-  const step = sendableStep(network.nativeToken)
+  const step = transferableStep(network.nativeToken)
   const targets = new Map<Address, bigint>()
   while (targets.size < count) {
     const address = await strangerOn({ network, family })

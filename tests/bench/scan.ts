@@ -4,7 +4,7 @@
  * else it does then, looking at tokens and opening connections, is half of the hour's time and nothing of the day's.
  */
 import { formatCursor, parseCursor } from '../../chains/evm/src/scanning/cursor.ts'
-import { pause } from '../../server/src/flow/lib/sleep.ts'
+import { sleep } from '../../server/src/flow/lib/sleep.ts'
 import { openDatabase } from '../../server/src/store/db/database.ts'
 import { readPosition, savePosition } from '../../server/src/store/watch/cursors.ts'
 import { setStage } from './stage.ts'
@@ -55,7 +55,7 @@ async function caughtUp(hours: number): Promise<void> {
       for (;;) {
         const position = await readPosition(database, NETWORK)
         if (position && parseCursor(position.cursor).number >= head) return
-        await pause(5, forever)
+        await sleep(5, forever)
       }
     })
     const seen = await database

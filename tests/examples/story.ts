@@ -1,7 +1,7 @@
 /** One story that makes every call of the API at least once, on local chains: what the pages and the document show of it. */
 import type { CreatedSwap, DepositAction } from '@causeway/sdk'
 import type { Examples } from '../../server/src/api/openapi/examples.ts'
-import { disburseRewards } from '../../server/src/flow/kinds/disburse.ts'
+import { payRewards } from '../../server/src/flow/kinds/disburse.ts'
 import type { World } from '../support/processes/world.ts'
 import { eventually } from '../support/runner/eventually.ts'
 import { keyOf } from '../support/service/accounts.ts'
@@ -201,7 +201,7 @@ async function earn({ world, recorder: { call } }: Teller): Promise<void> {
   await call(v2('GET /campaigns/{campaign}/rewards/{address}'), 'What an address earned', { path })
   // Its period is over.
   await world.query('update reward set period = 0')
-  await disburseRewards(servicesOf(world))
+  await payRewards(servicesOf(world))
   await eventually(async () => {
     const { data } = await world.client.get(`/api/v2/campaigns/${CAMPAIGN}/payouts/${RECIPIENT}`)
     return (data as { status: string }[]).some(({ status }) => status === 'completed')

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and what it owns. */
-import type { Address, ChainLog, CoinBook, Network, OpenOptions, Signer } from '@causeway/core'
+import type { Address, ChainLog, Network, OpenOptions, Signer, UtxoSet } from '@causeway/core'
 import { publicKeyAddress, publicKeyScript } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
 import { openSpenderSearch, type SpenderSearch } from './paying/find-spender.ts'
@@ -16,7 +16,7 @@ export interface BitcoinChain {
   treasury: Address
   treasuryScript: Uint8Array
   /** The coins of ours that are kept for us; null where nobody does. */
-  book: CoinBook | null
+  book: UtxoSet | null
   rebuilding: Rebuilding
   mempool: MempoolWatch
   spenders: SpenderSearch
@@ -27,7 +27,7 @@ export async function openChain(
   network: Network,
   signer: Signer,
   log: ChainLog,
-  book: CoinBook | null,
+  book: UtxoSet | null,
   spent?: OpenOptions['spent'],
 ): Promise<BitcoinChain> {
   const settings = parseSettings(network)

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
-import { type Pace, paceOf } from '@causeway/chain-kit'
+import { type AdaptiveBatch, adaptiveBatch } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -24,7 +24,7 @@ export interface CosmosChain {
   /** What addresses of ours held at the last block that was covered, by `address denomination`. */
   standing: { hash: string; units: ReadonlyMap<string, bigint> } | null
   /** Blocks that the next scan may read. */
-  pace: Pace
+  pace: AdaptiveBatch
   /** What was read of a history that did not come to its end. */
   walked: Walked | null
   now(): number
@@ -45,7 +45,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     taken: new Set(),
     untold: new Map(),
     standing: null,
-    pace: paceOf(settings.scanBlocks, () => performance.now()),
+    pace: adaptiveBatch(settings.scanBlocks, () => performance.now()),
     walked: null,
     now: Date.now,
     log,

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings and its tokens by contract. */
-import { type Pace, paceOf } from '@causeway/chain-kit'
+import { type AdaptiveBatch, adaptiveBatch } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { type Contracts, contractsOf } from './depositing/depository.ts'
 import { type Facts, unknownFacts } from './depositing/facts.ts'
@@ -31,9 +31,9 @@ export interface EvmChain {
   /** What the newest survey found. */
   facts: Facts
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
-  pace: Pace
+  pace: AdaptiveBatch
   /** Questions for logs that the next scan may ask at once, where stretches are asked for; and whether it has to catch up. */
-  ranges: Pace & { isBehind: boolean }
+  ranges: AdaptiveBatch & { isBehind: boolean }
   /** What our addresses held at the last block that was covered, so that it need not be asked again. */
   coins: {
     standing: Standing | null
@@ -74,9 +74,9 @@ export function openChain(
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract.toLowerCase(), token]] : []))),
     contracts: contractsOf(treasury, settings),
     facts: unknownFacts(),
-    pace: paceOf(settings.scanBlocks, now),
+    pace: adaptiveBatch(settings.scanBlocks, now),
     // Whoever has just started mostly is.
-    ranges: { ...paceOf(PIECES, now), isBehind: true },
+    ranges: { ...adaptiveBatch(PIECES, now), isBehind: true },
     coins: { standing: null, wholeTo: 0n },
     log,
   }

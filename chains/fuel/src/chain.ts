@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, the treasury and the assets that are listed. */
-import { openReach, type Reach } from '@causeway/chain-kit'
+import { type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { keyAddress } from './address.ts'
 import { head } from './node/calls.ts'
@@ -14,7 +14,7 @@ export interface FuelChain {
   settings: Settings
   rpc: Rpc
   /** How far the chain is by the word of enough providers. */
-  reach: Reach<Node>
+  reach: HeadQuorum<Node>
   signer: Signer
   treasury: Address
   /** Listed tokens by their asset, the native one under the base asset. */
@@ -41,7 +41,7 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     network,
     settings,
     rpc,
-    reach: openReach(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
+    reach: openHeadQuorum(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
     signer,
     treasury: keyAddress(await signer.publicKey(TREASURY_KEY)),
     tokens: new Map(network.tokens.map((token) => [token.contract ?? baseAsset, token])),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { paced, paceOf } from './adaptive-batch.ts'
+import { adaptiveBatch, readAdaptively } from './adaptive-batch.ts'
 
 /** A node that takes so long for each block. */
 function slowly(msABlock: number) {
   const clock = { ms: 0 }
-  const pace = paceOf(64, () => clock.ms)
+  const pace = adaptiveBatch(64, () => clock.ms)
   const scan = () =>
-    paced(pace, async () => {
+    readAdaptively(pace, async () => {
       clock.ms += pace.blocks * msABlock
     })
   return { pace, scan }
@@ -26,13 +26,13 @@ test('a quick node is asked for all that may be asked at once again', async () =
 })
 
 test('what fails is asked for in ever smaller parts, down to one', async () => {
-  const pace = paceOf(40, () => 0)
+  const pace = adaptiveBatch(40, () => 0)
   const fail = async () => {
     throw new Error('too much')
   }
   const left: number[] = []
   for (let i = 0; i < 7; i++) {
-    await expect(paced(pace, fail)).rejects.toThrow('too much')
+    await expect(readAdaptively(pace, fail)).rejects.toThrow('too much')
     left.push(pace.blocks)
   }
   expect(left).toEqual([20, 10, 5, 2, 1, 1, 1])

@@ -4,7 +4,7 @@
  * its own.
  */
 
-export interface Pace {
+export interface AdaptiveBatch {
   /** Blocks, or whatever else the family counts, that the next scan may read. */
   blocks: number
   most: number
@@ -16,11 +16,11 @@ export interface Pace {
 const SLOW_MS = 10_000
 const QUICK_MS = 4_000
 
-export function paceOf(most: number, now: () => number): Pace {
+export function adaptiveBatch(most: number, now: () => number): AdaptiveBatch {
   return { blocks: most, most, now }
 }
 
-export async function paced<T>(pace: Pace, read: () => Promise<T>): Promise<T> {
+export async function readAdaptively<T>(pace: AdaptiveBatch, read: () => Promise<T>): Promise<T> {
   const startedAt = pace.now()
   const asked = pace.blocks
   try {
@@ -36,6 +36,6 @@ export async function paced<T>(pace: Pace, read: () => Promise<T>): Promise<T> {
 }
 
 /** By what was asked for: two scans at once teach the same. */
-function slower(pace: Pace, asked: number): void {
+function slower(pace: AdaptiveBatch, asked: number): void {
   pace.blocks = Math.max(1, Math.min(pace.blocks, Math.floor(asked / 2)))
 }

@@ -17,7 +17,7 @@ export interface CallNode {
   /** For logs: without what may be secret in the address. */
   name: string
   /** All answers in order; an answer that is a refusal stands in its place. */
-  settle<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> | Refusal }>
+  settle<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> | CallRejected }>
   /** All answers in order; throws the first refusal. */
   ask<const C extends readonly Call<unknown>[]>(calls: C): Promise<{ [K in keyof C]: Answered<C[K]> }>
 }
@@ -25,8 +25,8 @@ export interface CallNode {
 type Answered<C> = C extends Call<infer T> ? T : never
 
 /** The node works and says no. */
-export class Refusal extends NodeRefusal {
-  override name = 'Refusal'
+export class CallRejected extends NodeRefusal {
+  override name = 'CallRejected'
   readonly code: number
   readonly data: unknown
   constructor(method: string, code: number, message: string, data?: unknown) {
@@ -44,10 +44,10 @@ export function callNode(
   return {
     name,
     settle: async <const C extends readonly Call<unknown>[]>(calls: C) =>
-      (await settleAll(calls)) as { [K in keyof C]: Answered<C[K]> | Refusal },
+      (await settleAll(calls)) as { [K in keyof C]: Answered<C[K]> | CallRejected },
     ask: async <const C extends readonly Call<unknown>[]>(calls: C) => {
       const answers = await settleAll(calls)
-      const refused = answers.find((answer) => answer instanceof Refusal)
+      const refused = answers.find((answer) => answer instanceof CallRejected)
       if (refused) throw refused
       return answers as { [K in keyof C]: Answered<C[K]> }
     },
@@ -62,7 +62,7 @@ export interface CallResponse {
 }
 
 /** `isSick` tells the refusals that speak of the node, not of the question: another node may do. */
-export function readAnswer(
+export function decodeResponse(
   node: string,
   call: Call<unknown>,
   response: CallResponse | undefined,
@@ -72,13 +72,13 @@ export function readAnswer(
   if (response.error) {
     const { code = 0, message = 'no reason given', data } = response.error
     if (isSick(code, message)) throw new NodeFailure(`node ${node} cannot answer now: ${message}`)
-    return new Refusal(call.method, code, message, data)
+    return new CallRejected(call.method, code, message, data)
   }
-  return understood(node, call.method, () => call.read(response.result))
+  return decodeOrFail(node, call.method, () => call.read(response.result))
 }
 
 /** An answer that cannot be read is a failure of the node; one that turns out to be a "no" stays that. */
-export function understood<T>(node: string, question: string, read: () => T): T {
+export function decodeOrFail<T>(node: string, question: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -93,7 +93,7 @@ export function isOutOfQuota(code: number, message: string): boolean {
 }
 
 /** What went wrong on the wire, with its cause. */
-export function wireFailure(node: string, error: unknown): NodeFailure {
+export function transportError(node: string, error: unknown): NodeFailure {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   const restMs = error instanceof NodeFailure ? error.restMs : null
   return new NodeFailure(

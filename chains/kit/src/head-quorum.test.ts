@@ -1,6 +1,6 @@
 /** How far a chain has come is no single node's word where several must agree. */
 import { beforeEach, expect, test } from 'vitest'
-import { openReach } from './head-quorum.ts'
+import { openHeadQuorum } from './head-quorum.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
 
 const heights: Record<string, bigint> = {}
@@ -18,7 +18,7 @@ function opened(quorum: number) {
     asked += 1
     return heights[name] ?? 0n
   }
-  const reach = openReach(pool, { quorum, slack: 10n, heightOf })
+  const reach = openHeadQuorum(pool, { quorum, slack: 10n, heightOf })
   return { pool, says: (name: string) => reach.assert({ name }, heights[name] ?? 0n) }
 }
 

@@ -5,37 +5,41 @@
 import type { BlockRef, Cursor } from '@causeway/core'
 
 /** The blocks that were scanned: the newest one's number, and hashes from it downwards. */
-export interface Trail {
+export interface HeaderWindow {
   top: bigint
   hashes: readonly string[]
 }
 
-export function parseTrail(cursor: Cursor): Trail {
+export function parseHeaderWindow(cursor: Cursor): HeaderWindow {
   const [top = '0', ...hashes] = cursor.split(' ')
   return { top: BigInt(top), hashes }
 }
 
-export function formatTrail({ top, hashes }: Trail): Cursor {
+export function formatHeaderWindow({ top, hashes }: HeaderWindow): Cursor {
   return [top, ...hashes].join(' ')
 }
 
-export function trailFrom({ number, hash }: BlockRef): Trail {
+export function headerWindowFrom({ number, hash }: BlockRef): HeaderWindow {
   return { top: number, hashes: [hash] }
 }
 
 /** The oldest block remembered. */
-export function trailEnd({ top, hashes }: Trail): bigint {
+export function lowestHeader({ top, hashes }: HeaderWindow): bigint {
   return top - BigInt(hashes.length) + 1n
 }
 
 /** `memory`: so many are remembered. */
-export function extendTrail({ top, hashes }: Trail, blocks: readonly BlockRef[], memory: number): Trail {
+export function appendHeaders(
+  { top, hashes }: HeaderWindow,
+  blocks: readonly BlockRef[],
+  memory: number,
+): HeaderWindow {
   const fresh = blocks.map(({ hash }) => hash).toReversed()
   return { top: top + BigInt(blocks.length), hashes: [...fresh, ...hashes].slice(0, memory) }
 }
 
 /** Forgets what is above this block. */
-export function shortenTrail({ top, hashes }: Trail, common: bigint): Trail {
+export function truncateHeaders({ top, hashes }: HeaderWindow, common: bigint): HeaderWindow {
   return { top: common, hashes: hashes.slice(Number(top - common)) }
 }
 
@@ -49,15 +53,15 @@ export interface Fork {
  * `shown` is what the node has at the trail's own numbers. A node that only lags replaced nothing: it agrees with the trail as
  * far as it goes, and the trail stays as it is.
  */
-export function forkOf({ top, hashes }: Trail, shown: readonly BlockRef[]): Fork {
+export function findForkPoint({ top, hashes }: HeaderWindow, shown: readonly BlockRef[]): Fork {
   const agreed = shown.filter(({ number, hash }) => hashes[Number(top - number)] === hash)
   if (agreed.length === shown.length) return { common: top, replaced: false }
   return { common: agreed.at(-1)?.number ?? null, replaced: true }
 }
 
 /** A node's view may change between two calls: what does not continue the trail waits for the next scan. */
-export function linkedTo<Block extends BlockRef & { parent: string }>(
-  { hashes }: Trail,
+export function takeLinked<Block extends BlockRef & { parent: string }>(
+  { hashes }: HeaderWindow,
   blocks: readonly Block[],
 ): Block[] {
   const linked: Block[] = []

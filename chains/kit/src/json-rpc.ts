@@ -2,7 +2,7 @@
  * Questions over HTTP, as far as they are the same for every family: each is waited for only so long, whatever goes wrong on
  * the way is a failure of that node, and a batch of JSON-RPC is answered by numbers. The sending itself is handed in.
  */
-import { type CallResponse, wireFailure } from './calls.ts'
+import { type CallResponse, transportError } from './calls.ts'
 import { NodeFailure } from './nodes.ts'
 
 export interface Endpoint {
@@ -17,7 +17,7 @@ export interface Endpoint {
 export type Send = (url: string, request: RequestInit) => Promise<Response>
 
 /** `read` tells an answer from an error of HTTP: nodes differ in where they put a "no". Posts the body, where there is one. */
-export async function exchange<T>(
+export async function httpRequest<T>(
   send: Send,
   { name, url, headers, timeoutMs }: Endpoint,
   body: unknown,
@@ -31,7 +31,7 @@ export async function exchange<T>(
     })
     return await read(response)
   } catch (error) {
-    throw wireFailure(name, error)
+    throw transportError(name, error)
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Inspection, Sighting, Token } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
-import { agreedOn, poolNodes } from './nodes.ts'
+import { inspectionKey, poolNodes } from './nodes.ts'
 import { countProviders } from './provider.ts'
 
 /** Each is called by its host, and answers with what it is said to say. */
@@ -84,10 +84,12 @@ test.each<[string, Inspection]>([
   ['what came', shown({ amount: { token: NATIVE, units: 6n } })],
   ['the height of the block', shown({}, { number: 1n, hash: 'b' })],
 ])('nodes must agree on %s', (_, other) => {
-  expect(agreedOn(other)).not.toBe(agreedOn(shown({})))
+  expect(inspectionKey(other)).not.toBe(inspectionKey(shown({})))
 })
 
 test('nodes need not agree on the order of senders, nor on how far each has come', () => {
-  expect(agreedOn({ ...shown({ senders: ['b', 'a'] }), confirmations: 9 } as Inspection)).toBe(agreedOn(shown({})))
-  expect(agreedOn({ state: 'unknown' })).toBe(agreedOn({ state: 'pending', sightings: [] }))
+  expect(inspectionKey({ ...shown({ senders: ['b', 'a'] }), confirmations: 9 } as Inspection)).toBe(
+    inspectionKey(shown({})),
+  )
+  expect(inspectionKey({ state: 'unknown' })).toBe(inspectionKey({ state: 'pending', sightings: [] }))
 })

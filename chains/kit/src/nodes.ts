@@ -5,7 +5,7 @@
  */
 
 import type { ChainLog, Inspection, NodeHealth } from '@causeway/core'
-import { NeverTaken, RetryLater } from '@causeway/core'
+import { PermanentlyRejected, RetryLater } from '@causeway/core'
 import { providerOfHost } from './provider.ts'
 
 /** The node is down, slow, out of quota or talks nonsense: another one may do. */
@@ -38,7 +38,7 @@ export class NodeRefusal extends Error {
 const TRIES = 5
 
 /** Behind one address may stand nodes of different age: what one has told, the next does not know yet. Then all is asked anew. */
-export async function askedAnew<T>(work: () => Promise<T>, tries = TRIES): Promise<T> {
+export async function retryRead<T>(work: () => Promise<T>, tries = TRIES): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {
       return await work()
@@ -50,7 +50,7 @@ export async function askedAnew<T>(work: () => Promise<T>, tries = TRIES): Promi
 }
 
 /** For what is asked anew: a head below one that was told before is that of a node that lags, and no answer. */
-export function requireNewest(head: bigint, newest: bigint): bigint {
+export function rejectStaleHead(head: bigint, newest: bigint): bigint {
   if (head < newest) throw new RetryLater(`a node is at ${head}, another one behind the same address at ${newest}`)
   return head
 }
@@ -223,7 +223,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         seat.differed += 1
         rest(seat, new Differs(`node ${seat.node.name} says something else than ${quorum} others`))
       }
-      return leastOf(most.map(({ answer }) => answer)) ?? most[0].answer
+      return mostCautious(most.map(({ answer }) => answer)) ?? most[0].answer
     }
     const isPassing = last instanceof NodeFailure || last instanceof NodeRefusal || last instanceof RetryLater
     if (!isPassing) throw last
@@ -285,8 +285,8 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
         const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error]
         // A node that says no tells more than one that does not answer; but "never" is said only where all say so.
         const answers = reasons.filter((reason) => !(reason instanceof NodeFailure))
-        const told = answers.find((reason) => !(reason instanceof NeverTaken)) ?? answers[0] ?? reasons[0]
-        const isNotAll = told instanceof NeverTaken && answers.length < reasons.length
+        const told = answers.find((reason) => !(reason instanceof PermanentlyRejected)) ?? answers[0] ?? reasons[0]
+        const isNotAll = told instanceof PermanentlyRejected && answers.length < reasons.length
         throw isNotAll ? new RetryLater(told.message) : outward(told)
       }
     },
@@ -298,7 +298,7 @@ export function poolNodes<Node extends { name: string }>(options: NodePoolOption
  * What nodes must agree on of a transaction: all but how far each of them has come. Which of them has heard of what waits is
  * nobody's fault.
  */
-export function agreedOn(found: Inspection): string {
+export function inspectionKey(found: Inspection): string {
   if (found.state !== 'included' && found.state !== 'failed') return 'waits'
   const { state, block } = found
   const seen = (found.state === 'included' ? found.sightings : []).map(
@@ -309,7 +309,7 @@ export function agreedOn(found: Inspection): string {
 }
 
 /** Of answers that agree, the one that promises least: the fewest confirmations, and what waits before what nobody knows. */
-export function leastOf<T>(answers: readonly T[]): T | undefined {
+export function mostCautious<T>(answers: readonly T[]): T | undefined {
   const promised = (answer: T): number => {
     const { confirmations, state }: { confirmations?: unknown; state?: unknown } = Object(answer)
     return typeof confirmations === 'number' ? confirmations : state === 'unknown' ? 1 : 0

@@ -5,7 +5,7 @@ import { RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { networkOf } from '../../../core/src/fixtures.ts'
 import { NodeFailure, poolNodes } from './nodes.ts'
-import { unanimous } from './quorum-read.ts'
+import { quorumStatus } from './quorum-read.ts'
 
 const network = networkOf({ finalDepth: 12 })
 const { finalDepth } = network
@@ -29,7 +29,7 @@ function heard(says: readonly (TransferStatus | null)[], quorum = 1) {
     now: () => 0,
   })
   const first = says[0] ?? landed('reverted')
-  const told = unanimous({ network: { ...network, quorum }, rpc }, first, async ({ name, said }) => {
+  const told = quorumStatus({ network: { ...network, quorum }, rpc }, first, async ({ name, said }) => {
     asked.push(name)
     if (!said) throw new NodeFailure('away')
     return said

@@ -5,9 +5,9 @@
 
 import type { Network, TransferStatus } from '@causeway/core'
 import { RetryLater } from '@causeway/core'
-import { leastOf, type NodePool } from './nodes.ts'
+import { mostCautious, type NodePool } from './nodes.ts'
 
-export async function unanimous<Node>(
+export async function quorumStatus<Node>(
   { network, rpc }: { network: Network; rpc: NodePool<Node> },
   seen: TransferStatus,
   look: (node: Node) => Promise<TransferStatus>,
@@ -17,7 +17,7 @@ export async function unanimous<Node>(
   if (end === null || ('confirmations' in seen && seen.confirmations < network.finalDepth)) return seen
   const shown = await rpc.every(look)
   // Final is what is final on all of them.
-  if (shown.every((one) => endOf(one) === end)) return leastOf(shown) ?? seen
+  if (shown.every((one) => endOf(one) === end)) return mostCautious(shown) ?? seen
   const made = shown.find(({ state }) => state === 'included')
   // What was made outweighs; but where several must agree on a landing, one alone does not say so.
   if (made && (network.quorum ?? 1) < 2) return made

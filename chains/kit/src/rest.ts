@@ -2,8 +2,8 @@
  * One server that is asked by paths. It tells a server that failed (try another one) from one that answered "no" (the caller must
  * know what the no means). Families say how an answer or a "no" is wrapped, and hand in what sends.
  */
-import { understood } from './calls.ts'
-import { exchange, retryAfterMs, type Send } from './json-rpc.ts'
+import { decodeOrFail } from './calls.ts'
+import { httpRequest, retryAfterMs, type Send } from './json-rpc.ts'
 import { NodeFailure } from './nodes.ts'
 
 /** One request and how its answer is read; see a family's `calls.ts`. */
@@ -54,9 +54,9 @@ export function restNode(
     async ask({ name: question, path, body: posted, headers = {}, read }) {
       spent?.(question)
       const endpoint = { name: node, url: `${base}/${path}`, headers, timeoutMs }
-      const { status, body } = await exchange(send, endpoint, posted, jsonOf)
+      const { status, body } = await httpRequest(send, endpoint, posted, jsonOf)
       const answer = unwrapped({ node, question, status, body })
-      return understood(node, question, () => read(answer))
+      return decodeOrFail(node, question, () => read(answer))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { turnstile } from './semaphore.ts'
+import { semaphore } from './semaphore.ts'
 
 /** Work that ends when it is told to, and whose beginning is written down. */
 function workplace() {
@@ -15,7 +15,7 @@ function workplace() {
 }
 
 test('so many pass at once, the others in the order in which they came, and each gets its own answer', async () => {
-  const inTurn = turnstile(2)
+  const inTurn = semaphore(2)
   const { begun, work, end } = workplace()
   const [first, second, third, fourth] = ['a', 'b', 'c', 'd'].map((name) => inTurn(work(name)))
   expect(begun).toEqual(['a', 'b'])
@@ -31,7 +31,7 @@ test('so many pass at once, the others in the order in which they came, and each
 })
 
 test('what fails leaves its place to the next, and a place that nobody waits for stays free', async () => {
-  const inTurn = turnstile(1)
+  const inTurn = semaphore(1)
   const { begun, work, end } = workplace()
   const failing = inTurn(work('a'))
   const next = inTurn(work('b'))

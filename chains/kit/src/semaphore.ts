@@ -1,7 +1,7 @@
 /** Lets so many pass at once; the others wait in line. So a scan that found a hundred deposits knocks no node over. */
-export type Turnstile = <T>(work: () => Promise<T>) => Promise<T>
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
 
-export function turnstile(places: number): Turnstile {
+export function semaphore(places: number): Semaphore {
   const line: (() => void)[] = []
   let free = places
   return async (work) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createBudget, PURPOSES } from './token-bucket.ts'
+import { createTokenBucket, PURPOSES } from './token-bucket.ts'
 
 test('as requests run short, callers are held back first and payments never', () => {
   let now = 0
-  const budget = createBudget(100, () => now)
+  const budget = createTokenBucket(100, () => now)
   const admitted = () => PURPOSES.filter((purpose) => budget.admits(purpose))
   expect(admitted()).toEqual([...PURPOSES])
   budget.spend(61)
@@ -21,7 +21,7 @@ test('as requests run short, callers are held back first and payments never', ()
 })
 
 test('without a budget everything may be asked', () => {
-  const budget = createBudget(null, () => 0)
+  const budget = createTokenBucket(null, () => 0)
   budget.spend(10_000)
   expect(PURPOSES.every((purpose) => budget.admits(purpose))).toBe(true)
 })

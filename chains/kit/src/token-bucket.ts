@@ -7,7 +7,7 @@
 export const PURPOSES = ['landing', 'paying', 'confirming', 'scanning', 'market', 'callers'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
-export interface Budget {
+export interface PriorityTokenBucket {
   /** A request was made. */
   spend(requests: number): void
   /** Whether a question for this purpose may be asked now. */
@@ -25,7 +25,7 @@ const KEPT: Record<Purpose, number> = {
 }
 const MINUTE_MS = 60_000
 
-export function createBudget(perMinute: number | null, now: () => number): Budget {
+export function createTokenBucket(perMinute: number | null, now: () => number): PriorityTokenBucket {
   if (perMinute === null) return { spend: () => undefined, admits: () => true }
   let left = perMinute
   let at = now()

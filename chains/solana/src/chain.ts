@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by mint and its nonce accounts. */
-import { openReach, type Pace, paceOf, type Reach } from '@causeway/chain-kit'
+import { type AdaptiveBatch, adaptiveBatch, type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token } from '@causeway/core'
 import { newestOf } from './node/newest.ts'
 import type { Node } from './node/node.ts'
@@ -17,7 +17,7 @@ export interface SolanaChain {
   /** The same nodes for callers that wait for an answer: it comes soon or not at all. */
   quickRpc: Rpc
   /** How far the chain is by the word of enough providers. */
-  reach: Reach<Node>
+  reach: HeadQuorum<Node>
   signer: Signer
   treasury: Address
   nonces: readonly Address[]
@@ -26,7 +26,7 @@ export interface SolanaChain {
   programs: TokenPrograms
   touched: Touched
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
-  pace: Pace
+  pace: AdaptiveBatch
   log: ChainLog
 }
 
@@ -59,7 +59,7 @@ export async function openChain(
     network,
     settings,
     rpc,
-    reach: openReach(rpc, { quorum, slack: SLACK_SLOTS, heightOf: async (node) => (await newestOf(node)).slot }),
+    reach: openHeadQuorum(rpc, { quorum, slack: SLACK_SLOTS, heightOf: async (node) => (await newestOf(node)).slot }),
     quickRpc: openRpc({ ...options, timeoutMs: Math.min(QUICK_TIMEOUT_MS, settings.requestTimeoutMs) }),
     signer,
     treasury,
@@ -67,7 +67,7 @@ export async function openChain(
     tokens: new Map(network.tokens.flatMap((token) => (token.contract ? [[token.contract, token]] : []))),
     programs: openTokenPrograms(),
     touched: openTouched(Date.now()),
-    pace: paceOf(settings.scanBlocks, () => performance.now()),
+    pace: adaptiveBatch(settings.scanBlocks, () => performance.now()),
     log,
   }
 }

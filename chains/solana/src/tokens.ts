@@ -2,7 +2,7 @@
  * Tokens as accounts: which program keeps a mint, where a wallet's tokens of it lie, and how many there are. Both token
  * programs share the layout of what is read here, and the instructions that we send.
  */
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { address } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts'
@@ -64,7 +64,7 @@ export async function holdings(
   node: Node,
   programs: TokenPrograms,
   wanted: readonly { owner: Address; token: Token }[],
-): Promise<Holdings> {
+): Promise<Balances> {
   const places = await Promise.all(
     wanted.map(async ({ owner, token: { contract } }) =>
       contract === null ? owner : associatedAccount(owner, contract, await programs.of(node, contract)),

@@ -1,5 +1,5 @@
 /** The port, put together from its parts. */
-import type { Address, ChainAdapter, Holdings, Token } from '@causeway/core'
+import type { Address, Balances, ChainAdapter, Token } from '@causeway/core'
 import { isUnpayable, naming } from './address.ts'
 import type { StarkExChain } from './chain.ts'
 import { depositAction } from './depositing/deposit.ts'
@@ -46,7 +46,7 @@ export function adapterOf(chain: StarkExChain): ChainAdapter {
   }
 }
 
-async function holdings({ rpc }: StarkExChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+async function holdings({ rpc }: StarkExChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
   const { head, held } = await rpc.use((node) => node.ask(balancesOf(owners)))
   return { block: head, units: wanted.map(({ owner, token }) => held.get(holdingKey(owner, token.contract)) ?? 0n) }

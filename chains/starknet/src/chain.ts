@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its tokens by contract and its account. */
-import { type Pace, paceOf } from '@causeway/chain-kit'
+import { type AdaptiveBatch, adaptiveBatch } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
@@ -28,7 +28,7 @@ export interface StarknetChain {
   /** Listed tokens by the number of their contract, the native one among them. */
   tokens: ReadonlyMap<bigint, Token>
   /** Blocks that the next scan may read: fewer after one that failed, so that a slow node still gets on. */
-  pace: Pace
+  pace: AdaptiveBatch
   prices: PriceSample[]
   log: ChainLog
 }
@@ -67,7 +67,7 @@ export async function openChain(kind: Kind, { network, signer, log, spent }: Ope
     treasury,
     account,
     tokens: new Map(network.tokens.map((token) => [BigInt(token.contract ?? settings.feeToken), token])),
-    pace: paceOf(settings.scanBlocks, () => performance.now()),
+    pace: adaptiveBatch(settings.scanBlocks, () => performance.now()),
     prices: [],
     log,
   }

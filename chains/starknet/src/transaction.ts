@@ -1,5 +1,5 @@
 /** Transactions of version 3: what is hashed and signed, and the text that nodes are sent and that we keep. */
-import { objectIn as fieldsOf } from '@causeway/chain-kit'
+import { asObject as fieldsOf } from '@causeway/chain-kit'
 import { felt, hex, padded, shortString } from './felt.ts'
 import { poseidon, selector } from './hashing.ts'
 

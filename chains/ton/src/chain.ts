@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import { openReach, type Reach } from '@causeway/chain-kit'
+import { type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { masterchainInfo } from './node/calls.ts'
@@ -28,7 +28,7 @@ export interface TonChain {
   settings: Settings
   rpc: Rpc
   /** How far the chain is by the word of enough providers. */
-  reach: Reach<Node>
+  reach: HeadQuorum<Node>
   signer: Signer
   treasury: Treasury
   /** Its wallets of those jettons that the network's file pins, by master. */
@@ -62,7 +62,7 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
     network,
     settings,
     rpc,
-    reach: openReach(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
+    reach: openHeadQuorum(rpc, { quorum, slack: SLACK_BLOCKS, heightOf }),
     signer,
     treasury,
     ownWallets: pinnedWallets(settings, treasury.address),

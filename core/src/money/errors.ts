@@ -21,28 +21,28 @@ export class RetryLater extends Error {
 }
 
 /** The network asks for more than the operator lets a transaction cost. Not the payout's fault, and a person should know. */
-export class TooDear extends RetryLater {
-  override name = 'TooDear'
+export class FeeAboveLimit extends RetryLater {
+  override name = 'FeeAboveLimit'
 }
 
 /** Every node says that it will never take these bytes, whatever happens: the slot they stand in waits for nothing. */
-export class NeverTaken extends RetryLater {
-  override name = 'NeverTaken'
+export class PermanentlyRejected extends RetryLater {
+  override name = 'PermanentlyRejected'
 }
 
 /** The order can never be paid as it stands (the token refuses the recipient, say). Proof that nothing was sent yet. */
-export class Unpayable extends Error {
-  override name = 'Unpayable'
+export class PayoutImpossible extends Error {
+  override name = 'PayoutImpossible'
 }
 
 /** The one whose money was to be moved has too little of it. */
-export class Insufficient extends Unpayable {
+export class Insufficient extends PayoutImpossible {
   override name = 'Insufficient'
 }
 
 /** The coins or the number behind a slot are not there any more, and nothing was signed with them. */
-export class SlotGone extends RetryLater {
-  override name = 'SlotGone'
+export class SlotUnavailable extends RetryLater {
+  override name = 'SlotUnavailable'
 }
 
 export class Bug extends Error {

@@ -3,16 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { SOURCE, tokenOf } from '../fixtures.ts'
 import {
   add,
+  displayStep,
   formatDecimal,
   fromUsd,
-  gridOf,
   isSameToken,
   mulDiv,
   ONE,
   parseDecimal,
   parseNoisyDecimal,
+  roundToDisplay,
   subtract,
-  toGrid,
   toUsd,
 } from './money.ts'
 
@@ -135,18 +135,18 @@ describe('tokens', () => {
 
 describe('the grid of shown digits', () => {
   test('is the last shown digit, and one unit where every digit is shown', () => {
-    expect(gridOf(tokenOf({ decimals: 6, precision: 4 }))).toBe(100n)
-    expect(gridOf(tokenOf({ decimals: 8, precision: 8 }))).toBe(1n)
-    expect(gridOf(tokenOf({ decimals: 2, precision: 6 }))).toBe(1n)
+    expect(displayStep(tokenOf({ decimals: 6, precision: 4 }))).toBe(100n)
+    expect(displayStep(tokenOf({ decimals: 8, precision: 8 }))).toBe(1n)
+    expect(displayStep(tokenOf({ decimals: 2, precision: 6 }))).toBe(1n)
   })
 
   test('rounding to it stays within one step, in the direction that was said', () => {
     fc.assert(
       fc.property(units, decimals, decimals, (value, digits, precision) => {
         const token = tokenOf({ decimals: digits, precision })
-        const grid = gridOf(token)
-        const down = toGrid(value, token, 'down')
-        const up = toGrid(value, token, 'up')
+        const grid = displayStep(token)
+        const down = roundToDisplay(value, token, 'down')
+        const up = roundToDisplay(value, token, 'up')
         expect(down % grid).toBe(0n)
         expect(up % grid).toBe(0n)
         expect(down <= value && value < down + grid && up - grid < value && value <= up).toBe(true)

@@ -71,7 +71,7 @@ const DOUBLE_NOISE = 2n ** 51n
 export function parseNoisyDecimal(text: string, decimals: number): bigint | null {
   const exact = parseDecimal(text, decimals)
   if (exact !== null) return exact
-  const [whole = '', fraction = ''] = text.split('..')
+  const [whole = '', fraction = ''] = text.split('.')
   if (!/^\d{1,60}$/.test(whole) || !/^\d{1,60}$/.test(fraction)) return null
   const given = BigInt(whole + fraction)
   const step = tenTo(fraction.length - decimals)
@@ -90,23 +90,23 @@ export function formatDecimal(units: bigint, decimals: number): string {
 }
 
 /** The base units of the last digit that people are shown: fees are put on this grid, so that shown numbers add up. */
-export function gridOf(token: Token): bigint {
+export function displayStep(token: Token): bigint {
   return tenTo(Math.max(0, token.decimals - token.precision))
 }
 
-export function toGrid(units: bigint, token: Token, rounding: Rounding): bigint {
-  const grid = gridOf(token)
+export function roundToDisplay(units: bigint, token: Token, rounding: Rounding): bigint {
+  const grid = displayStep(token)
   return mulDiv(units, 1n, grid, rounding) * grid
 }
 
 /** What of it can be sent: a chain may be able to write fewer digits than the token has. */
-export function sendable(units: bigint, token: Token): bigint {
-  const step = sendableStep(token)
+export function roundToTransferable(units: bigint, token: Token): bigint {
+  const step = transferableStep(token)
   return (units / step) * step
 }
 
 /** The smallest amount that can be sent. */
-export function sendableStep({ decimals, sentDecimals = decimals }: Token): bigint {
+export function transferableStep({ decimals, sentDecimals = decimals }: Token): bigint {
   return tenTo(Math.max(0, decimals - sentDecimals))
 }
 

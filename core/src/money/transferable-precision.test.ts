@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PRICING, Story, tokenOf, usdc } from '../fixtures.ts'
 import { limitsFor, type Pricing, quoteFor, resized } from '../swap/quote.ts'
-import { sendable, sendableStep } from './money.ts'
+import { roundToTransferable, transferableStep } from './money.ts'
 
 /** Cents only. */
 const COARSE = tokenOf({ network: 'BETA', contract: '0xbeta', sentDecimals: 2 })
@@ -17,9 +17,9 @@ test('what can be sent is never more than what there is, and less than a step be
       fc.option(fc.integer({ min: 0, max: 36 }), { nil: undefined }),
       (units, decimals, sentDecimals) => {
         const token = tokenOf({ decimals, ...(sentDecimals === undefined ? {} : { sentDecimals }) })
-        const sent = sendable(units, token)
-        expect(sent % sendableStep(token)).toBe(0n)
-        expect(units - sent >= 0n && units - sent < sendableStep(token)).toBe(true)
+        const sent = roundToTransferable(units, token)
+        expect(sent % transferableStep(token)).toBe(0n)
+        expect(units - sent >= 0n && units - sent < transferableStep(token)).toBe(true)
         if (sentDecimals === undefined || sentDecimals >= decimals) expect(sent).toBe(units)
       },
     ),
@@ -41,7 +41,7 @@ test('any amount inside the limits has a quote of something that can be sent', (
       const terms = { ...PRICING, minUsd: 0n, destination: { ...COARSE, sentDecimals } }
       const { minUnits, maxUnits } = limitsFor(terms)
       const units = minUnits + more > maxUnits ? maxUnits : minUnits + more
-      expect(quoteFor(terms, units, 0n)?.receiveUnits).toBeGreaterThanOrEqual(sendableStep(terms.destination))
+      expect(quoteFor(terms, units, 0n)?.receiveUnits).toBeGreaterThanOrEqual(transferableStep(terms.destination))
     }),
   )
 })

@@ -9,7 +9,7 @@ import type { Network, Token, TokenNaming } from '../money/network.ts'
 import type { NetworkType } from '../money/vocabulary.ts'
 import type { DepositAction, Depository, DepositRequest, Gasless, PreparedCall } from './depositing.ts'
 import type { NodeHealth } from './node-health.ts'
-import type { CoinBook, CoinChanges } from './utxos.ts'
+import type { UtxoChanges, UtxoSet } from './utxos.ts'
 
 /** A transfer to us as seen on chain, before anyone knows whose it is. */
 export interface Sighting {
@@ -61,7 +61,7 @@ export interface Scan {
   /** The first block whose earlier content was replaced; null where the chain only grew. */
   reorgFrom: bigint | null
   /** What became of coins of ours; absent where nothing did, and where the family knows no coins. */
-  coins?: CoinChanges
+  coins?: UtxoChanges
 }
 
 export type Inspection =
@@ -108,7 +108,7 @@ export type Order =
   | { kind: 'cancel'; account: Address }
 
 /** What signing needs to know of the chain, read beforehand, so that signing asks nobody. Opaque and plain text. */
-export type Draft = string
+export type PreparedTransfer = string
 
 export interface SignedTransfer {
   hash: TxHash
@@ -117,7 +117,7 @@ export interface SignedTransfer {
   feeCeiling?: bigint
 }
 
-export interface Exposure {
+export interface MaxSigningCost {
   /** The most native base units that leave beside what the order sends. */
   feeUnits: bigint
   /**
@@ -146,10 +146,10 @@ export type TransferStatus =
   /** In a block, its fee spent, its transfer not made. */
   | ({ state: 'reverted' } & Landed)
   /** Proven at final depth that it can never land. Absence alone is no proof, however often it is told. */
-  | { state: 'dead'; evidence: Evidence }
+  | { state: 'dead'; evidence: InvalidationProof }
 
 /** Why nothing of a slot can land any more: what the chain itself shows, at final depth, and a person can look up. */
-export interface Evidence {
+export interface InvalidationProof {
   /** The transaction that used the slot up; null where the slot's time is over by the chain's own clock. */
   usedBy: TxHash | null
   /** Where it stands, or the final block by whose clock the time was over. */
@@ -167,7 +167,7 @@ export interface Landed {
 }
 
 /** What an address holds of some tokens, all read at one moment of the chain. */
-export interface Holdings {
+export interface Balances {
   /** The block of which they tell; null where the node does not say. */
   block: BlockRef | null
   /** In the order asked. */
@@ -218,27 +218,27 @@ export interface ChainAdapter extends TokenNaming {
   /**
    * Checks that the order can be paid and reads today's fees; `replaces` asks for terms that displace that transaction. `effort`
    * is what was charged for its recipient's code: what wants more than that, and than what every payout includes, is
-   * `Unpayable`.
+   * `PayoutImpossible`.
    */
-  prepare(order: Order, replaces: SignedTransfer | null, effort?: bigint): Promise<Draft>
+  prepare(order: Order, replaces: SignedTransfer | null, effort?: bigint): Promise<PreparedTransfer>
   /**
-   * What a recipient's own code takes of us, where that is more than `fees` include; `Unpayable` where it is more than anybody is
+   * What a recipient's own code takes of us, where that is more than `fees` include; `PayoutImpossible` where it is more than anybody is
    * charged for. Absent where paying somebody runs none of their code at our cost. Asks a node.
    */
   effortOf?(transfer: Transfer): Promise<bigint>
   /** A slot that nothing else uses; `taken` holds those handed out and not settled, and the newest ones, oldest first. */
-  nextSlot(order: Order, draft: Draft, taken: readonly Slot[]): Promise<Slot>
+  nextSlot(order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Promise<Slot>
   /**
    * Where what an account sends lands in the order of its slots: the number of this one. Nothing passes a number that was left out.
    * Absent where slots are independent of each other. Then a `cancel` order can be prepared in any slot, whether or not it replaces something.
    */
   orderOf?(slot: Slot): bigint
-  sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer>
+  sign(order: Order, slot: Slot, draft: PreparedTransfer): Promise<SignedTransfer>
   /**
    * What signing this could cost at worst, for a signer that believes no draft. Throws where the draft goes beyond what the
    * network's file allows; `sign` refuses the same. Asks nobody. Absent where the family cannot tell: then no such signer signs.
    */
-  exposure?(order: Order, slot: Slot, draft: Draft): Exposure
+  exposure?(order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost
   /**
    * Whether nothing that was signed in this slot can land any more because its time is over, at final depth and by every node: for
    * a signer, which lets go of what the slot did not use up. Absent where the parts of a slot never come back by time alone.
@@ -254,7 +254,7 @@ export interface ChainAdapter extends TokenNaming {
   fees(): Promise<Fees>
   balance(owner: Address, token: Token): Promise<Amount>
   /** Several at once, by as few questions as the node allows. */
-  balances(wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings>
+  balances(wanted: readonly { owner: Address; token: Token }[]): Promise<Balances>
   /**
    * Everything that moved on an account in these blocks, both included, oldest first, and complete: throws `RetryLater` where
    * the node cannot tell all of it. Absent where the family has no way to know.
@@ -338,7 +338,7 @@ export interface TransferIntent {
   order: Order
   slot: Slot
   /** With it a signer that knows the family can make the digest itself, and need not believe the one it is given. */
-  draft?: Draft
+  draft?: PreparedTransfer
 }
 
 /** In native base units, all at worst. */
@@ -362,7 +362,7 @@ export interface OpenOptions {
   /** Opened by a signer that believes no draft; what decides where money goes must stand in the network's file. */
   distrusts?: true
   /** The book that is kept for it; without one, what must be known of coins is asked of a node each time. */
-  coins?: CoinBook
+  coins?: UtxoSet
   /** Told of every request that a node is sent, by its method, and for how many it counts there; for one where absent. */
   spent?(method: string, weight?: number): void
 }

@@ -5,7 +5,7 @@
 import type { Address } from '../money/address.ts'
 import type { BlockRef } from '../money/block.ts'
 
-export interface HeldCoin {
+export interface Utxo {
   /** As a slot names it. */
   part: string
   owner: Address
@@ -16,7 +16,7 @@ export interface HeldCoin {
   isCoinbase: boolean
 }
 
-export interface CoinPosition {
+export interface UtxoPosition {
   /** Goes up when everything is to be read anew: what was found for an earlier one is not taken. */
   edition: bigint
   /** The block of which the book tells; null while it is not known which coins there are. */
@@ -26,10 +26,10 @@ export interface CoinPosition {
 }
 
 /** What a family reads of the coins that are kept for it. */
-export interface CoinBook {
-  position(): Promise<CoinPosition>
+export interface UtxoSet {
+  position(): Promise<UtxoPosition>
   /** Those of these owners, all of one block; null while the book is not known. */
-  unspent(owners: readonly Address[]): Promise<{ block: BlockRef; coins: HeldCoin[] } | null>
+  unspent(owners: readonly Address[]): Promise<{ block: BlockRef; coins: Utxo[] } | null>
   /** Which of these are coins of ours, spent or not. */
   among(parts: readonly string[]): Promise<ReadonlySet<string>>
   /** Which of these are addresses of ours, the treasury aside. */
@@ -39,13 +39,13 @@ export interface CoinBook {
 }
 
 /** What a scan changes in the book; stored in one commit with its cursor. */
-export interface CoinChanges {
+export interface UtxoChanges {
   edition: bigint
   /** The hash of the block that the book stands at before; null begins it anew with what is made here. */
   after: string | null
   /** Blocks above this one were replaced: what they made is gone, what they spent is there again. Null where none were. */
   backTo: bigint | null
-  made: HeldCoin[]
+  made: Utxo[]
   spent: { part: string; at: bigint }[]
   /** Where the book stands then. */
   block: BlockRef

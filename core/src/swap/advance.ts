@@ -6,7 +6,15 @@
 import { depositArrived, payoutConfirmed, reversed } from './ledger.ts'
 import { findDeposit, loseDeposit } from './loss.ts'
 import type { Payout } from './payout.ts'
-import { freeDeposits, giveBack, liftRefusals, refundAll, standing, takeRefundBack, takeStock } from './refund.ts'
+import {
+  activePayout,
+  clearRefusals,
+  deriveStatus,
+  freeDeposits,
+  refundAll,
+  refundDeposit,
+  takeRefundBack,
+} from './refund.ts'
 import { settle, takeOutputBack, takeRefuelBack } from './settle.ts'
 import { type Context, type Deposit, isClosed, type PaidBy, type Step, type Swap, type SwapEvent } from './swap.ts'
 import { dueAt } from './waiting.ts'
@@ -88,7 +96,7 @@ function confirmDeposit(step: Step, depositId: string, units: bigint, context: C
   }
   deposit.confirmedAt = context.now
   if (isWaiting(swap)) settle(step, context)
-  else if (freeDeposits(swap).includes(deposit)) giveBack(step, deposit, 'return', context)
+  else if (freeDeposits(swap).includes(deposit)) refundDeposit(step, deposit, 'return', context)
 }
 
 function confirmPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_confirmed' }>): void {
@@ -141,9 +149,9 @@ function abandonPayout(step: Step, event: Extract<SwapEvent, { type: 'payout_aba
 function closeIfDone(swap: Swap): void {
   if (swap.status === 'ls_transfer_pending') {
     const open = swap.payouts.some(({ kind, state }) => (kind === 'output' || kind === 'refuel') && state === 'open')
-    if (standing(swap, 'output')?.state === 'confirmed' && !open) swap.status = 'completed'
+    if (activePayout(swap, 'output')?.state === 'confirmed' && !open) swap.status = 'completed'
   } else if (swap.status === 'refund_pending') {
-    takeStock(swap)
+    deriveStatus(swap)
   }
 }
 
@@ -154,7 +162,7 @@ function giveAddress(step: Step, { address, depositIds, by }: AddressGiven, cont
   if (meant.length === 0) return
   for (const deposit of meant) {
     deposit.refundAddress = address
-    liftRefusals(step.swap, deposit, by === 'operator')
+    clearRefusals(step.swap, deposit, by === 'operator')
   }
   reconsider(step, context)
 }
@@ -168,7 +176,7 @@ function reconsider(step: Step, context: Context): void {
   } else if (swap.status === 'pending_refund' || swap.status === 'refund_pending') {
     if (free.length > 0) refundAll(step, context, swap.failReason)
   } else {
-    for (const deposit of free) giveBack(step, deposit, swap.status === 'failed' ? 'refund' : 'return', context)
+    for (const deposit of free) refundDeposit(step, deposit, swap.status === 'failed' ? 'refund' : 'return', context)
   }
 }
 

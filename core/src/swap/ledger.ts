@@ -156,7 +156,7 @@ export function differenceAccepted(wallet: Address, token: Coin, missingUnits: b
 }
 
 /** A transaction of ours that the books do not know took this from a wallet: they went back in time, or somebody has its key. */
-export function leftUnknown(wallet: Address, token: Token, units: bigint): Posting {
+export function unexplainedOutflow(wallet: Address, token: Token, units: bigint): Posting {
   return posting('restored', [
     { account: 'restored', owner: wallet, token, units },
     { account: 'wallet', owner: wallet, token, units: -units },
@@ -165,11 +165,11 @@ export function leftUnknown(wallet: Address, token: Token, units: bigint): Posti
 
 /** A person recognised it as a payout, whose own posting takes it from the wallet. */
 export function recognised(wallet: Address, token: Token, units: bigint): Posting {
-  return reversed(leftUnknown(wallet, token, units), 'restored payout')
+  return reversed(unexplainedOutflow(wallet, token, units), 'restored payout')
 }
 
 /** Coins that came without a deposit that we could see, such as native coins sent by a contract. */
-export function unannounced(wallet: Address, token: Token, units: bigint): Posting {
+export function unexplainedCredit(wallet: Address, token: Token, units: bigint): Posting {
   return posting('unannounced', [
     { account: 'wallet', owner: wallet, token, units },
     { account: 'unmatched', owner: HOUSE, token, units: -units },

@@ -3,7 +3,7 @@
  * struck out; what is on its way already is a loss. Part of `advance`.
  */
 import { depositArrived, depositLost, remainderKept, reversed } from './ledger.ts'
-import { freeDeposits, spent, standing, takeRefundBack, takeStock, unspent } from './refund.ts'
+import { activePayout, deriveStatus, freeDeposits, spent, takeRefundBack, unspent } from './refund.ts'
 import { takeOutputBack } from './settle.ts'
 import type { Deposit, Step } from './swap.ts'
 
@@ -16,7 +16,7 @@ export function loseDeposit(step: Step, depositId: string): void {
   if (!wasConfirmed) return
   strikeRefunds(step, deposit)
   const struck = deposit.outputUnits > 0n && strikeOutput(step)
-  if (struck && standing(swap, 'refuel')) swap.failReason = 'deposit_lost'
+  if (struck && activePayout(swap, 'refuel')) swap.failReason = 'deposit_lost'
   if (unspent(deposit) > 0n) {
     const arrived = depositArrived(swap.id, deposit.to, swap.source, unspent(deposit))
     step.postings.push(reversed(arrived, 'deposit gone'))
@@ -28,7 +28,7 @@ export function loseDeposit(step: Step, depositId: string): void {
   }
   // Whatever comes next is asked about for its own time, also where it comes before anybody looked.
   if (freeDeposits(swap).length === 0) swap.degradedAt = null
-  if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') takeStock(swap)
+  if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') deriveStatus(swap)
 }
 
 /** A lost deposit is on the chain again: the loss is none, and nothing is paid a second time. False where it shrank. */
@@ -59,7 +59,7 @@ function strikeRefunds(step: Step, deposit: Deposit): void {
 }
 
 function strikeOutput(step: Step): boolean {
-  const output = standing(step.swap, 'output')
+  const output = activePayout(step.swap, 'output')
   if (!output || output.started || output.state === 'confirmed') return false
   output.state = 'abandoned'
   takeOutputBack(step)

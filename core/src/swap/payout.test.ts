@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TransferStatus } from '../port/chain.ts'
-import { type AttemptStatus, judge, type Patience } from './payout.ts'
+import { type AttemptStatus, decideAttempt, type LandingPolicy } from './payout.ts'
 
 const CONFIRMATIONS = 3
 const FINAL_DEPTH = 6
@@ -25,7 +25,7 @@ const ANSWERS: TransferStatus[] = [
   at('reverted', FINAL_DEPTH),
 ]
 
-function patienceOf(sinceSentMs: number): Patience {
+function patienceOf(sinceSentMs: number): LandingPolicy {
   return { confirmations: CONFIRMATIONS, finalDepth: FINAL_DEPTH, sinceSentMs, stuckAfterMs: 1000 }
 }
 
@@ -42,11 +42,12 @@ function* slots(): Generator<AttemptStatus[]> {
 }
 
 function everySlot(
-  check: (attempts: AttemptStatus[], states: string[], verdict: ReturnType<typeof judge>) => void,
+  check: (attempts: AttemptStatus[], states: string[], verdict: ReturnType<typeof decideAttempt>) => void,
 ): void {
   for (const attempts of slots()) {
     const states = attempts.map(({ status }) => status.state)
-    for (const sinceSentMs of [0, 999, 1000, 10_000]) check(attempts, states, judge(attempts, patienceOf(sinceSentMs)))
+    for (const sinceSentMs of [0, 999, 1000, 10_000])
+      check(attempts, states, decideAttempt(attempts, patienceOf(sinceSentMs)))
   }
 }
 
@@ -84,7 +85,8 @@ describe('over every slot of up to three attempts', () => {
 
   test('a second signature is allowed only after patience ran out', () => {
     for (const attempts of slots()) {
-      for (const sinceSentMs of [0, 999]) expect(judge(attempts, patienceOf(sinceSentMs)).step).not.toBe('replace')
+      for (const sinceSentMs of [0, 999])
+        expect(decideAttempt(attempts, patienceOf(sinceSentMs)).step).not.toBe('replace')
     }
   })
 
@@ -93,19 +95,21 @@ describe('over every slot of up to three attempts', () => {
       if (attempts.filter(({ status }) => 'block' in status).length > 1) continue
       const backwards = [...attempts].reverse()
       for (const since of [0, 1000])
-        expect(judge(backwards, patienceOf(since))).toEqual(judge(attempts, patienceOf(since)))
+        expect(decideAttempt(backwards, patienceOf(since))).toEqual(decideAttempt(attempts, patienceOf(since)))
     }
   })
 })
 
 describe('over every slot in which the last attempt cancels', () => {
-  function everyCancelled(check: (paying: string[], cancel: AttemptStatus, verdict: ReturnType<typeof judge>) => void) {
+  function everyCancelled(
+    check: (paying: string[], cancel: AttemptStatus, verdict: ReturnType<typeof decideAttempt>) => void,
+  ) {
     for (const attempts of slots()) {
       const cancel = attempts.at(-1)
       if (!cancel || attempts.length < 2) continue
       const marked = [...attempts.slice(0, -1), { ...cancel, cancels: true }]
       const paying = attempts.slice(0, -1).map(({ status }) => status.state)
-      for (const since of [0, 10_000]) check(paying, cancel, judge(marked, patienceOf(since)))
+      for (const since of [0, 10_000]) check(paying, cancel, decideAttempt(marked, patienceOf(since)))
     }
   }
 
@@ -136,7 +140,7 @@ describe('over every slot in which the last attempt cancels', () => {
 
 describe('a slot', () => {
   const verdict = (status: TransferStatus, sinceSentMs = 0) =>
-    judge([{ hash: '0x0', status }], patienceOf(sinceSentMs)).step
+    decideAttempt([{ hash: '0x0', status }], patienceOf(sinceSentMs)).step
 
   test('that no node knows is sent again, and never taken for dead', () => {
     expect(verdict({ state: 'unknown' })).toBe('resend')
@@ -149,7 +153,7 @@ describe('a slot', () => {
   })
 
   test('without an attempt is not dead', () => {
-    expect(judge([], patienceOf(0)).step).not.toBe('dead')
-    expect(judge([], patienceOf(10_000)).step).not.toBe('dead')
+    expect(decideAttempt([], patienceOf(0)).step).not.toBe('dead')
+    expect(decideAttempt([], patienceOf(10_000)).step).not.toBe('dead')
   })
 })

@@ -5,7 +5,7 @@
  */
 import type { Address, TxHash } from '../money/address.ts'
 import type { Token } from '../money/network.ts'
-import type { Evidence, TransferStatus } from '../port/chain.ts'
+import type { InvalidationProof, TransferStatus } from '../port/chain.ts'
 
 /**
  * `output` and `refuel` deliver, `refund` gives the swap's money back instead of an output, `return` gives back money
@@ -54,11 +54,11 @@ export type Verdict =
   | { step: 'confirmed'; hash: TxHash; feeUnits: bigint; block: bigint }
   | { step: 'reverted'; hash: TxHash; feeUnits: bigint; block: bigint }
   /** The slot was used up by a cancellation of ours, and all that would have paid is dead by it: nothing was paid. */
-  | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; block: bigint; evidence: Evidence }
+  | { step: 'cancelled'; hash: TxHash; feeUnits: bigint; block: bigint; evidence: InvalidationProof }
   /** No attempt can land any more: the payout may get a new slot. */
-  | { step: 'dead'; evidence: Evidence }
+  | { step: 'dead'; evidence: InvalidationProof }
 
-export interface Patience {
+export interface LandingPolicy {
   confirmations: number
   finalDepth: number
   /** How long ago the newest attempt was sent. */
@@ -66,7 +66,7 @@ export interface Patience {
   stuckAfterMs: number
 }
 
-export function judge(attempts: readonly AttemptStatus[], patience: Patience): Verdict {
+export function decideAttempt(attempts: readonly AttemptStatus[], patience: LandingPolicy): Verdict {
   const paying = attempts.filter(({ cancels }) => !cancels)
   // A transfer that was made outweighs one that failed: nodes may contradict each other around a reorg.
   for (const { hash, status } of paying) {
@@ -99,7 +99,7 @@ export function judge(attempts: readonly AttemptStatus[], patience: Patience): V
 }
 
 /** The proof that none of these can land, where each of them is dead. */
-function deathOf(attempts: readonly AttemptStatus[]): Evidence | null {
+function deathOf(attempts: readonly AttemptStatus[]): InvalidationProof | null {
   const proofs = attempts.flatMap(({ status }) => (status.state === 'dead' ? [status.evidence] : []))
   return proofs.length === attempts.length ? (proofs[0] ?? null) : null
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DESTINATION, dollars, GAS, PRICING, quoted, REFUEL, tokenOf, usdc } from '../fixtures.ts'
-import { gridOf, ONE, toGrid } from '../money/money.ts'
+import { displayStep, ONE, roundToDisplay } from '../money/money.ts'
 import {
   convert,
   deliverableUnits,
@@ -128,9 +128,9 @@ describe('a quote', () => {
     fc.assert(
       fc.property(samePricing, request, (terms, units) => {
         const { source } = terms
-        const onGrid = toGrid(units, source, 'down')
+        const onGrid = roundToDisplay(units, source, 'down')
         whenQuoted(terms, onGrid, 0n, (quote) => {
-          const shown = (value: bigint) => toGrid(value, source, 'down')
+          const shown = (value: bigint) => roundToDisplay(value, source, 'down')
           const fees = shown(quote.blockchainFeeUnits) + shown(quote.serviceFeeUnits)
           expect(fees).toBe(shown(totalFee(quote)))
           expect(onGrid).toBe(shown(quote.receiveUnits) + fees + shown(quote.refuelInSourceUnits))
@@ -142,8 +142,8 @@ describe('a quote', () => {
   test('never delivers less for more, on the grid of shown digits', () => {
     fc.assert(
       fc.property(pricing, request, fc.bigInt({ min: 0n, max: 1000n }), (terms, units, steps) => {
-        const less = toGrid(units, terms.source, 'down')
-        const more = less + steps * gridOf(terms.source)
+        const less = roundToDisplay(units, terms.source, 'down')
+        const more = less + steps * displayStep(terms.source)
         const receive = (value: bigint) => quoteFor(terms, value, 0n)?.receiveUnits ?? 0n
         expect(receive(less) <= receive(more)).toBe(true)
       }),
@@ -188,7 +188,7 @@ describe('limits', () => {
       fc.property(pricing, (terms) => {
         const { minUnits } = limitsFor(terms)
         const worth = (minUnits * terms.sourcePrice) / 10n ** BigInt(terms.source.decimals)
-        const grid = (gridOf(terms.source) * terms.sourcePrice) / 10n ** BigInt(terms.source.decimals)
+        const grid = (displayStep(terms.source) * terms.sourcePrice) / 10n ** BigInt(terms.source.decimals)
         const wealthy = { ...terms, maxUsd: worth + 2n * grid + 2n * ONE, liquidityUnits: 10n ** 60n }
         const limits = limitsFor({ ...wealthy, maxUsd: wealthy.maxUsd + terms.sourcePrice })
         expect(limits.minUnits <= limits.maxUnits).toBe(true)

@@ -4,16 +4,16 @@
  */
 import { Bug } from '../money/errors.ts'
 import {
+  displayStep,
   fromUsd,
-  gridOf,
   isSameToken,
   mulDiv,
   ONE,
   type Rounding,
-  sendable,
-  sendableStep,
+  roundToDisplay,
+  roundToTransferable,
   tenTo,
-  toGrid,
+  transferableStep,
   type Usd,
 } from '../money/money.ts'
 import type { Token } from '../money/network.ts'
@@ -77,7 +77,7 @@ export function quoteFor(
   const refuelInSourceUnits = pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n
   const left = requestedUnits - blockchainFeeUnits - serviceFeeUnits - refuelInSourceUnits
   if (left <= 0n) return null
-  const receiveUnits = sendable(convert(pricing, left), pricing.destination)
+  const receiveUnits = roundToTransferable(convert(pricing, left), pricing.destination)
   if (receiveUnits === 0n) return null
   return {
     requestedUnits,
@@ -102,7 +102,7 @@ export function resized(quote: Quote, requestedUnits: bigint, pricing: Pricing):
   const left = requestedUnits - fixed - serviceFeeUnits
   if (left <= 0n) return null
   const quotedLeft = quote.requestedUnits - fixed - quote.serviceFeeUnits
-  const receiveUnits = sendable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)
+  const receiveUnits = roundToTransferable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)
   if (receiveUnits === 0n) return null
   const minReceiveUnits = mulDiv(receiveUnits, ONE - quote.slippage, ONE, 'down')
   return { ...quote, requestedUnits, serviceFeeUnits, receiveUnits, minReceiveUnits }
@@ -116,7 +116,7 @@ export function isNear(quoted: Quote, today: Quote | null, deviationBps: bigint)
 function serviceFee(pricing: Pricing, units: bigint): bigint {
   const { source, sourcePrice } = pricing
   const share = mulDiv(units, pricing.serviceFeeBps, ALL_BPS, 'up')
-  return toGrid(share + fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up'), source, 'up')
+  return roundToDisplay(share + fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up'), source, 'up')
 }
 
 /** Any amount inside has a quote, and that quote needs no more than the liquidity. No amount fits where min > max. */
@@ -131,8 +131,8 @@ export function limitsFor(pricing: Pricing): Limits {
   const byLiquidity =
     convertBack(pricing, deliverableUnits(pricing), 'down') + fromUsd(fixedUsd, source, sourcePrice, 'down')
   return {
-    minUnits: toGrid(byValue > byRounding ? byValue : byRounding, source, 'up'),
-    maxUnits: toGrid(byOperator < byLiquidity ? byOperator : byLiquidity, source, 'down'),
+    minUnits: roundToDisplay(byValue > byRounding ? byValue : byRounding, source, 'up'),
+    maxUnits: roundToDisplay(byOperator < byLiquidity ? byOperator : byLiquidity, source, 'down'),
   }
 }
 
@@ -150,8 +150,8 @@ function minByRounding(pricing: Pricing): bigint {
     inSource(pricing, pricing.blockchainFeeUsd) +
     fromUsd(pricing.serviceFeeUsd, source, sourcePrice, 'up') +
     (pricing.refuel ? inSource(pricing, pricing.refuel.usd) : 0n)
-  const oneDelivered = convertBack(pricing, sendableStep(pricing.destination), 'up')
-  return mulDiv(fixed + gridOf(source) + oneDelivered, ALL_BPS, ALL_BPS - serviceFeeBps, 'up')
+  const oneDelivered = convertBack(pricing, transferableStep(pricing.destination), 'up')
+  return mulDiv(fixed + displayStep(source) + oneDelivered, ALL_BPS, ALL_BPS - serviceFeeBps, 'up')
 }
 
 /** The most the operator lets through in one swap, whatever the wallet holds. */
@@ -176,5 +176,5 @@ function convertBack(pricing: Pricing, destinationUnits: bigint, rounding: Round
 }
 
 function inSource(pricing: Pricing, usd: Usd): bigint {
-  return toGrid(fromUsd(usd, pricing.source, pricing.sourcePrice, 'up'), pricing.source, 'up')
+  return roundToDisplay(fromUsd(usd, pricing.source, pricing.sourcePrice, 'up'), pricing.source, 'up')
 }

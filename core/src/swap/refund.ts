@@ -4,7 +4,7 @@
  */
 import type { Address } from '../money/address.ts'
 import { Bug } from '../money/errors.ts'
-import { sendable } from '../money/money.ts'
+import { roundToTransferable } from '../money/money.ts'
 import { depositArrived, depositLost, refundPromised, remainderKept, reversed } from './ledger.ts'
 import type { Payout, PayoutKind } from './payout.ts'
 import type { Context, Deposit, FailReason, Step, Swap } from './swap.ts'
@@ -34,7 +34,7 @@ export function sumOf(deposits: readonly Deposit[]): bigint {
 }
 
 /** The payout of this kind, for refunds that of this deposit, that was not struck out. */
-export function standing(swap: Swap, kind: PayoutKind, depositId: string | null = null): Payout | undefined {
+export function activePayout(swap: Swap, kind: PayoutKind, depositId: string | null = null): Payout | undefined {
   return swap.payouts.find(
     (payout) => payout.kind === kind && payout.depositId === depositId && payout.state !== 'abandoned',
   )
@@ -46,8 +46,8 @@ export function refundAll(step: Step, context: Context, reason: FailReason | nul
   swap.failReason = reason
   // The largest first: once a real refund is under way, dust beside it is no reason to hold the swap.
   const free = freeDeposits(swap).sort((a, b) => Number(unspent(b) > unspent(a)) - Number(unspent(b) < unspent(a)))
-  for (const deposit of free) giveBack(step, deposit, 'refund', context)
-  takeStock(swap)
+  for (const deposit of free) refundDeposit(step, deposit, 'refund', context)
+  deriveStatus(swap)
 }
 
 /**
@@ -58,16 +58,16 @@ export function fail(step: Step, context: Context, reason: FailReason): void {
   const { swap } = step
   swap.status = 'failed'
   swap.failReason = reason
-  for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'refund', context)
-  if (freeDeposits(swap).length > 0) takeStock(swap)
+  for (const deposit of freeDeposits(swap)) refundDeposit(step, deposit, 'refund', context)
+  if (freeDeposits(swap).length > 0) deriveStatus(swap)
 }
 
 /** Where a swap stands that has no output (any more), read off what became of its money. */
-export function takeStock(swap: Swap): void {
+export function deriveStatus(swap: Swap): void {
   const sentBack = swap.payouts.filter(
     ({ kind, state }) => (kind === 'refund' || kind === 'return') && state !== 'abandoned',
   )
-  if (swap.status === 'ls_transfer_pending' && swap.failReason === null && !standing(swap, 'refuel')) {
+  if (swap.status === 'ls_transfer_pending' && swap.failReason === null && !activePayout(swap, 'refuel')) {
     swap.status = 'user_transfer_pending'
   } else if (sentBack.some(({ state }) => state === 'open')) {
     swap.status = 'refund_pending'
@@ -75,7 +75,7 @@ export function takeStock(swap: Swap): void {
     swap.status = 'pending_refund'
   } else if (sentBack.some(({ kind }) => kind === 'refund')) {
     swap.status = 'refunded'
-  } else if (standing(swap, 'refuel')) {
+  } else if (activePayout(swap, 'refuel')) {
     swap.status = 'failed'
     swap.failReason = 'deposit_lost'
   } else {
@@ -88,11 +88,11 @@ export function takeStock(swap: Swap): void {
  * Orders one deposit's unspent part to be sent back, less the gas. Without a safe address or a known fee it stays where it
  * is. What does not cover its gas is kept in the books, except where a refund is all the swap can still do: that is held.
  */
-export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
+export function refundDeposit(step: Step, deposit: Deposit, wanted: 'refund' | 'return', context: Context): void {
   const { swap } = step
   const fee = context.refundFeeUnits
   if (fee === null) return
-  if (unspent(deposit) <= fee || sendable(unspent(deposit) - fee, swap.source) === 0n) {
+  if (unspent(deposit) <= fee || roundToTransferable(unspent(deposit) - fee, swap.source) === 0n) {
     const isAllThereIs = wanted === 'refund' && swap.status !== 'failed' && !hasRefund(swap)
     if (!isAllThereIs) keep(step, deposit)
     return
@@ -101,7 +101,7 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const waiting = swap.payouts.find(
     ({ depositId, state, started }) => depositId === deposit.id && state === 'open' && !started,
   )
-  const to = waiting && isOpen(swap, deposit, waiting.to) ? waiting.to : wayBack(swap, deposit)
+  const to = waiting && isOpen(swap, deposit, waiting.to) ? waiting.to : refundAddressFor(swap, deposit)
   if (!to || waiting?.rejected) return
   if (waiting) takeRefundBack(step, deposit, waiting)
   const kind = freeKind(swap, deposit, wanted)
@@ -109,7 +109,7 @@ export function giveBack(step: Step, deposit: Deposit, wanted: 'refund' | 'retur
   const gross = unspent(deposit)
   deposit.refundUnits += gross
   // What the chain cannot write stays with the fee.
-  const units = sendable(gross - fee, swap.source)
+  const units = roundToTransferable(gross - fee, swap.source)
   order(swap, { kind, depositId: deposit.id, token: swap.source, units, feeUnits: gross - units, to })
   step.postings.push(refundPromised(swap.id, swap.source, gross, units))
 }
@@ -128,11 +128,11 @@ export function takeRefundBack(step: Step, deposit: Deposit, payout: Payout): vo
   payout.state = 'abandoned'
   step.postings.push(reversed(refundPromised(swap.id, swap.source, gross, payout.units), 'refund taken back'))
   deposit.refundUnits -= gross
-  forgive(step, deposit, gross)
+  reverseLoss(step, deposit, gross)
 }
 
 /** Less was spent of a lost deposit than the loss entry says: nobody is owed that part, and it is no loss either. */
-export function forgive(step: Step, deposit: Deposit, units: bigint): void {
+export function reverseLoss(step: Step, deposit: Deposit, units: bigint): void {
   if (deposit.state !== 'lost' || units === 0n) return
   const { id, source } = step.swap
   step.postings.push(
@@ -148,7 +148,7 @@ export function forgive(step: Step, deposit: Deposit, units: bigint): void {
  */
 export function order(swap: Swap, payout: Omit<Payout, 'state' | 'started' | 'refused' | 'lifted'>): void {
   const { kind, depositId } = payout
-  if (kind === 'return' ? isGoingBack(swap, depositId) : standing(swap, kind, depositId)) {
+  if (kind === 'return' ? isGoingBack(swap, depositId) : activePayout(swap, kind, depositId)) {
     throw new Bug('a payout was ordered twice', { swap: swap.id, kind: payout.kind })
   }
   swap.payouts.push({ ...payout, state: 'open', started: false, refused: false, lifted: false })
@@ -167,7 +167,7 @@ function refundTarget(swap: Swap, deposit: Deposit): Address | null {
 }
 
 /** The address that a deposit may be sent back to now; null where there is none, or where the chain or a person refused it. */
-export function wayBack(swap: Swap, deposit: Deposit): Address | null {
+export function refundAddressFor(swap: Swap, deposit: Deposit): Address | null {
   const to = refundTarget(swap, deposit)
   return to !== null && isOpen(swap, deposit, to) ? to : null
 }
@@ -176,7 +176,7 @@ export function wayBack(swap: Swap, deposit: Deposit): Address | null {
  * The address of a deposit was named anew: what the chain said against it before counts no longer, it may have been the token
  * that was paused. A person's no is lifted by a person only: what a sender has signed may be older than it, and be shown again.
  */
-export function liftRefusals(swap: Swap, deposit: Deposit, byOperator: boolean): void {
+export function clearRefusals(swap: Swap, deposit: Deposit, byOperator: boolean): void {
   for (const payout of swap.payouts) {
     const { depositId, to, state, refused, rejected } = payout
     if (depositId !== deposit.id || to !== deposit.refundAddress || state !== 'abandoned') continue
@@ -201,9 +201,9 @@ function isOpen(swap: Swap, deposit: Deposit, to: Address): boolean {
  * land again with more, after both ways were taken.
  */
 function freeKind(swap: Swap, deposit: Deposit, wanted: 'refund' | 'return'): 'refund' | 'return' | null {
-  if (!standing(swap, wanted, deposit.id)) return wanted
+  if (!activePayout(swap, wanted, deposit.id)) return wanted
   const other = wanted === 'refund' ? 'return' : 'refund'
-  if (!standing(swap, other, deposit.id) && !(other === 'refund' && mayDeliver(swap))) return other
+  if (!activePayout(swap, other, deposit.id) && !(other === 'refund' && mayDeliver(swap))) return other
   return isGoingBack(swap, deposit.id) ? null : 'return'
 }
 
@@ -213,7 +213,7 @@ function isGoingBack({ payouts }: Swap, deposit: string | null): boolean {
 }
 
 function mayDeliver(swap: Swap): boolean {
-  return swap.status === 'user_transfer_pending' || standing(swap, 'output') !== undefined
+  return swap.status === 'user_transfer_pending' || activePayout(swap, 'output') !== undefined
 }
 
 export function hasRefund(swap: Swap): boolean {

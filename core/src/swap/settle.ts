@@ -6,21 +6,21 @@ import { Bug } from '../money/errors.ts'
 import { outputPromised, type Posting, refuelPromised, reversed } from './ledger.ts'
 import { limitsFor, maxByOperator, type Pricing, type Quote } from './quote.ts'
 import {
+  activePayout,
+  deriveStatus,
   fail,
-  forgive,
   freeDeposits,
-  giveBack,
   hasRefund,
   order,
   refundAll,
-  standing,
+  refundDeposit,
+  reverseLoss,
   sumOf,
-  takeStock,
   unspent,
 } from './refund.ts'
 import type { Context, Deposit, Step, Swap } from './swap.ts'
 import { type Terms, termsFor } from './terms.ts'
-import { isCovered, isLastAsked, isTime } from './waiting.ts'
+import { isFullyFunded, isPriceWaitOver, isReadyToSettle } from './waiting.ts'
 
 /** Called when a deposit is confirmed and when time has passed. Leaves the swap waiting where more money may still come. */
 export function settle(step: Step, context: Context): void {
@@ -56,15 +56,15 @@ export function settle(step: Step, context: Context): void {
     return
   }
   const min = limitsFor(pricing).minUnits
-  const isWhole = isCovered(swap, sumOf(parts), min)
+  const isWhole = isFullyFunded(swap, sumOf(parts), min)
   if (!isWhole && sumOf(parts) < min) {
     // What waited for a better price is not here any more: the next has its own time.
     swap.degradedAt = null
     if (late) closeShort(step, context)
     return
   }
-  if (!late && !isTime(swap, parts, isWhole, context)) return
-  const isLast = isLastAsked(swap, context)
+  if (!late && !isReadyToSettle(swap, parts, isWhole, context)) return
+  const isLast = isPriceWaitOver(swap, context)
   const terms = termsFor(swap, parts, pricing, { deviationBps: context.quoteDeviationBps, isLast })
   if (terms === 'degraded_quote' && !isLast) {
     // It waits for a better price, also where its window is closed: the money is here, and nobody is asked for more.
@@ -100,8 +100,8 @@ function closeShort(step: Step, context: Context): void {
 
 /** One that went back once and landed again larger may have to be refunded, and that ends the swap. */
 function returnAlone(step: Step, deposits: Deposit[], context: Context): void {
-  for (const deposit of deposits) giveBack(step, deposit, 'return', context)
-  if (hasRefund(step.swap)) takeStock(step.swap)
+  for (const deposit of deposits) refundDeposit(step, deposit, 'return', context)
+  if (hasRefund(step.swap)) deriveStatus(step.swap)
 }
 
 /** What was asked for is never too much. Each part counts alone: others beside it do not make it too much. */
@@ -152,7 +152,7 @@ function accept(step: Step, { quote, used }: Terms, context: Context): void {
     })
   }
   step.postings.push(...promises(swap, quote))
-  for (const deposit of freeDeposits(swap)) giveBack(step, deposit, 'return', context)
+  for (const deposit of freeDeposits(swap)) refundDeposit(step, deposit, 'return', context)
 }
 
 /** The postings that turn a deposit into the promise of an output, then of a refuel. */
@@ -167,7 +167,7 @@ export function takeOutputBack(step: Step): void {
   const { swap } = step
   if (!swap.quote) return
   const [output, refuelPosting] = promises(swap, swap.quote)
-  const refuel = standing(swap, 'refuel')
+  const refuel = activePayout(swap, 'refuel')
   const keepsRefuel = refuel !== undefined && (refuel.started || refuel.state === 'confirmed')
   if (output) step.postings.push(reversed(output, 'output taken back'))
   if (refuel && refuelPosting && !keepsRefuel) {
@@ -184,7 +184,7 @@ export function takeRefuelBack(step: Step): void {
   const [, refuelPosting] = promises(swap, swap.quote)
   if (refuelPosting) step.postings.push(reversed(refuelPosting, 'refuel taken back'))
   const { requestedUnits, refuelInSourceUnits } = swap.quote
-  releaseOutput(step, standing(swap, 'output') ? requestedUnits - refuelInSourceUnits : 0n)
+  releaseOutput(step, activePayout(swap, 'output') ? requestedUnits - refuelInSourceUnits : 0n)
 }
 
 /**
@@ -193,13 +193,13 @@ export function takeRefuelBack(step: Step): void {
  */
 function releaseOutput(step: Step, keptUnits: bigint): void {
   const { swap } = step
-  const rank = ({ id, state }: Deposit) => (state !== 'confirmed' ? 2 : standing(swap, 'return', id) ? 0 : 1)
+  const rank = ({ id, state }: Deposit) => (state !== 'confirmed' ? 2 : activePayout(swap, 'return', id) ? 0 : 1)
   let kept = keptUnits
   for (const deposit of [...swap.deposits].sort((a, b) => rank(a) - rank(b))) {
     const keeps = deposit.outputUnits < kept ? deposit.outputUnits : kept
     const freed = deposit.outputUnits - keeps
     deposit.outputUnits = keeps
     kept -= keeps
-    forgive(step, deposit, freed)
+    reverseLoss(step, deposit, freed)
   }
 }

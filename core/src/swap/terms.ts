@@ -13,9 +13,9 @@ import {
   quoteFor,
   resized,
 } from './quote.ts'
-import { standing, sumOf, unspent } from './refund.ts'
+import { activePayout, sumOf, unspent } from './refund.ts'
 import type { Deposit, FailReason, Swap } from './swap.ts'
-import { isNearly } from './waiting.ts'
+import { isAlmostFunded } from './waiting.ts'
 
 export interface Terms {
   quote: Quote
@@ -69,7 +69,7 @@ function quotedTerms(
   const inTime = parts.filter(({ cameAt }) => cameAt <= swap.quoteExpiresAt)
   const held = sumOf(inTime)
   const units = held < asked ? held : asked
-  const isAlone = inTime.length === parts.length || isNearly(swap, units)
+  const isAlone = inTime.length === parts.length || isAlmostFunded(swap, units)
   if (!isAlone && !(isLast && units >= limitsFor(pricing).minUnits)) return null
   const quote = resized(agreed, units, pricing)
   const today = quoteFor(pricing, units, swap.slippage)
@@ -103,7 +103,7 @@ function isDeliverable(quote: Quote, pricing: Pricing): boolean {
  * deposit of which a part is going back already is used first: its rest would cost a transfer of its own.
  */
 function chooseDeposits(swap: Swap, free: Deposit[], wanted: bigint): Deposit[] {
-  const begun = free.filter(({ id }) => standing(swap, 'return', id))
+  const begun = free.filter(({ id }) => activePayout(swap, 'return', id))
   const covering = free
     .filter((deposit) => unspent(deposit) >= wanted)
     .sort((a, b) => Number(unspent(a) > unspent(b)) - Number(unspent(a) < unspent(b)))[0]

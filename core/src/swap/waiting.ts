@@ -3,7 +3,7 @@
  * swapped at once, one that nearly does waits a while for the rest, a smaller one waits for the end of the window. Part of
  * `advance`.
  */
-import { freeDeposits, sumOf, unspent, wayBack } from './refund.ts'
+import { freeDeposits, refundAddressFor, sumOf, unspent } from './refund.ts'
 import type { Context, Deposit, Swap } from './swap.ts'
 
 /** From so many hundredths of the request on, what came is meant as the amount: an exchange took its fee off. */
@@ -14,29 +14,29 @@ export const TOP_UP_MS = 120_000
 const ROUNDING_UNITS = 1n
 
 /** Nothing is missing. An open amount is whatever is worth a swap. */
-export function isCovered({ requestedUnits }: Swap, units: bigint, minUnits: bigint): boolean {
+export function isFullyFunded({ requestedUnits }: Swap, units: bigint, minUnits: bigint): boolean {
   return units >= (requestedUnits === null ? minUnits : requestedUnits - ROUNDING_UNITS)
 }
 
 /** So much of the request that the rest is no longer waited for until the window's end. */
-export function isNearly({ requestedUnits }: Swap, units: bigint): boolean {
+export function isAlmostFunded({ requestedUnits }: Swap, units: bigint): boolean {
   return requestedUnits !== null && units * 100n >= requestedUnits * TOP_UP_SHARE
 }
 
 /** Whether these parts are swapped now, before the window's end. */
-export function isTime(swap: Swap, parts: Deposit[], isWhole: boolean, context: Context): boolean {
+export function isReadyToSettle(swap: Swap, parts: Deposit[], isWhole: boolean, context: Context): boolean {
   const isOver = context.now >= toppedUpAt(parts, context)
   const isMoreComing = swap.deposits.some((deposit) => deposit.state === 'seen' && isWorthwhile(deposit, context))
   // What a stranger leaves unconfirmed under the public number must not hold up for long what is paid in full.
   if (isWhole) return isOver || !isMoreComing
-  return isOver && !isMoreComing && isNearly(swap, sumOf(parts))
+  return isOver && !isMoreComing && isAlmostFunded(swap, sumOf(parts))
 }
 
 /** How long today's price is asked for again where it gives less than was agreed to, before the money goes back. */
 const ASKED_AGAIN_MS = 30 * 60_000
 
 /** Whether the price has been asked for long enough. */
-export function isLastAsked({ degradedAt }: Swap, { now }: Context): boolean {
+export function isPriceWaitOver({ degradedAt }: Swap, { now }: Context): boolean {
   return degradedAt !== null && now.getTime() >= degradedAt.getTime() + ASKED_AGAIN_MS
 }
 
@@ -45,10 +45,11 @@ export function dueAt(swap: Swap, context: Context): Date | null {
   const free = freeDeposits(swap)
   if (free.length === 0) return null
   if (swap.status === 'expired') return context.now
-  if (swap.status !== 'user_transfer_pending') return free.some((each) => wayBack(swap, each)) ? context.now : null
+  if (swap.status !== 'user_transfer_pending')
+    return free.some((each) => refundAddressFor(swap, each)) ? context.now : null
   const units = sumOf(free)
-  if (isCovered(swap, units, 0n)) return context.now
-  return isNearly(swap, units) ? toppedUpAt(free, context) : null
+  if (isFullyFunded(swap, units, 0n)) return context.now
+  return isAlmostFunded(swap, units) ? toppedUpAt(free, context) : null
 }
 
 /** The last part begins the time anew, but not dust: a stranger could hold the swap up with it for ever. */

@@ -10,7 +10,7 @@ import { watchedNetworks } from '../store/swaps/swap-read.ts'
 import { readHeads } from '../store/watch/cursors.ts'
 import { answerErrors } from './http/errors.ts'
 import { createPages } from './http/pages.ts'
-import { speakWire } from './http/schema.ts'
+import { useWireSchemas } from './http/schema.ts'
 
 export function createInternal(services: Services): FastifyInstance {
   const logger: FastifyBaseLogger = services.log
@@ -20,7 +20,7 @@ export function createInternal(services: Services): FastifyInstance {
     return503OnClosing: false,
   })
   answerErrors(server, createPages(services, 'console'))
-  const api = speakWire(server)
+  const api = useWireSchemas(server)
 
   api.get('/health', async (_request, reply) => reply.status(200).send())
 

@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
-import { LateLogger } from '../observe/lazy-logger.ts'
+import { LazyLogger } from '../observe/lazy-logger.ts'
 import type { Services } from '../services.ts'
-import { guard } from './access/access-hook.ts'
-import { createTurns } from './access/client-queue.ts'
-import { createNews } from './cache/change-feed.ts'
+import { accessHook } from './access/access-hook.ts'
+import { createClientQueue } from './access/client-queue.ts'
+import { createChangeFeed } from './cache/change-feed.ts'
 import { createHealth } from './cache/route-health.ts'
-import { openToAll } from './http/cors.ts'
+import { registerCors } from './http/cors.ts'
 import { answerBadBytes, answerErrors, sendError } from './http/errors.ts'
 import { createPages } from './http/pages.ts'
-import { speakWire } from './http/schema.ts'
+import { useWireSchemas } from './http/schema.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { appsRoutes } from './resources/account/apps.ts'
 import { campaignsRoutes } from './resources/account/campaigns.ts'
@@ -55,7 +55,7 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'correlationId' }),
-    childLoggerFactory: (_logger, bindings) => new LateLogger(services.log, bindings),
+    childLoggerFactory: (_logger, bindings) => new LazyLogger(services.log, bindings),
     trustProxy: believed(services.config),
     requestIdHeader: false,
     genReqId: correlationOf,
@@ -76,18 +76,18 @@ export async function createApi(services: Services): Promise<FastifyInstance> {
   server.removeContentTypeParser('text/plain')
   const openapi = describeRoutes(server)
   observe(server, services)
-  openToAll(server, READABLE)
+  registerCors(server, READABLE)
   // Browsers open connections ahead of need; one that never asked anything would keep a closing server waiting.
   server.addHook('preClose', async () => {
     setTimeout(() => server.server.closeAllConnections(), CLOSING_MS).unref()
   })
-  const news = createNews(services)
+  const news = createChangeFeed(services)
   const health = createHealth(services)
-  const turns = createTurns()
+  const turns = createClientQueue()
   server.addHook('preClose', news.stop)
   answerErrors(server, createPages(services))
-  const protect = guard(server, services)
-  const api = speakWire(server)
+  const protect = accessHook(server, services)
+  const api = useWireSchemas(server)
   healthRoutes(api, PREFIX)
   // Pages and pictures count like any other request.
   await api.register(async (pages) => {

@@ -12,7 +12,7 @@ const MOST_WAITING = 256
 /** Nobody's request waits longer for a node: several nodes may each keep silent for seconds. */
 const PATIENCE_MS = 10_000
 
-export interface Share {
+export interface CallerBudget {
   atOnce: number
   mostWaiting: number
   patienceMs: number
@@ -20,14 +20,14 @@ export interface Share {
 
 export function forCallers(
   chains: Chains,
-  share: Share = { atOnce: AT_ONCE, mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS },
+  share: CallerBudget = { atOnce: AT_ONCE, mostWaiting: MOST_WAITING, patienceMs: PATIENCE_MS },
 ): Chains {
   return new Map([...chains].map(([name, chain]) => [name, shared(chain, share)]))
 }
 
 type Asked = (...given: never[]) => Promise<unknown>
 
-function shared(chain: ChainAdapter, share: Share): ChainAdapter {
+function shared(chain: ChainAdapter, share: CallerBudget): ChainAdapter {
   const take = placesFor(chain.network.name, share)
   const within = <Ask extends Asked>(ask: Ask): Ask =>
     ((...given: Parameters<Ask>) => take(() => Reflect.apply(ask, undefined, given) as Promise<unknown>)) as Ask
@@ -51,7 +51,7 @@ function shared(chain: ChainAdapter, share: Share): ChainAdapter {
   }
 }
 
-function placesFor(network: string, { atOnce, mostWaiting, patienceMs }: Share) {
+function placesFor(network: string, { atOnce, mostWaiting, patienceMs }: CallerBudget) {
   let taken = 0
   const waiting: (() => void)[] = []
   return async (work: () => Promise<unknown>): Promise<unknown> => {

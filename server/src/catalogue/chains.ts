@@ -3,12 +3,12 @@ import {
   type Catalogue,
   type ChainAdapter,
   type ChainLog,
-  type CoinBook,
   type Family,
   type Network,
   type NetworkType,
   RetryLater,
   type Signer,
+  type UtxoSet,
 } from '@causeway/core'
 
 /** By network: told of every request that its nodes are sent. */
@@ -46,7 +46,7 @@ export async function openChains(
   signer: Signer,
   log: ChainLog,
   traffics?: Traffics,
-  coins?: (network: string) => CoinBook,
+  coins?: (network: string) => UtxoSet,
 ): Promise<Chains> {
   const opened = await Promise.all(
     catalogue.networks.map(async (network) => {

@@ -2,7 +2,7 @@
 import { type ChainAdapter, RetryLater } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../observe/metrics.ts'
-import { budgeted, createTraffics } from './node-budget.ts'
+import { budgeted, createNodeBudgets } from './node-budget.ts'
 
 const network = { name: 'SHORT', maxRequestsPerMinute: 100 }
 
@@ -12,7 +12,7 @@ function chainsWith(answers: Partial<ChainAdapter>) {
 
 test('when a minute is used up payments go on and quotes and callers are told to come back', async () => {
   const metrics = createMetrics()
-  const traffics = createTraffics(metrics, () => new Date(0))
+  const traffics = createNodeBudgets(metrics, () => new Date(0))
   const asked: string[] = []
   const chains = chainsWith({
     fees: async () => {
@@ -48,7 +48,7 @@ test('when a minute is used up payments go on and quotes and callers are told to
 
 test('a question counts for as much as its node says, and is one request', async () => {
   const metrics = createMetrics()
-  const traffics = createTraffics(metrics, () => new Date(0))
+  const traffics = createNodeBudgets(metrics, () => new Date(0))
   const fees = async () => ({ nativeTransfer: 1n, tokenTransfer: 1n, sweep: 1n })
   const ours = budgeted(chainsWith({ fees }), traffics).get('SHORT')
   const { spent } = traffics(network as ChainAdapter['network'])

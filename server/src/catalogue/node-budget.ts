@@ -2,7 +2,7 @@
  * What each network's nodes are asked: counted by method for the metrics, and kept inside the budget that the network's file
  * names. Watchers wait for a moment when it is short; quotes and callers are told to come back.
  */
-import { type Budget, createBudget, type Purpose } from '@causeway/chain-kit'
+import { createTokenBucket, type PriorityTokenBucket, type Purpose } from '@causeway/chain-kit'
 import { type ChainAdapter, type Network, RetryLater } from '@causeway/core'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Chains } from './chains.ts'
@@ -10,30 +10,30 @@ import type { Chains } from './chains.ts'
 interface Traffic {
   /** A request by this method was made; it counts for so many where nodes weigh what they are asked. */
   spent(method: string, weight?: number): void
-  budget: Budget
+  budget: PriorityTokenBucket
 }
 
 /** By network; the same for all who ask its nodes in this process. */
-export type Traffics = (network: Network) => Traffic
+export type NodeBudgets = (network: Network) => Traffic
 
 /** How long those wait who may not be turned away, and how often they look. */
 const PATIENCE_MS = 10_000
 const LOOK_MS = 250
 
-export function createTraffics({ nodeRequests }: Pick<Metrics, 'nodeRequests'>, now: () => Date): Traffics {
+export function createNodeBudgets({ nodeRequests }: Pick<Metrics, 'nodeRequests'>, now: () => Date): NodeBudgets {
   const known = new Map<string, Traffic>()
   return ({ name, maxRequestsPerMinute = null }) => {
     const traffic =
       known.get(name) ??
       trafficOf(
         name,
-        createBudget(maxRequestsPerMinute, () => now().getTime()),
+        createTokenBucket(maxRequestsPerMinute, () => now().getTime()),
       )
     known.set(name, traffic)
     return traffic
   }
 
-  function trafficOf(network: string, budget: Budget): Traffic {
+  function trafficOf(network: string, budget: PriorityTokenBucket): Traffic {
     return {
       budget,
       spent(method, weight = 1) {
@@ -81,11 +81,11 @@ const PURPOSE_OF: Readonly<Record<Asked, Purpose | null>> = {
 }
 
 /** The chains with a budget, asked for what they are for, or all for callers. */
-export function budgeted(chains: Chains, traffics: Traffics, all?: Purpose): Chains {
+export function budgeted(chains: Chains, traffics: NodeBudgets, all?: Purpose): Chains {
   return new Map([...chains].map(([name, chain]) => [name, admitted(chain, traffics(chain.network).budget, all)]))
 }
 
-function admitted(chain: ChainAdapter, budget: Budget, all?: Purpose): ChainAdapter {
+function admitted(chain: ChainAdapter, budget: PriorityTokenBucket, all?: Purpose): ChainAdapter {
   if (chain.network.maxRequestsPerMinute === undefined) return chain
   const within: Record<string, unknown> = {}
   for (const [method, purpose] of Object.entries(PURPOSE_OF)) {
@@ -99,7 +99,7 @@ function admitted(chain: ChainAdapter, budget: Budget, all?: Purpose): ChainAdap
   return { ...chain, ...within }
 }
 
-async function admit(network: string, budget: Budget, purpose: Purpose): Promise<void> {
+async function admit(network: string, budget: PriorityTokenBucket, purpose: Purpose): Promise<void> {
   const waits = purpose === 'scanning' || purpose === 'confirming'
   const until = performance.now() + (waits ? PATIENCE_MS : 0)
   while (!budget.admits(purpose)) {

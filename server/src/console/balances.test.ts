@@ -7,7 +7,7 @@ import { startServices, type TestServices } from '../../../tests/support/service
 import { tokenScope } from '../market/safeguards.ts'
 import type { Finding } from '../store/ledger/ledger.ts'
 import { listLimits } from '../store/limits/safeguards.ts'
-import { holdingsOf } from './balances.ts'
+import { walletBalances } from './balances.ts'
 
 let database: TestDatabase
 let services: TestServices
@@ -39,7 +39,7 @@ function holds(network: string, whole: bigint, account = services.chains.get(net
   }
 }
 const holdings = async (...findings: Finding[]) =>
-  holdingsOf({ ...services, isSandbox: false }, findings, await listLimits(services.database))
+  walletBalances({ ...services, isSandbox: false }, findings, await listLimits(services.database))
 
 test('a wallet below its floor is low, and the one with most to spare of the same token is named', async () => {
   await floor('ALPHA', '500')
@@ -62,7 +62,11 @@ test('where nobody has more than is wanted there nothing is named, and addresses
 
 test('without a price nobody knows whether it is low', async () => {
   const later = { ...services, market: { ...services.market, price: () => null } }
-  const [alpha] = holdingsOf({ ...later, isSandbox: false }, [holds('ALPHA', 1n)], await listLimits(services.database))
+  const [alpha] = walletBalances(
+    { ...later, isSandbox: false },
+    [holds('ALPHA', 1n)],
+    await listLimits(services.database),
+  )
   expect(alpha).toMatchObject({ floor: 500, usd: null, is_low: false })
 })
 

@@ -8,7 +8,7 @@ import type { Console } from './console.ts'
 
 const USD_DECIMALS = 18
 
-export interface Holding extends Shown {
+export interface WalletBalance extends Shown {
   account: string
   /** Null before the books were opened. */
   agrees: boolean | null
@@ -27,7 +27,7 @@ interface Place {
   floor: number | null
 }
 
-export function holdingsOf(house: Console, findings: Finding[], limits: LimitRow[]): Holding[] {
+export function walletBalances(house: Console, findings: Finding[], limits: LimitRow[]): WalletBalance[] {
   const { shown } = amountsOf(house)
   const floors = new Map(
     limits

@@ -4,14 +4,14 @@
  */
 
 import { commandFor, runCommand } from '../admin/cli/run.ts'
-import { type Desk, UsageError } from '../admin/context/command-context.ts'
+import { type CommandContext, UsageError } from '../admin/context/command-context.ts'
 import { roleFor, roleToAsk, suffices } from '../admin/context/roles.ts'
 import { chainOf } from '../catalogue/chains.ts'
 import { amountsOf } from './amounts.ts'
 import { type Console, Refused } from './console.ts'
 import { actorAt, type Session } from './login.ts'
 
-export interface Asked {
+export interface CommandRequest {
   noun: string
   verb: string
   /** Bare words. */
@@ -20,7 +20,7 @@ export interface Asked {
   values: Record<string, string>
 }
 
-export interface Told {
+export interface CommandResult {
   tables: { heads: string[]; rows: string[][] }[]
   lines: string[]
   /** Base units of amounts, by how they are written there. */
@@ -34,13 +34,18 @@ const OF_FILES = ['key']
 const PEM = /^-----BEGIN (PUBLIC|PRIVATE) KEY-----/
 
 /** What reads only. */
-export async function look(house: Console, session: Session, asked: Asked): Promise<Told> {
+export async function look(house: Console, session: Session, asked: CommandRequest): Promise<CommandResult> {
   if (roleFor(asked.noun, asked.verb) !== 'viewer') throw new Refused(405, 'AN_ACT', 'This changes something: POST it.')
   return run(house, session, asked, null)
 }
 
 /** What changes something. What opens a door, or sends money by somebody's word, wants a password of these last minutes. */
-export async function act(house: Console, session: Session, asked: Asked, reason: string): Promise<Told> {
+export async function act(
+  house: Console,
+  session: Session,
+  asked: CommandRequest,
+  reason: string,
+): Promise<CommandResult> {
   const wanted = roleFor(asked.noun, asked.verb)
   if (reason.trim() === '') throw new Refused(400, 'NO_REASON', 'Say why: it is kept with what you do.')
   const opensDoor = wanted === 'admin' || SENDS_MONEY.has(`${asked.noun} ${asked.verb}`)
@@ -49,14 +54,19 @@ export async function act(house: Console, session: Session, asked: Asked, reason
   return run(house, session, asked, reason.trim())
 }
 
-async function run(house: Console, session: Session, asked: Asked, reason: string | null): Promise<Told> {
+async function run(
+  house: Console,
+  session: Session,
+  asked: CommandRequest,
+  reason: string | null,
+): Promise<CommandResult> {
   const wanted = roleFor(asked.noun, asked.verb)
   if (!suffices(session.role, roleToAsk(asked.noun, asked.verb)))
     throw new Refused(403, 'ROLE', `Needs the role ${wanted}.`)
-  const told: Told = { tables: [], lines: [], units: {}, asked: null }
+  const told: CommandResult = { tables: [], lines: [], units: {}, asked: null }
   const { FOUR_EYES_USD: fourEyesUsd } = house.config
   const { worth, written } = amountsOf(house)
-  const desk: Desk = {
+  const desk: CommandContext = {
     database: house.database,
     actor: actorAt(session.name),
     role: session.role,
@@ -88,7 +98,7 @@ async function run(house: Console, session: Session, asked: Asked, reason: strin
   return told
 }
 
-function wordsOf({ noun, verb, names, values }: Asked, reason: string | null): string[] {
+function wordsOf({ noun, verb, names, values }: CommandRequest, reason: string | null): string[] {
   for (const name of OF_FILES) {
     if (values[name] !== undefined && !PEM.test(values[name])) throw new UsageError('the key itself is needed, in PEM')
   }

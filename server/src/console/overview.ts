@@ -13,7 +13,7 @@ import { listOwed } from '../store/swaps/owed-refunds.ts'
 import { motionSince } from '../store/swaps/profit-and-loss.ts'
 import { readHeads } from '../store/watch/cursors.ts'
 import { amountsOf, type Shown } from './amounts.ts'
-import { holdingsOf } from './balances.ts'
+import { walletBalances } from './balances.ts'
 import type { Console } from './console.ts'
 import { resultOf } from './result.ts'
 
@@ -98,7 +98,7 @@ export async function overview(house: Console) {
     })),
     given_up: givenUp,
     halted: halts.map(({ network, account, reason, at }) => ({ network, account, reason, at: at.toISOString() })),
-    wallets: holdingsOf(house, findings, limits),
+    wallets: walletBalances(house, findings, limits),
     feeds: catalogue.networks.map(({ name, nativeToken }) => {
       const head = heads.get(name)
       return {

@@ -1,5 +1,5 @@
 /** Whether a day's money was earned or spent, in dollars of now. Summed up once a minute, however many look on. */
-import { type ResultRow, resultSince } from '../store/swaps/profit-and-loss.ts'
+import { type ProfitRow, profitSince } from '../store/swaps/profit-and-loss.ts'
 import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 
@@ -15,12 +15,12 @@ export interface Result {
   is_partial: boolean
 }
 
-const kept = new WeakMap<Console, { at: number; rows: Promise<ResultRow[]> }>()
+const kept = new WeakMap<Console, { at: number; rows: Promise<ProfitRow[]> }>()
 
 export async function resultOf(house: Console): Promise<Result> {
   const { worth } = amountsOf(house)
   const rows = await dayOf(house)
-  const sum = (units: (row: ResultRow) => bigint) =>
+  const sum = (units: (row: ProfitRow) => bigint) =>
     rows.reduce((all, row) => all + (worth(row.network, row.token, units(row)) ?? 0), 0)
   const earned = sum((row) => row.earned)
   const spent = sum((row) => row.networkFees + row.rewards + row.lost)
@@ -28,11 +28,11 @@ export async function resultOf(house: Console): Promise<Result> {
   return { earned, spent, usd: earned - spent, is_partial: isPartial }
 }
 
-function dayOf(house: Console): Promise<ResultRow[]> {
+function dayOf(house: Console): Promise<ProfitRow[]> {
   const at = house.now().getTime()
   const known = kept.get(house)
   if (known && at - known.at < KEPT_MS) return known.rows
-  const rows = resultSince(house.database, new Date(at - DAY_MS))
+  const rows = profitSince(house.database, new Date(at - DAY_MS))
   // What failed is asked for again.
   rows.catch(() => kept.delete(house))
   kept.set(house, { at, rows })

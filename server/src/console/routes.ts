@@ -21,7 +21,7 @@ import {
   sessionOf,
 } from './login.ts'
 import { overview, scopes } from './overview.ts'
-import { feeds } from './streams.ts'
+import { streams } from './streams.ts'
 
 const PREFIX = '/operator/api'
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
@@ -121,7 +121,7 @@ function rooms(api: FastifyInstance, house: Console): void {
 
   api.get('/feeds', async (request) => {
     await required(house, request)
-    return { data: await feeds(house) }
+    return { data: await streams(house) }
   })
 
   api.get('/scopes', async (request) => {

@@ -5,7 +5,7 @@ import { readHeads } from '../store/watch/cursors.ts'
 import { amountsOf } from './amounts.ts'
 import type { Console } from './console.ts'
 
-export async function feeds(house: Console) {
+export async function streams(house: Console) {
   const { database, catalogue, chains, market, config, now } = house
   const [heads, readings] = await Promise.all([readHeads(database), readReadings(database)])
   const { shown } = amountsOf(house)

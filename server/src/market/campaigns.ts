@@ -9,8 +9,8 @@ import {
   mulDiv,
   ONE,
   parseDecimal,
+  roundToDisplay,
   type Token,
-  toGrid,
   toUsd,
   type Usd,
 } from '@causeway/core'
@@ -21,7 +21,7 @@ import { listSwitches } from '../store/limits/safeguards.ts'
 import { declareCampaign, readCampaigns } from '../store/rewards/campaigns.ts'
 import type { Earning } from '../store/swaps/quote-view.ts'
 import type { Market } from './market.ts'
-import type { Holdings } from './nft-holdings.ts'
+import type { NftHoldings } from './nft-holdings.ts'
 import { campaignScope } from './safeguards.ts'
 
 /** What decides about a reward: the fee, and who receives the swap's output where. */
@@ -63,7 +63,7 @@ type Paying = ReadonlyMap<string, Pick<ChainAdapter, 'network' | 'treasury' | 'p
 
 export function createCampaigns(
   list: readonly Campaign[],
-  options: { database: Database; market: Pick<Market, 'price'>; chains: Paying; holdings: Holdings },
+  options: { database: Database; market: Pick<Market, 'price'>; chains: Paying; holdings: NftHoldings },
 ): Campaigns {
   const { database, market, chains, holdings } = options
   let books = new Map<string, { number: number; earned: bigint }>()
@@ -80,7 +80,7 @@ export function createCampaigns(
     if (!price) return null
     const fee = toUsd(serviceFeeUnits, source, sourcePrice, 'down')
     const share = mulDiv(fee, parseDecimal(campaign.fee_share.toFixed(6), 18) ?? 0n, ONE, 'down')
-    const wanted = toGrid(fromUsd(share, campaign.token, price, 'down'), campaign.token, 'down')
+    const wanted = roundToDisplay(fromUsd(share, campaign.token, price, 'down'), campaign.token, 'down')
     const units = wanted < left(campaign) ? wanted : left(campaign)
     return units > 0n ? { campaign: campaign.name, units, usd: toUsd(units, campaign.token, price, 'down') } : null
   }

@@ -19,7 +19,7 @@ const QUICK_POLL_MS = 300
 /** Clocks of processes differ by less. */
 export const AHEAD_MS = 10_000
 
-export interface Readings {
+export interface MarketSnapshots {
   /** Asks the chain and stores it. */
   ask(chain: ChainAdapter, at: Date): Promise<MarketReading>
   /** Whether nobody has asked for so long, and this process is the one that does. */
@@ -29,7 +29,7 @@ export interface Readings {
   read(): Promise<void>
 }
 
-export function createReadings(database: Database, chains: Chains): Readings {
+export function createMarketSnapshots(database: Database, chains: Chains): MarketSnapshots {
   const holder = randomUUID()
   const surveyedAt = new Map<string, number>()
   const stored = new Map<string, MarketReading>()

@@ -10,8 +10,8 @@ import {
   ONE,
   type Pricing,
   parseDecimal,
+  roundToDisplay,
   type Token,
-  toGrid,
   tokenKey,
   toUsd,
   type Usd,
@@ -22,9 +22,9 @@ import type { Config } from '../config.ts'
 import type { PriceSource } from '../prices/source.ts'
 import type { Database } from '../store/db/database.ts'
 import type { MarketReading } from '../store/market/market-snapshots.ts'
-import { promisedByToken } from '../store/payouts/liquidity-reservations.ts'
+import { reservedByToken } from '../store/payouts/liquidity-reservations.ts'
 import { createDurations } from './durations.ts'
-import { AHEAD_MS, createReadings } from './market-snapshot.ts'
+import { AHEAD_MS, createMarketSnapshots } from './market-snapshot.ts'
 
 interface Route {
   source: Token
@@ -92,11 +92,11 @@ export function createMarket(options: {
   const fees = new Map<string, { fees: Fees; at: Date }>()
   const balances = new Map<string, { units: bigint; promised: bigint; at: Date }>()
   const bounds = boundsOf(config)
-  const readings = createReadings(database, chains)
+  const readings = createMarketSnapshots(database, chains)
   const adopt = async ({ network, fees: read, balances: held, at }: MarketReading) => {
     fees.set(network, { fees: read, at })
     // Those paid since count as promised: a balance that was read a while ago promises nothing twice.
-    const promised = await promisedByToken(database, network, at)
+    const promised = await reservedByToken(database, network, at)
     for (const [token, units] of held)
       balances.set(`${network} ${token}`, { units, promised: promised.get(token) ?? 0n, at })
   }
@@ -132,7 +132,7 @@ export function createMarket(options: {
     refuel({ nativeToken: token }) {
       const price = market.price(token)
       if (!price) return null
-      const units = toGrid(fromUsd(usd(config.REFUEL_USD), token, price, 'down'), token, 'down')
+      const units = roundToDisplay(fromUsd(usd(config.REFUEL_USD), token, price, 'down'), token, 'down')
       return { token, units, usd: toUsd(units, token, price, 'up') }
     },
     pricing(route, liquidityUnits) {
@@ -169,7 +169,7 @@ export function createMarket(options: {
       const price = market.price(token)
       const cost = costUsd(token, 'payout')
       if (!price || cost === null) return null
-      return toGrid(fromUsd(cost, token, price, 'up'), token, 'up')
+      return roundToDisplay(fromUsd(cost, token, price, 'up'), token, 'up')
     },
     gas(network) {
       const entry = fresh(fees.get(network))

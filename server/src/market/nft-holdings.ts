@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { Chains } from '../catalogue/chains.ts'
 
-export interface Holdings {
+export interface NftHoldings {
   /** Null where it is not known yet. */
   holds(network: string, contract: string, owner: string): boolean | null
   /** Asks for what was wanted since. */
@@ -25,7 +25,7 @@ interface Question {
   owner: string
 }
 
-export function createHoldings(chains: Chains, log: Logger, now: () => Date): Holdings {
+export function createNftHoldings(chains: Chains, log: Logger, now: () => Date): NftHoldings {
   const known = new Map<string, { holds: boolean; at: number }>()
   const wanted = new Map<string, Question>()
 

@@ -8,7 +8,7 @@ type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 /** As pino takes them: fields and a message, or a message alone. */
 type Words = unknown[]
 
-export class LateLogger {
+export class LazyLogger {
   readonly #parent: Logger
   readonly #bindings: Bindings
   #made: Logger | null = null

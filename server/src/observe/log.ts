@@ -53,7 +53,7 @@ export function hideAddresses(text: string): string {
 }
 
 /** What passes by itself is told in a line; anything else with all that is known of it. */
-export function tellTrouble(log: ChainLog, fields: Record<string, unknown>, error: unknown, message: string): void {
+export function logFailure(log: ChainLog, fields: Record<string, unknown>, error: unknown, message: string): void {
   if (error instanceof RetryLater) log.info({ ...fields, reason: error.message }, message)
   else log.warn({ ...fields, err: error }, message)
 }

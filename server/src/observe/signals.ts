@@ -1,5 +1,5 @@
 /** What the operating system tells a program: to stop. The terminal and npm may both pass the same signal on, so only the first one counts. */
-export function whenTold(stop: () => Promise<void>): void {
+export function onSignal(stop: () => Promise<void>): void {
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

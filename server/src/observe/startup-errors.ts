@@ -6,7 +6,7 @@ interface Where {
   signerUrl: string | undefined
 }
 
-export function startTrouble(error: unknown, where: Where): string | null {
+export function startupErrors(error: unknown, where: Where): string | null {
   if (!(error instanceof Error)) return null
   const { code, port, address, path, syscall } = error as Error & Record<string, unknown>
   const database = nameOf(where.databaseUrl)
@@ -58,7 +58,7 @@ function byMessage(error: Error, { signerUrl }: Where, database: string): string
   // A connection that several addresses refuse is one error made of several.
   if (error instanceof AggregateError) {
     for (const one of error.errors) {
-      const told = startTrouble(one, { databaseUrl: undefined, signerUrl })
+      const told = startupErrors(one, { databaseUrl: undefined, signerUrl })
       if (told !== null) return told.replace('the database', database)
     }
   }

@@ -1,5 +1,5 @@
 /** A route's amounts in tiers: the dearer a deposit, the more confirmations it waits for, and the longer it takes. */
-import { confirmationsFor, fromUsd, parseDecimal, quoteFor, toGrid, totalFee, type Usd } from '@causeway/core'
+import { confirmationsFor, fromUsd, parseDecimal, quoteFor, roundToDisplay, totalFee, type Usd } from '@causeway/core'
 import type { Offer } from './quote-service.ts'
 
 export interface Tier {
@@ -23,7 +23,7 @@ export function tiersOf(offer: Offer): Tier[] {
     const bound =
       upToUsd === null
         ? limits.maxUnits
-        : toGrid(fromUsd(dollars(upToUsd), source, sourcePrice, 'down'), source, 'down')
+        : roundToDisplay(fromUsd(dollars(upToUsd), source, sourcePrice, 'down'), source, 'down')
     const maxUnits = bound < limits.maxUnits ? bound : limits.maxUnits
     if (maxUnits < minUnits) continue
     tiers.push({

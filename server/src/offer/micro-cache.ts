@@ -6,7 +6,7 @@ export const MOMENT_MS = 200
 const MAX_ENTRIES = 2_000
 
 /** All is forgotten too when `basis`, on which everything rests, is another thing than before. */
-export function createBriefMemory<Value>(
+export function createMicroCache<Value>(
   keepMs: number,
   basis: () => unknown,
 ): (key: string, make: () => Value) => Value {

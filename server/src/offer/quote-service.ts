@@ -18,8 +18,8 @@ import {
   type Quote,
   quoteFor,
   quoteTermMs,
+  roundToDisplay,
   type Token,
-  toGrid,
   toUsd,
   type Usd,
 } from '@causeway/core'
@@ -27,8 +27,8 @@ import { offersAddresses } from '../catalogue/chains.ts'
 import type { EarningTerms } from '../market/campaigns.ts'
 import { capped, limitOn, outflowLeft, pausedRoute, type Rules } from '../market/safeguards.ts'
 import type { Services } from '../services.ts'
-import { createBriefMemory, MOMENT_MS } from './micro-cache.ts'
-import { requireKnown } from './route-errors.ts'
+import { createMicroCache, MOMENT_MS } from './micro-cache.ts'
+import { requireListed } from './route-errors.ts'
 
 export interface RouteRequest {
   sourceNetwork: string
@@ -73,7 +73,7 @@ const memories = new WeakMap<Services, ReturnType<typeof offerMemory<Offer>>>()
 
 /** For what is made of an offer. What an operator pauses or limits counts at once. */
 export function offerMemory<Made>({ config, safeguards }: Services) {
-  return createBriefMemory<Made>(Math.min(config.ANSWER_CACHE_MS, MOMENT_MS), safeguards.current)
+  return createMicroCache<Made>(Math.min(config.ANSWER_CACHE_MS, MOMENT_MS), safeguards.current)
 }
 
 /** What is offered now, or was a moment ago: many ask for the same few routes. */
@@ -102,7 +102,7 @@ function makeOffer(services: Services, request: RouteRequest): Offer {
   const pricing = open && exposable(services, capped(rules, open))
   const limits = pricing && limitsFor(pricing)
   if (!limits || limits.minUnits > limits.maxUnits) {
-    if (!pricing) requireKnown(services, source, destination)
+    if (!pricing) requireListed(services, source, destination)
     const names = `${source.symbol} on ${source.network} to ${destination.symbol} on ${destination.network}`
     throw new ApiError('ROUTE_NOT_FOUND_ERROR', `There is no route from ${names} at this moment.`)
   }
@@ -134,7 +134,7 @@ export function quoteAmount(
   const { destination, destinationPrice, source, sourcePrice } = pricing
   if (outflowLeftUsd !== null && toUsd(quote.receiveUnits, destination, destinationPrice, 'up') > outflowLeftUsd) {
     const available = formatDecimal(
-      toGrid(fromUsd(outflowLeftUsd, source, sourcePrice, 'down'), source, 'down'),
+      roundToDisplay(fromUsd(outflowLeftUsd, source, sourcePrice, 'down'), source, 'down'),
       source.decimals,
     )
     const message = `Only about ${available} ${source.symbol} can be swapped this way for now.`

@@ -5,7 +5,7 @@ import { starting } from './route-errors.ts'
 import { namedTokens, statusOf } from './token-reachability.ts'
 
 /** A first scan begins at the head: what was paid before it would be seen by nobody. Null where memory knows that all is well. */
-export function requireRead(services: Services, network: string): Promise<void> | null {
+export function requireReady(services: Services, network: string): Promise<void> | null {
   return isKnownRead(services.database, network) ? null : lookUp(services, network)
 }
 

@@ -6,7 +6,7 @@ import { ApiError, type Token } from '@causeway/core'
 import type { Services } from '../services.ts'
 
 /** Throws where a route that exists cannot be priced only because something about it is not known now. */
-export function requireKnown(services: Services, source: Token, destination: Token): void {
+export function requireListed(services: Services, source: Token, destination: Token): void {
   const { market, catalogue } = services
   if (!market.isRoute(source, destination)) return
   const [from, to] = [catalogue.network(source.network), catalogue.network(destination.network)]

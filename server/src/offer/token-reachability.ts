@@ -10,7 +10,7 @@ import { priceRoute } from './quote-service.ts'
 /** `inactive`: a route that cannot be served now. `not_found`: there is no route. */
 export type TokenStatus = 'active' | 'inactive' | 'not_found'
 
-export interface ReachOptions {
+export interface ReachabilityOptions {
   /** Which side of the route the listed tokens are on. */
   side: 'source' | 'destination'
   /** Pairs that need a swap provider count too. */
@@ -43,7 +43,7 @@ export function statusOf(
   services: Services,
   token: Token,
   others: readonly Token[],
-  options: ReachOptions,
+  options: ReachabilityOptions,
 ): TokenStatus {
   let best: TokenStatus = 'not_found'
   for (const other of others) {
@@ -55,7 +55,7 @@ export function statusOf(
   return best
 }
 
-function routeStatus(services: Services, source: Token, destination: Token, options: ReachOptions): TokenStatus {
+function routeStatus(services: Services, source: Token, destination: Token, options: ReachabilityOptions): TokenStatus {
   const { market, chains } = services
   if (!market.isRoute(source, destination)) return 'not_found'
   const methods = depositMethods(chains.get(source.network))

@@ -9,13 +9,13 @@ import {
   type DepositAction,
   type Quote,
   RetryLater,
+  roundToDisplay,
   type Swap,
-  toGrid,
 } from '@causeway/core'
 import { findExchange } from '../catalogue/exchanges.ts'
 import { earningTerms, type Offer, offerFor, parseAmount, parseSlippage, quoteAmount } from '../offer/quote-service.ts'
 import { quoteViewOf } from '../offer/quote-view.ts'
-import { requireRead } from '../offer/readiness.ts'
+import { requireReady } from '../offer/readiness.ts'
 import type { Services } from '../services.ts'
 import { addJob } from '../store/db/jobs.ts'
 import type { IdempotentRequest } from '../store/swaps/idempotency.ts'
@@ -23,8 +23,8 @@ import { insertSwaps, type NewSwap, storeSwap, takeSequence } from '../store/swa
 import type { SwapView } from '../store/swaps/swap-read.ts'
 import { checkAddresses, refuseOwnAddresses, requireNaming, screenAddresses } from './addresses.ts'
 import { depositActions } from './deposit-actions.ts'
-import { receiverFor } from './deposit-receiver.ts'
-import { effortFor } from './recipient-gas.ts'
+import { depositReceiver } from './deposit-receiver.ts'
+import { recipientGasFor } from './recipient-gas.ts'
 import type { SwapRequest } from './request.ts'
 
 export interface CreatedSwap {
@@ -49,13 +49,13 @@ export async function makeSwap<Answer>(
   describe: (created: CreatedSwap) => Promise<Answer>,
 ): Promise<Answer> {
   const plain = offerFor(services, request)
-  await requireRead(services, plain.sourceChain.network.name)
+  await requireReady(services, plain.sourceChain.network.name)
   const exchanges = exchangesOf(services, request)
   const addresses = checkAddresses(request, plain)
   await screenAddresses(services, addresses, plain)
   await requireNaming(services, request, plain, addresses)
   const slippage = parseSlippage(request.slippage)
-  const effort = await effortFor(services, plain, addresses, quoteFor(request, plain, slippage))
+  const effort = await recipientGasFor(services, plain, addresses, quoteFor(request, plain, slippage))
   const offer = effort === 0n ? plain : offerFor(services, { ...request, effort })
   const quote = quoteFor(request, offer, slippage)
   const now = services.now()
@@ -130,7 +130,7 @@ function storeAtAddress(
   request: SwapRequest,
 ): Promise<CreatedSwap> {
   return services.database.transaction().execute(async (queries) => {
-    const receiver = await receiverFor(queries, chain, entry.swap, request)
+    const receiver = await depositReceiver(queries, chain, entry.swap, request)
     const [isStored] = await insertSwaps(queries, [{ ...entry, receiver }])
     if (!isStored) throw new NotStored()
     return withActions(services, { ...entry, receiver })
@@ -156,7 +156,7 @@ function quoteFor({ amount, useDepositAddress }: SwapRequest, offer: Offer, slip
   if (amount !== null) {
     const units = parseAmount(amount, source)
     // A person types what is shown, and shown are no more digits than the precision: ask for exactly that.
-    return quoteAmount(offer, useDepositAddress ? toGrid(units, source, 'down') : units, slippage)
+    return quoteAmount(offer, useDepositAddress ? roundToDisplay(units, source, 'down') : units, slippage)
   }
   if (useDepositAddress) return null
   const message = 'is needed unless use_deposit_address is set'

@@ -9,7 +9,7 @@ import { findDepositAddress, insertDepositAddress, nextAddressIndex } from '../s
 import type { SwapRequest } from './request.ts'
 
 /** The app's address for this purpose, or a new one; the treasury of a network without any. */
-export async function receiverFor(
+export async function depositReceiver(
   queries: Queries,
   chain: ChainAdapter,
   swap: Swap,

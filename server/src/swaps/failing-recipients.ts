@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3600_000
 
 export const FAILING = 'payouts to it failed on chain too often today'
 
-export async function failingAmong(
+export async function failingRecipientsAmong(
   queries: Queries,
   token: Token,
   recipients: readonly Address[],

@@ -18,7 +18,7 @@ import type { Services } from '../services.ts'
 import { addJob, laneOf } from '../store/db/jobs.ts'
 import {
   type AuthorizationRow,
-  hasStanding,
+  hasOpenAuthorization,
   insertAuthorization,
   insertCall,
   type NewAuthorization,
@@ -54,7 +54,7 @@ export async function authorizeSwap(
   if (!swap.usesGasless) throw notGasless()
   const chain = chainOf(services.chains, swap.source.network)
   const gasless = gaslessOf(chain)
-  if (await hasStanding(services.database, swap.id)) throw alreadyAuthorized(swap.id)
+  if (await hasOpenAuthorization(services.database, swap.id)) throw alreadyAuthorized(swap.id)
   const now = services.now()
   if (swap.status !== 'user_transfer_pending' || swap.expiresAt <= now) throw expired(`swap ${swap.id} is closed`)
   if (swap.deposits.some(({ state }) => state !== 'gone')) throw invalid('a deposit for this swap is there already')

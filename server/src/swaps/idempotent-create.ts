@@ -1,7 +1,7 @@
 /** Requests that are sent twice: an idempotency key makes one swap, however often and at the same time it is used. */
 import { ApiError, Bug } from '@causeway/core'
 import type { Services } from '../services.ts'
-import { findClaim, type IdempotentRequest, type Standing } from '../store/swaps/idempotency.ts'
+import { type ClaimState, findClaim, type IdempotentRequest } from '../store/swaps/idempotency.ts'
 import { readSwapView } from '../store/swaps/swap-read.ts'
 import { type CreatedSwap, KeyTaken, makeSwap } from './create-swap.ts'
 import { depositActions } from './deposit-actions.ts'
@@ -30,7 +30,7 @@ export async function createOnce<Answer>(
 async function madeBefore(
   services: Services,
   { key }: IdempotentRequest,
-  { swapId, isSameBody }: Standing,
+  { swapId, isSameBody }: ClaimState,
 ): Promise<CreatedSwap> {
   if (!isSameBody) {
     const message = `The idempotency key ${key} was used with another body.`

@@ -2,15 +2,15 @@
  * What a recipient's own code takes of us when it is paid in the network's coin: asked for when a swap is made, so that its quote
  * charges for it and whoever asks too much is told at once. What is not charged for here is not spent later either.
  */
-import { ApiError, type Quote, RetryLater, type Swap, Unpayable } from '@causeway/core'
+import { ApiError, PayoutImpossible, type Quote, RetryLater, type Swap } from '@causeway/core'
 import type { Offer } from '../offer/quote-service.ts'
 import type { Services } from '../services.ts'
-import { FAILING, failingAmong } from './failing-recipients.ts'
+import { FAILING, failingRecipientsAmong } from './failing-recipients.ts'
 
 /** Nobody waits longer for a node: what is not known now is what every payout includes. */
 const MOST_WAIT_MS = 2_000
 
-export async function effortFor(
+export async function recipientGasFor(
   { log, catalogue, database, now }: Services,
   { destinationChain: chain, pricing }: Offer,
   { destinationAddress: to }: Pick<Swap, 'destinationAddress'>,
@@ -21,10 +21,10 @@ export async function effortFor(
   if (!chain.effortOf || !(isNative || pricing.refuel)) return 0n
   const units = (isNative ? quote?.receiveUnits : pricing.refuel?.units) ?? 1n
   try {
-    if ((await failingAmong(database, token, [to], now())).has(to)) throw new Unpayable(FAILING)
+    if ((await failingRecipientsAmong(database, token, [to], now())).has(to)) throw new PayoutImpossible(FAILING)
     return await inTime(chain.effortOf({ to, amount: { token, units } }))
   } catch (error) {
-    if (error instanceof Unpayable) {
+    if (error instanceof PayoutImpossible) {
       const problem = `cannot be paid on ${chain.network.name}: ${error.message}`
       throw new ApiError('INVALID_ADDRESS_ERROR', `destination_address ${to} ${problem}.`, {
         destination_address: problem,

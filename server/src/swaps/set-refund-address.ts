@@ -30,7 +30,7 @@ interface Claim {
 /** Whose signature is looked at: a contract's costs a question to a node, and strangers may have sent something too. */
 const MOST_SENDERS = 8
 
-export async function giveRefundAddress(services: Services, swapId: string, claim: Claim): Promise<void> {
+export async function nameRefundAddress(services: Services, swapId: string, claim: Claim): Promise<void> {
   const record = await readSwap(services.database, swapId)
   if (!record) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
   const swap = toSwap(record, services.catalogue)

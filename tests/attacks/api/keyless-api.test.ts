@@ -7,8 +7,8 @@ import { parseConfig, SANDBOX_MNEMONIC, type Service, startService } from '@caus
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { family } from '../../../chains/simulated/local/src/index.ts'
 import { openChains } from '../../../server/src/catalogue/chains.ts'
-import { makeSpare } from '../../../server/src/flow/run/address-pool.ts'
-import { keylessSigner, tellingSigner } from '../../../server/src/keys/public-keys/public-key-store.ts'
+import { addToAddressPool } from '../../../server/src/flow/run/address-pool.ts'
+import { readOnlySigner, recordingSigner } from '../../../server/src/keys/public-keys/public-key-store.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { startServices, type TestServices } from '../../support/service/services.ts'
@@ -55,15 +55,15 @@ it('it starts once somebody with keys has, knows the same wallets, and says so i
 it('gives out the deposit addresses that were made ready, then none; and signs nothing', async () => {
   const { catalogue, log } = services
   const open = (signer: Parameters<typeof openChains>[2]) => openChains(catalogue, async () => family, signer, log)
-  const holder = tellingSigner(testSigner('services'), services.database)
+  const holder = recordingSigner(testSigner('services'), services.database)
   const own = (await open(holder)).get('ALPHA')
   if (!own) throw new Error('ALPHA is a network')
   // Nothing is written down before the keys are known to be the right ones.
-  await expect(open(keylessSigner(services.database))).rejects.toThrow('no process with keys has written down')
+  await expect(open(readOnlySigner(services.database))).rejects.toThrow('no process with keys has written down')
   await holder.begin()
   const made = new Map<string, number>()
-  await makeSpare(services, own, made, 3)
-  const signer = keylessSigner(services.database)
+  await addToAddressPool(services, own, made, 3)
+  const signer = readOnlySigner(services.database)
   const answering = (await open(signer)).get('ALPHA')
   expect(answering?.treasury).toBe(own.treasury)
   for (const index of [1, 2, 3]) {

@@ -1,11 +1,11 @@
 /** Nobody, with however many addresses, keeps others from following their swaps. */
 import { expect, test } from 'vitest'
-import { createShares } from '../../../server/src/api/access/connection-quota.ts'
+import { createConnectionQuota } from '../../../server/src/api/access/connection-quota.ts'
 
 /** Ten places; five of one client at most. */
 function world() {
   const ended: string[] = []
-  const shares = createShares<string>(10, (place) => ended.push(place))
+  const shares = createConnectionQuota<string>(10, (place) => ended.push(place))
   const take = (client: string, n: number) => shares.take(client, 5, `${client}${n}`)
   return { ended, shares, take }
 }

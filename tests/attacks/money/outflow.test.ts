@@ -3,7 +3,7 @@
  * also where the operator has set no limit at all.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { remindLanes } from '../../../server/src/flow/run/requeue.ts'
+import { requeueMissingJobs } from '../../../server/src/flow/run/requeue.ts'
 import { setLimit } from '../../../server/src/store/limits/safeguards.ts'
 import type { CreatedSwap } from '../../../server/src/swaps/create-swap.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -52,7 +52,7 @@ test('twenty of the largest swaps leave a network in an hour, and the next ones 
   }
   hand.passTime(2 * 3_600_000)
   await hand.services.refresh()
-  await remindLanes(hand.services)
+  await requeueMissingJobs(hand.services)
   await hand.runJobs()
   expect((await payouts()).filter(({ started }) => !started)).toEqual([])
 })

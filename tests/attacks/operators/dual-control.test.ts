@@ -12,7 +12,7 @@ import { runCommand } from '../../../server/src/admin/cli/run.ts'
 import { fingerprintOf } from '../../../server/src/admin/context/identity.ts'
 import type { Role } from '../../../server/src/admin/context/roles.ts'
 import { listSwitches, setSwitch } from '../../../server/src/store/limits/safeguards.ts'
-import { listOperators, rememberFourEyes } from '../../../server/src/store/operators/operators.ts'
+import { listOperators, rememberDualControl } from '../../../server/src/store/operators/operators.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { bareEnvironment } from '../../support/processes/environment.ts'
 import { openConsole, post, type TestConsole } from '../../support/service/console.ts'
@@ -96,7 +96,7 @@ test('the first two admins are two people, although one of them let the other in
 })
 
 test('whom one person alone let in is no second pair of eyes, in neither direction, nor are two of them', async () => {
-  await rememberFourEyes(services.database, undefined)
+  await rememberDualControl(services.database, undefined)
   // As in the days before four eyes were wanted.
   const alone = { database: services.database, now: services.now, actor: 'mallory', role: 'admin' as const }
   for (const name of ['sock-b', 'sock-c', 'sock-d']) {
@@ -199,7 +199,7 @@ test('whoever puts out all others at one moment is not left alone', async () => 
 test('the command line obeys what the service runs with, whatever is left out there', async () => {
   await setSwitch(services.database, { scope: SCOPE, stops_swaps: true, stops_payouts: true, reason: 'a look' })
   const env = { ...bareEnvironment(), DATABASE_URL: database.url, OPERATOR_KEY_FILE: keys.mallory?.mine ?? '' }
-  await rememberFourEyes(services.database, 40)
+  await rememberDualControl(services.database, 40)
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, [MAIN, 'switch', 'resume', '--scope', SCOPE], { env }, (_error, out, err) =>
       resolve(`${out}${err}`.trim()),

@@ -194,7 +194,7 @@ it('whatever order and draft it is asked for, what leaves by its signature is th
         action: { type: 'sendAsset', nonce, sourceDex: 'spot', fromSubAccount: '' },
       })
       const [token, units, to] = transfer ?? [usdc, 100n, TREASURY]
-      const [whole, fraction = ''] = String(only?.action.amount).split('..')
+      const [whole, fraction = ''] = String(only?.action.amount).split('.')
       expect(BigInt(whole + fraction.padEnd(8, '0'))).toBe(units)
       expect(only?.action).toMatchObject({
         destination: to.toLowerCase(),

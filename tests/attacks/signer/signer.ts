@@ -5,10 +5,10 @@ import path from 'node:path'
 import {
   type ChainLog,
   catalogueOf,
-  type Draft,
   type Family,
   type Network,
   type Order,
+  type PreparedTransfer,
   type SignedTransfer,
   type Slot,
 } from '@causeway/core'
@@ -16,7 +16,7 @@ import { onTestFinished } from 'vitest'
 import { SignerRefusal } from '../../../server/src/keys/backends/refusal.ts'
 import { remoteSigner } from '../../../server/src/keys/backends/remote.ts'
 import { mnemonicSigner } from '../../../server/src/keys/keystore/mnemonic.ts'
-import { createProver } from '../../../server/src/keys/signer-process/digest-verifier.ts'
+import { createDigestVerifier } from '../../../server/src/keys/signer-process/digest-verifier.ts'
 import { openJournal } from '../../../server/src/keys/signer-process/journal.ts'
 import { readPolicy } from '../../../server/src/keys/signer-process/policy.ts'
 import { createSignerApp } from '../../../server/src/keys/signer-process/signer-app.ts'
@@ -39,7 +39,7 @@ export async function openSigner(family: Family, network: Network, rules: Record
   const tokens = Object.fromEntries(network.tokens.map(({ symbol }) => [symbol, PLENTY]))
   const file = { networks: { [network.name]: { tokens, ...rules } } }
   const policy = await readPolicy(file, catalogue, families)
-  const prover = createProver(catalogue, families, keys, log)
+  const prover = createDigestVerifier(catalogue, families, keys, log)
   const app = createSignerApp({
     catalogue,
     signer: keys,
@@ -66,10 +66,10 @@ export async function openSigner(family: Family, network: Network, rules: Record
 
 /** The signed bytes, or null where the signer itself refused. Whatever else fails, fails the test. */
 export async function orRefused(
-  adapter: { sign(order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> },
+  adapter: { sign(order: Order, slot: Slot, draft: PreparedTransfer): Promise<SignedTransfer> },
   order: Order,
   slot: Slot,
-  draft: Draft,
+  draft: PreparedTransfer,
 ): Promise<SignedTransfer | null> {
   try {
     return await adapter.sign(order, slot, draft)

@@ -10,7 +10,7 @@ import { scanCoins } from '../../../chains/bitcoin/src/node/calls.ts'
 import { type Database, openDatabase } from '../../../server/src/store/db/database.ts'
 import { insertDepositAddress, ownedAddresses } from '../../../server/src/store/watch/addresses.ts'
 import { readPosition, savePosition } from '../../../server/src/store/watch/cursors.ts'
-import { coinBook, readCoinsAnew, saveCoins } from '../../../server/src/store/watch/utxos.ts'
+import { rebuildUtxos, saveUtxos, utxoSet } from '../../../server/src/store/watch/utxos.ts'
 import { startServer } from '../../support/chains/samples.ts'
 import { testSigner } from '../../support/chains/signer.ts'
 import { startDatabase, type TestDatabase } from '../../support/database/database.ts'
@@ -58,7 +58,7 @@ describe('the book of coins', () => {
       network: { ...network, nodes: [relay.url] },
       signer: testSigner(`book ${cases}`),
       log: { info() {}, warn() {}, error() {} },
-      coins: coinBook(database, network.name),
+      coins: utxoSet(database, network.name),
     })
   }
 
@@ -74,7 +74,7 @@ describe('the book of coins', () => {
     })
     await database.transaction().execute(async (queries) => {
       await savePosition(queries, name, { cursor: scan.next, recheckFrom: null }, scan.head, new Date())
-      if (scan.coins) await saveCoins(queries, name, scan.coins)
+      if (scan.coins) await saveUtxos(queries, name, scan.coins)
     })
     return scan.scannedTo === scan.head.number
   }
@@ -83,7 +83,7 @@ describe('the book of coins', () => {
   async function settle(): Promise<void> {
     await eventually(async () => {
       const isThere = await read()
-      return isThere && (await coinBook(database, lab.network.name).position()).block !== null
+      return isThere && (await utxoSet(database, lab.network.name).position()).block !== null
     }, 'a book at the head')
   }
 
@@ -95,7 +95,7 @@ describe('the book of coins', () => {
 
   /** What the book says, and what the node says when it reads everything, of the same block. */
   async function bothSides(owners: readonly string[]) {
-    const view = await coinBook(database, lab.network.name).unspent(owners)
+    const view = await utxoSet(database, lab.network.name).unspent(owners)
     const [{ hash, coins }] = await lab.node.ask([scanCoins(owners)])
     const brief = (list: readonly { part: string; units: bigint; height: number }[]) =>
       list.map(({ part, units, height }) => `${part} ${units} ${height}`).toSorted()
@@ -199,7 +199,7 @@ describe('the book of coins', () => {
     await settle()
     await address(9)
     expect((await adapter.balances([{ owner: lost, token }])).units).toEqual([0n])
-    await readCoinsAnew(database, lab.network.name)
+    await rebuildUtxos(database, lab.network.name)
     await expect(adapter.balances([{ owner: lost, token }])).rejects.toThrow(RetryLater)
     await settle()
     expect((await adapter.balances([{ owner: lost, token }])).units).toEqual([44_000n])
@@ -209,15 +209,15 @@ describe('the book of coins', () => {
   it('what does not follow on the book is left, and what was found for an earlier edition too', async () => {
     await settle()
     const { name } = lab.network
-    const book = coinBook(database, name)
+    const book = utxoSet(database, name)
     const at = (await book.position()).block
     const coin = { part: `${'a'.repeat(64)}:0`, owner: adapter.treasury, units: 5n, madeAt: 1n, isCoinbase: false }
     const rest = { backTo: null, made: [coin], spent: [], forgetBefore: 0n, block: { number: 1n, hash: 'other' } }
-    await saveCoins(database, name, { edition: 0n, after: 'elsewhere', ...rest })
-    await saveCoins(database, name, { edition: 1n, after: at?.hash ?? '', ...rest })
+    await saveUtxos(database, name, { edition: 0n, after: 'elsewhere', ...rest })
+    await saveUtxos(database, name, { edition: 1n, after: at?.hash ?? '', ...rest })
     expect(await book.unspent([adapter.treasury])).toEqual({ block: at, coins: [] })
-    await readCoinsAnew(database, name)
-    await saveCoins(database, name, { edition: 0n, after: null, ...rest })
+    await rebuildUtxos(database, name)
+    await saveUtxos(database, name, { edition: 0n, after: null, ...rest })
     expect(await book.unspent([adapter.treasury])).toBe(null)
   })
 })

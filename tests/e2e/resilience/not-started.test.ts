@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type Sandbox, startSandbox } from '@causeway/devnet'
 import { parseConfig, startService } from '@causeway/server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LIFE_NAME } from '../../../server/src/flow/run/heartbeat.ts'
+import { HEARTBEAT_NAME } from '../../../server/src/flow/run/heartbeat.ts'
 import { startDatabase } from '../../support/database/database.ts'
 import { startWire } from '../../support/database/stallable-connection.ts'
 
@@ -94,7 +94,7 @@ it(
 it(
   'a database that stops answering when the worker begins',
   async () => {
-    const wire = await startWire(sandbox.databaseUrl, (first) => first.includes(LIFE_NAME))
+    const wire = await startWire(sandbox.databaseUrl, (first) => first.includes(HEARTBEAT_NAME))
     const { code, told } = await serve({ DATABASE_URL: wire.url })
     const { host, pathname } = new URL(wire.url)
     const where = `the database ${pathname.slice(1)} at ${host}`

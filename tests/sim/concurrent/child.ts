@@ -1,7 +1,7 @@
 /** A whole service in a process of its own: watchers, workers, housekeeping, and swaps made for whoever asks. It may be killed at any moment. */
 import { RetryLater } from '@causeway/core'
-import { pause } from '../../../server/src/flow/lib/sleep.ts'
-import { keepHouse } from '../../../server/src/flow/run/scheduler.ts'
+import { sleep } from '../../../server/src/flow/lib/sleep.ts'
+import { runPeriodicTasks } from '../../../server/src/flow/run/scheduler.ts'
 import { runWorker } from '../../../server/src/flow/run/worker.ts'
 import { watchNetwork } from '../../../server/src/flow/watch/watch.ts'
 import { createSwap } from '../../../server/src/swaps/create-swap.ts'
@@ -38,7 +38,7 @@ const services = await startServices(url, JSON.parse(settings) as Record<string,
 const { signal } = new AbortController()
 const roles = [
   runWorker(services, signal),
-  keepHouse(services, signal),
+  runPeriodicTasks(services, signal),
   ...[...services.chains.values()].map((chain) => watchNetwork(services, chain, signal)),
 ]
 tell({ ready: true })
@@ -56,6 +56,6 @@ async function grant({ id, request }: Wish): Promise<void> {
 async function refreshForEver(): Promise<void> {
   while (!signal.aborted) {
     await services.refresh().catch(() => undefined)
-    await pause(REFRESH_MS, signal)
+    await sleep(REFRESH_MS, signal)
   }
 }

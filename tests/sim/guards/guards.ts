@@ -45,13 +45,13 @@ export const oneLiveSlot: Partial<Guards> = { sql: ['drop index slot_payout_live
 /** Whoever was paused still counts as the holder of the account: the number never moves on. */
 export const fencing: Partial<Guards> = {
   rewrite: (statement) =>
-    statement.replace('"fence" = "signing_account".."fence" + ', '"fence" = "signing_account".."fence" + 0 * '),
+    statement.replace('"fence" = "signing_account"."fence" + ', '"fence" = "signing_account"."fence" + 0 * '),
 }
 
 /** After a crash a payout is taken up as if nothing had been signed for it: a new slot, a new signature. */
 export const storedBytes: Partial<Guards> = {
   rewrite: (statement) =>
-    statement.includes('"slot_payout".."live" = ') && statement.includes('"slot_payout".."payout_id" = $')
+    statement.includes('"slot_payout"."live" = ') && statement.includes('"slot_payout"."payout_id" = $')
       ? `${statement} limit 0`
       : statement,
 }

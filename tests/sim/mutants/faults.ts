@@ -37,7 +37,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'every quote pays 5 % too much',
     file: QUOTE,
-    find: 'const receiveUnits = sendable(convert(pricing, left), pricing.destination)',
+    find: 'const receiveUnits = roundToTransferable(convert(pricing, left), pricing.destination)',
     replace: 'const receiveUnits = (convert(pricing, left) * 105n) / 100n',
   },
   {
@@ -198,7 +198,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a unit short is paid in full',
     file: QUOTE,
-    find: "const receiveUnits = sendable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)",
+    find: "const receiveUnits = roundToTransferable(mulDiv(quote.receiveUnits, left, quotedLeft, 'down'), pricing.destination)",
     replace: 'const receiveUnits = quote.receiveUnits',
   },
   {

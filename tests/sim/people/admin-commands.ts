@@ -4,7 +4,7 @@
  */
 
 import { runCommand } from '../../../server/src/admin/cli/run.ts'
-import { type Desk, UsageError } from '../../../server/src/admin/context/command-context.ts'
+import { type CommandContext, UsageError } from '../../../server/src/admin/context/command-context.ts'
 import { type Database, openDatabase, openPool } from '../../../server/src/store/db/database.ts'
 import type { TestServices } from '../../support/service/services.ts'
 import { poolFor, type Tenant } from '../world/connection.ts'
@@ -27,7 +27,7 @@ export function calmDatabase(url: string, now: () => Date): { database: Database
   return { database: openDatabase(url, poolFor(tenant, pool)), end: () => pool.end() }
 }
 
-export function deskOf(base: TestServices, database: Database, now: () => Date): Desk {
+export function deskOf(base: TestServices, database: Database, now: () => Date): CommandContext {
   return {
     database,
     actor: 'operator',

@@ -1,5 +1,5 @@
 /** What users do: they make swaps over every route and way of paying, and then deposit as asked, or in any other way. */
-import { formatDecimal, fromUsd, parseDecimal, type Token, toGrid } from '@causeway/core'
+import { formatDecimal, fromUsd, parseDecimal, roundToDisplay, type Token } from '@causeway/core'
 import { NATIVE_ADDRESS } from '../../../chains/simulated/src/address.ts'
 import { createSwap } from '../../../server/src/swaps/create-swap.ts'
 import { WITH_DEPOSITORY } from '../faults/storm.ts'
@@ -26,7 +26,7 @@ export function requestOf(world: World) {
   const destination = isRegular ? regularly(tokens, 'BETA') : random.pick(tokens.filter((token) => token !== source))
   const useDepositAddress = isRegular || (source.network !== 'GAMMA' && random.chance(0.45))
   const isOpen = useDepositAddress && random.chance(0.4)
-  const units = toGrid(unitsFor(world, source), source, 'down')
+  const units = roundToDisplay(unitsFor(world, source), source, 'down')
   const sourceAddress = random.chance(0.3) ? walletOf(world, `owner ${number}`).address : null
   const request = {
     sourceNetwork: source.network,

@@ -2,9 +2,9 @@
 
 import { countAsPaid } from '../../../server/src/flow/checks/recognise.ts'
 import { pay } from '../../../server/src/flow/payouts/pay.ts'
-import { assignUnmatched, sendBackUnmatched } from '../../../server/src/flow/swap/resolve-unmatched.ts'
-import { giveAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
-import { inspect } from '../../../server/src/flow/watch/deposit-hint.ts'
+import { assignUnmatched, returnUnmatched } from '../../../server/src/flow/swap/resolve-unmatched.ts'
+import { setRefundAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
+import { inspectHint } from '../../../server/src/flow/watch/deposit-hint.ts'
 import type { Services } from '../../../server/src/services.ts'
 import type { AddressGiven } from '../../../server/src/store/db/jobs.ts'
 import { isExpected } from '../check/expected.ts'
@@ -47,11 +47,11 @@ export async function unlock(world: World, workers: string[]): Promise<void> {
 
 function perform(services: Services, { task, payload }: Job): Promise<void> {
   if (task === 'pay') return pay(services, payload.payoutId ?? '')
-  if (task === 'inspect') return inspect(services, payload.network ?? '', payload.txHash ?? '', NEVER_MS)
+  if (task === 'inspect') return inspectHint(services, payload.network ?? '', payload.txHash ?? '', NEVER_MS)
   if (task === 'assign') return assignUnmatched(services, payload.depositId ?? '', payload.swapId)
-  if (task === 'sendBack') return sendBackUnmatched(services, payload.depositId ?? '', payload.to)
+  if (task === 'sendBack') return returnUnmatched(services, payload.depositId ?? '', payload.to)
   if (task === 'countAsPaid') return countAsPaid(services, payload.payoutId ?? '', payload.txHash ?? '')
-  if (task === 'giveAddress') return giveAddress(services, payload as unknown as AddressGiven)
+  if (task === 'giveAddress') return setRefundAddress(services, payload as unknown as AddressGiven)
   throw new Error(`nobody does ${task} here`)
 }
 

@@ -16,11 +16,11 @@ import { openChains } from '../../../server/src/catalogue/chains.ts'
 import { routeRules } from '../../../server/src/catalogue/routes.ts'
 import { requireKnownHistory } from '../../../server/src/flow/checks/history.ts'
 import { Held } from '../../../server/src/flow/checks/policy.ts'
-import { createHousekeeper } from '../../../server/src/flow/run/scheduler.ts'
+import { createScheduler } from '../../../server/src/flow/run/scheduler.ts'
 import { createWatcher, type Watcher } from '../../../server/src/flow/watch/watch.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
 import { createMarket } from '../../../server/src/market/market.ts'
-import { createHoldings } from '../../../server/src/market/nft-holdings.ts'
+import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
 import type { Services } from '../../../server/src/services.ts'
 import { openDatabase } from '../../../server/src/store/db/database.ts'
@@ -37,7 +37,7 @@ export interface Life extends Tenant {
   readonly services: Services
   readonly nodes: ReadonlyMap<string, SimulatedNode>
   readonly watchers: ReadonlyMap<string, Watcher>
-  readonly housekeeper: ReturnType<typeof createHousekeeper>
+  readonly housekeeper: ReturnType<typeof createScheduler>
   dead: boolean
   /** When it began what it is doing, in virtual milliseconds. */
   busySinceMs: number
@@ -142,7 +142,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     rules: (source, destination) => routeRules(base.rules)(source, destination),
     now,
   })
-  const holdings = createHoldings(chains, base.log, now)
+  const holdings = createNftHoldings(chains, base.log, now)
   const campaigns = createCampaigns(base.campaigns.list, { database, market, chains, holdings })
   const safeguards = createSafeguards({ database, catalogue, market, now })
   const log = listening(base.log, ({ err, reason }) => {
@@ -155,7 +155,7 @@ export async function beginLife(options: LifeOptions): Promise<Life> {
     services,
     nodes,
     watchers: new Map([...chains].map(([network, chain]) => [network, createWatcher(services, chain, PACE)])),
-    housekeeper: createHousekeeper(services, NEVER_MS),
+    housekeeper: createScheduler(services, NEVER_MS),
     dead: false,
     busySinceMs: 0,
     pricesThen: new Map(),

@@ -2,7 +2,7 @@
 import type { Token } from '@causeway/core'
 import type { SimulatedChain } from '../../../chains/simulated/local/src/index.ts'
 import type { Move } from '../../../chains/simulated/src/transaction.ts'
-import type { Desk } from '../../../server/src/admin/context/command-context.ts'
+import type { CommandContext } from '../../../server/src/admin/context/command-context.ts'
 import type { TestServices } from '../../support/service/services.ts'
 import type { Trouble } from '../faults/faults.ts'
 import type { Weather } from '../faults/storm.ts'
@@ -94,7 +94,7 @@ export interface World {
   /** An integrator, whose customers get an address of their own again. */
   appId: string | null
   /** Where the operator gives commands. */
-  desk: Desk
+  desk: CommandContext
   /** After `restored`: it is to be said again, or what it found is reviewed. Null at other times. */
   restoring: 'again' | 'review' | null
   /** The operator resumes payouts before reviewing them. */

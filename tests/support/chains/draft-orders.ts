@@ -2,8 +2,8 @@
 import type {
   Address,
   ChainAdapter,
-  Draft,
   Order,
+  PreparedTransfer,
   Scan,
   SignedTransfer,
   Slot,
@@ -14,7 +14,7 @@ import { staticWatchlist } from './watchlist.ts'
 
 export interface Drawn {
   order: Order
-  draft: Draft
+  draft: PreparedTransfer
   slot: Slot
   signed: SignedTransfer
 }

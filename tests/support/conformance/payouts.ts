@@ -1,5 +1,5 @@
 /** Conformance: a payout moves exactly its units once, costs exactly what it says, and is not signed where it cannot be paid. */
-import { type Order, RetryLater, Unpayable } from '@causeway/core'
+import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { expect, it } from 'vitest'
 import { type Subject, soon, type World } from './world.ts'
 
@@ -107,5 +107,5 @@ async function refusal(asking: Promise<unknown>): Promise<unknown> {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof RetryLater || error instanceof Unpayable
+  return error instanceof RetryLater || error instanceof PayoutImpossible
 }

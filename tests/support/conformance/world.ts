@@ -8,10 +8,10 @@ import {
   type Cursor,
   type Devnet,
   type DevnetFamily,
-  type Draft,
   type Family,
   type Network,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type Scan,
   type Sighting,
@@ -81,7 +81,7 @@ interface Elsewhere {
 export interface Attempt {
   order: Order
   slot: Slot
-  draft: Draft
+  draft: PreparedTransfer
   signed: SignedTransfer
 }
 

@@ -5,12 +5,12 @@ import { countGivenUp, forgetDeliveries, forgottenDeliveries } from '../../../se
 import type { Database } from '../../../server/src/store/db/database.ts'
 import {
   finalise,
+  findConfirmable,
   findGone,
   findLost,
-  findRipe,
   findWaiting,
+  hasSpentSibling,
   lostDeposits,
-  spentBeside,
   unfinalDeposits,
 } from '../../../server/src/store/deposits/deposits.ts'
 import {
@@ -36,7 +36,7 @@ import { outflowSince } from '../../../server/src/store/limits/safeguards.ts'
 import { readReadings } from '../../../server/src/store/market/market-snapshots.ts'
 import { openRequests } from '../../../server/src/store/operators/requests.ts'
 import { takeDueHeld } from '../../../server/src/store/payouts/held-payouts.ts'
-import { promisedByToken, promisedSince } from '../../../server/src/store/payouts/liquidity-reservations.ts'
+import { reservedByToken, reservedSince } from '../../../server/src/store/payouts/liquidity-reservations.ts'
 import {
   forgottenPayouts,
   leavingSince,
@@ -47,13 +47,13 @@ import { openSlots } from '../../../server/src/store/payouts/slot-records.ts'
 import { takenSlots } from '../../../server/src/store/payouts/slots.ts'
 import { countOpenRewardPayouts, dueRewards } from '../../../server/src/store/rewards/rewards.ts'
 import { forgetKeys } from '../../../server/src/store/swaps/idempotency.ts'
-import { motionSince, resultSince } from '../../../server/src/store/swaps/profit-and-loss.ts'
+import { motionSince, profitSince } from '../../../server/src/store/swaps/profit-and-loss.ts'
 import { completionTimes } from '../../../server/src/store/swaps/swap-read.ts'
-import { type DepositRow, type PayoutRow, takeRestless } from '../../../server/src/store/swaps/swaps.ts'
+import { claimDueSwaps, type DepositRow, type PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
 import { addressesInTurn, expectedAddresses, expectingAddresses } from '../../../server/src/store/watch/addresses.ts'
 import { lastSlot, openTransfers } from '../../../server/src/store/watch/balance-snapshots.ts'
-import { isAwaited } from '../../../server/src/store/watch/pending-work.ts'
-import { coinsAmong, forgetCoins, unspentCoins } from '../../../server/src/store/watch/utxos.ts'
+import { hasPendingWork } from '../../../server/src/store/watch/pending-work.ts'
+import { forgetUtxos, unspentUtxos, utxosAmong } from '../../../server/src/store/watch/utxos.ts'
 import type { Hand } from '../service/manual-driver.ts'
 
 const HOUR_MS = 3_600_000
@@ -79,8 +79,8 @@ export function periodicQueries(
   const weights = new Map([[tokenKey(source), 1n]])
   const campaign = { campaign: 'none', period: 1, leastUnits: 1n, limit: 20 }
   return {
-    'a network that nobody waits for': () => isAwaited(books, quiet),
-    'a network that somebody waits for': () => isAwaited(books, from),
+    'a network that nobody waits for': () => hasPendingWork(books, quiet),
+    'a network that somebody waits for': () => hasPendingWork(books, from),
     'addresses that coins may come to': () => expectingAddresses(books, from, now()),
     'what was asked of the chains': () => readReadings(books),
     'rules before a payout': () => readRules(books, catalogue, market, now()),
@@ -107,16 +107,16 @@ export function periodicQueries(
     'the last slot': () => lastSlot(books),
     'addresses to be compared': () => nextHolders(books, source, collector, 100),
     'addresses worth a sweep': () => findUnswept(books, source, { floor: 1_000n, limit: 50, after: null }),
-    'coins that can be spent': () => unspentCoins(books, to, [treasury]),
-    'coins that a block spends': () => coinsAmong(books, to, ['none:0']),
-    'coins to be forgotten': () => forgetCoins(books, to, 1n),
+    'coins that can be spent': () => unspentUtxos(books, to, [treasury]),
+    'coins that a block spends': () => utxosAmong(books, to, ['none:0']),
+    'coins to be forgotten': () => forgetUtxos(books, to, 1n),
     'addresses that somebody may be paying to': () => expectedAddresses(books, from, now()),
     'addresses whose turn it is': () => addressesInTurn(books, from, now()),
     'addresses worth a sweep, where dust is': () => findUnswept(books, source, { floor: 1n, limit: 50, after: null }),
     'slots to be judged': () => openSlots(books, to, { finalBelow: heads.to - 6n, shakenFrom: null, limit: BATCH }),
     'slots that are taken': () => takenSlots(books, to, treasury),
     'slots that are taken, a quiet network': () => takenSlots(books, quiet, treasury),
-    'deposits that are deep enough': () => findRipe(books, from, heads.from, weights, BATCH),
+    'deposits that are deep enough': () => findConfirmable(books, from, heads.from, weights, BATCH),
     'deposits that are not final': () => unfinalDeposits(books, from, heads.from - 6n),
     'deposits in blocks that were replaced': () => shakeFrom(books, from, heads.from - 2n, heads.from),
     'deposits that are doubted': () => doubtFrom(books, from, heads.from - 2n),
@@ -124,7 +124,7 @@ export function periodicQueries(
     'deposits that nobody can look up': () => findShaken(books, from, true, 20),
     'deposits to tell a person of': () => takeUntold(books, from, heads.from - 6n),
     'deposits that the scan shows again': () => shakenAmong(books, from, ['none']),
-    'deposits beside one in its transaction': () => spentBeside(books, unseen),
+    'deposits beside one in its transaction': () => hasSpentSibling(books, unseen),
     'whether any is to be looked up': () => hasShaken(books, from),
     'deposits in the mempool': () => findWaiting(books, from, BATCH),
     'deposits that are gone': () => findGone(books, from, heads.from - 12n, BATCH),
@@ -132,16 +132,16 @@ export function periodicQueries(
     'deposits that were lost, of an address': () => lostDeposits(books, rare, collector, BATCH + 1),
     'deposits that become final': () => finalise(books, from, heads.from - 6n),
     'deposits that name no swap': () => listUnmatched(books, BATCH / 2),
-    'swaps that time decides about': () => takeRestless(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
+    'swaps that time decides about': () => claimDueSwaps(books, { now: since(HOUR_MS), nextAt: now(), limit: 100 }),
     'payouts that were forgotten': () => forgottenPayouts(books, since(30_000), BATCH),
     'payouts on their way to a recipient': () =>
       openToRecipients(books, { network: to, token: 'native' }, [collector, treasury]),
     'payouts that are held and due': () => takeDueHeld(books, { now: now(), nextAt: now(), limit: BATCH }),
     'payouts that share a transfer': () => waitingBeside(books, payer, 24),
     'what leaves a wallet': () => leavingSince(books, source, payer.account, since(60_000)),
-    'what is promised of a token': () => promisedSince(books, usdc, since(60_000)),
-    'what is promised on a network': () => promisedByToken(books, to, since(60_000)),
-    'what is promised on a quiet network': () => promisedByToken(books, quiet, since(60_000)),
+    'what is promised of a token': () => reservedSince(books, usdc, since(60_000)),
+    'what is promised on a network': () => reservedByToken(books, to, since(60_000)),
+    'what is promised on a quiet network': () => reservedByToken(books, quiet, since(60_000)),
     'how long swaps take': () => completionTimes(books, 1_000),
     'rewards that are due': () => dueRewards(books, campaign),
     'rewards on their way': () => countOpenRewardPayouts(books, campaign.campaign),
@@ -150,7 +150,7 @@ export function periodicQueries(
     'webhooks to be forgotten': () => forgetDeliveries(books, since(30 * 24 * HOUR_MS), 1_000),
     'webhooks given up today': () => countGivenUp(books, since(24 * HOUR_MS)),
     'requests of people': () => openRequests(books, since(24 * HOUR_MS), BATCH),
-    'what an hour earned and spent': () => resultSince(books, since(HOUR_MS)),
+    'what an hour earned and spent': () => profitSince(books, since(HOUR_MS)),
     'what was paid in an hour': () => motionSince(books, since(HOUR_MS)),
     'keys to be forgotten': () => forgetKeys(books, since(24 * HOUR_MS)),
   }

@@ -108,6 +108,6 @@ export function actionOf({ deposit_actions }: WireSwap): WireAction {
 
 /** A human amount of the wire in base units, exactly. */
 export function unitsOf(amount: number, token: Token): bigint {
-  const [whole = '0', fraction = ''] = amount.toFixed(token.precision).split('..')
+  const [whole = '0', fraction = ''] = amount.toFixed(token.precision).split('.')
   return BigInt(whole + fraction.padEnd(token.decimals, '0'))
 }

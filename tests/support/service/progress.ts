@@ -2,7 +2,7 @@
 import { type PayoutKind, type Sighting, tokenKey } from '@causeway/core'
 import { matchSightings } from '../../../server/src/flow/deposits/match.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
-import { giveAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
+import { setRefundAddress } from '../../../server/src/flow/swap/set-refund-address.ts'
 import { takeGiven } from '../../../server/src/store/db/testing.ts'
 import { recordLanding } from '../../../server/src/store/payouts/payouts.ts'
 import type { PayoutRow } from '../../../server/src/store/swaps/swaps.ts'
@@ -68,7 +68,7 @@ export function openPayouts({ database }: TestServices, swapId: string): Promise
 /** What a worker does with addresses that were given for owed money. Answers how many there were. */
 export async function takeAddresses(services: TestServices): Promise<number> {
   const given = await takeGiven(services.database)
-  for (const one of given) await giveAddress(services, one)
+  for (const one of given) await setRefundAddress(services, one)
   return given.length
 }
 
@@ -76,5 +76,5 @@ export async function takeAddresses(services: TestServices): Promise<number> {
 export async function nameAddress(services: TestServices, swapId: string, address: string): Promise<void> {
   const deposits = await services.database.selectFrom('deposit').select('id').where('swap_id', '=', swapId).execute()
   const depositIds = deposits.map(({ id }) => id)
-  await giveAddress(services, { swapId, address, by: 'operator', depositIds, signers: [] })
+  await setRefundAddress(services, { swapId, address, by: 'operator', depositIds, signers: [] })
 }

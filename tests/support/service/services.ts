@@ -21,7 +21,7 @@ import { createWatcher } from '../../../server/src/flow/watch/watch.ts'
 import { createQuoteSigner } from '../../../server/src/keys/quotes/quote-signer.ts'
 import { createCampaigns } from '../../../server/src/market/campaigns.ts'
 import { createMarket } from '../../../server/src/market/market.ts'
-import { createHoldings } from '../../../server/src/market/nft-holdings.ts'
+import { createNftHoldings } from '../../../server/src/market/nft-holdings.ts'
 import { createSafeguards } from '../../../server/src/market/safeguards.ts'
 import { createLog } from '../../../server/src/observe/log.ts'
 import { createMetrics } from '../../../server/src/observe/metrics.ts'
@@ -116,7 +116,7 @@ export async function startServices(
     catalogue,
     chains,
     exchanges: EXCHANGES,
-    campaigns: createCampaigns(campaigns, { database, market, chains, holdings: createHoldings(chains, log, now) }),
+    campaigns: createCampaigns(campaigns, { database, market, chains, holdings: createNftHoldings(chains, log, now) }),
     addCampaign: (campaign) => campaigns.push(campaign),
     market,
     safeguards: createSafeguards({ database, catalogue, market, now }),

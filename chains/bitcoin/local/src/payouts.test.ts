@@ -1,5 +1,5 @@
 /** Payouts on a node with real consensus rules: coins are spent once, fees are raised in place, and chains of change hold. */
-import { type ChainAdapter, RetryLater, Unpayable } from '@causeway/core'
+import { type ChainAdapter, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mempool, transaction } from '../../src/node/calls.ts'
 import { spentOutputs, sumOf } from '../../src/scanning/locate-tx.ts'
@@ -134,10 +134,10 @@ describe('payouts on a real chain', () => {
   it('less than nodes relay, and places that lose money, are unpayable', async () => {
     const { adapter } = await wallet(1_000_000n)
     const to = await lab.stranger('dust')
-    await expect(adapter.prepare(payment(adapter, [to, 293n]), null)).rejects.toThrow(Unpayable)
+    await expect(adapter.prepare(payment(adapter, [to, 293n]), null)).rejects.toThrow(PayoutImpossible)
     await expect(adapter.prepare(payment(adapter, [to, 294n]), null)).resolves.toBeDefined()
     const grave = 'bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202'
-    await expect(adapter.prepare(payment(adapter, [grave, 1_000n]), null)).rejects.toThrow(Unpayable)
+    await expect(adapter.prepare(payment(adapter, [grave, 1_000n]), null)).rejects.toThrow(PayoutImpossible)
   })
 
   it('change that is not worth an output goes to the miner', async () => {

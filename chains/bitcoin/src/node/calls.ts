@@ -2,7 +2,7 @@
  * The calls of Bitcoin Core's JSON-RPC that this family makes (Core 24 or later, with `txindex=1`), each with the reader
  * that keeps only what we use. Blocks and transactions come as raw bytes.
  */
-import { listIn as list, objectIn as object, textIn as text } from '@causeway/chain-kit'
+import { asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
 
 import { type Block, type Outpoint, parseBlock, parseTransaction, type Transaction } from '../transaction.ts'
 import type { Call } from './node.ts'

@@ -7,14 +7,14 @@ import {
   type Call,
   type CallNode,
   callNode,
+  decodeResponse,
   type Endpoint,
-  exchange,
+  httpRequest,
   NodeFailure,
-  readAnswer,
   responsesIn,
 } from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/chain-kit'
+export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number
@@ -51,9 +51,9 @@ function endpointOf(address: string, timeoutMs: number): Endpoint {
 async function post(endpoint: Endpoint, calls: readonly Call<unknown>[]): Promise<unknown[]> {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params }))
   const patient = { ...endpoint, timeoutMs: patienceFor(endpoint, calls) }
-  const body = await exchange(fetch, patient, batchOf(requests), jsonOf)
+  const body = await httpRequest(fetch, patient, batchOf(requests), jsonOf)
   const responses = responsesIn(endpoint.name, body, requests.length)
-  return calls.map((call, id) => readAnswer(endpoint.name, call, responses[id], isSick))
+  return calls.map((call, id) => decodeResponse(endpoint.name, call, responses[id], isSick))
 }
 
 async function jsonOf(response: Response): Promise<unknown> {

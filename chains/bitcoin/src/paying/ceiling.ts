@@ -2,7 +2,15 @@
  * What a transaction may leave to the miner at most, and which coins an order may spend, whatever its draft says. A signer
  * that believes no draft runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
-import { Bug, type Draft, type Exposure, type Order, RetryLater, type Slot, SlotGone } from '@causeway/core'
+import {
+  Bug,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type Slot,
+  SlotUnavailable,
+} from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { sumOf } from '../scanning/locate-tx.ts'
 import { type Output, outpointOf } from '../transaction.ts'
@@ -14,14 +22,14 @@ export interface Spending {
 }
 
 /** The transaction that an order is, in its slot, by this draft. Throws where it goes beyond the bounds. */
-export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Spending {
+export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft: PreparedTransfer): Spending {
   refuseForeign(chain, order)
   if (slot.length === 0 || new Set(slot).size < slot.length) throw new Bug('not a slot of this family', { slot })
   const terms = parseTerms(draft)
   const coins = slot.map((part) => {
     if (!outpointOf(part)) throw new Bug('not a slot of this family', { part })
     const coin = terms.coins.find((one) => one.part === part)
-    if (!coin) throw new SlotGone(`the coin ${part} of the slot is not there now`)
+    if (!coin) throw new SlotUnavailable(`the coin ${part} of the slot is not there now`)
     if (coin.units < 0n) throw new Bug('a coin of less than nothing', { part })
     refuseStrange(order, coin)
     return coin
@@ -36,7 +44,7 @@ export function spendingOf(chain: BitcoinChain, order: Order, slot: Slot, draft:
  * Of each coin a signature covers its own amount alone: who lied of one coin in this transaction and of the other in the
  * next could put two good signatures together and leave the difference to a miner. Hence the amounts are facts to hold fast.
  */
-export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: BitcoinChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const { coins, outputs } = spendingOf(chain, order, slot, draft)
   return { feeUnits: sumOf(coins) - sumOf(outputs), facts: coins.map(({ units }) => units.toString()) }
 }

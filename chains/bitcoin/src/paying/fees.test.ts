@@ -1,5 +1,5 @@
 import { callNode } from '@causeway/chain-kit'
-import { TooDear } from '@causeway/core'
+import { FeeAboveLimit } from '@causeway/core'
 import { expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import type { BitcoinChain } from '../chain.ts'
@@ -28,8 +28,8 @@ test('the rate is the node’s estimate, or the fallback, and never below what i
 
 test('above the operator’s ceiling nothing is offered, whether blocks cost so much or a node says so', async () => {
   expect(await rateBy(50_000n, 1_000n)).toBe(50_000n)
-  await expect(rateBy(50_001n, 1_000n)).rejects.toThrow(TooDear)
-  await expect(rateBy(7_000n, 90_000n)).rejects.toThrow(TooDear)
+  await expect(rateBy(50_001n, 1_000n)).rejects.toThrow(FeeAboveLimit)
+  await expect(rateBy(7_000n, 90_000n)).rejects.toThrow(FeeAboveLimit)
 })
 
 test('more than the ceiling is never charged either', async () => {

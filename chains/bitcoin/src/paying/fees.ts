@@ -1,5 +1,5 @@
 /** What a virtual byte costs now, and what the usual transactions cost by that. */
-import { type Fees, TooDear } from '@causeway/core'
+import { FeeAboveLimit, type Fees } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { feeEstimate, mempoolFloor } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -12,7 +12,7 @@ import { feeFor, sizeOf } from './size.ts'
 export async function feeRate(chain: BitcoinChain, node: Node): Promise<bigint> {
   const rate = await rateNow(chain, node)
   const { maxFeeRate } = chain.settings
-  if (rate > maxFeeRate) throw new TooDear(`blocks cost more than ${maxFeeRate} sat per 1000 virtual bytes`)
+  if (rate > maxFeeRate) throw new FeeAboveLimit(`blocks cost more than ${maxFeeRate} sat per 1000 virtual bytes`)
   return rate
 }
 

@@ -1,11 +1,11 @@
 /** What addresses hold by the coins of one block. What waits in the mempool does not count: it is of no block. */
-import type { Address, Holdings } from '@causeway/core'
+import type { Address, Balances } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { chainInfo } from '../node/calls.ts'
 import { sumOf } from '../scanning/locate-tx.ts'
 import { confirmedCoins } from './confirmed.ts'
 
-export function holdings(chain: BitcoinChain, wanted: readonly { owner: Address }[]): Promise<Holdings> {
+export function holdings(chain: BitcoinChain, wanted: readonly { owner: Address }[]): Promise<Balances> {
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
   return chain.rpc.use(async (node) => {
     if (owners.length === 0) {

@@ -2,7 +2,7 @@
  * What an order is on this chain: one transaction that spends the slot's coins, pays the transfers and returns the rest.
  * Which coins, and what is paid for the fee, follows from the draft alone.
  */
-import { type Address, Bug, type Draft, type Order } from '@causeway/core'
+import { type Address, Bug, type Order, type PreparedTransfer } from '@causeway/core'
 import { scriptOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { sumOf } from '../scanning/locate-tx.ts'
@@ -28,12 +28,12 @@ export interface Terms {
 /** Some 34,000 virtual bytes, well below what nodes relay in one transaction. */
 const MOST_INPUTS = 500
 
-export function formatTerms({ rate, leastFee, coins }: Terms): Draft {
+export function formatTerms({ rate, leastFee, coins }: Terms): PreparedTransfer {
   const listed = coins.map(({ part, units, isConfirmed, source }) => [part, units.toString(), isConfirmed, source])
   return JSON.stringify({ rate: rate.toString(), leastFee: leastFee.toString(), coins: listed })
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const {
     rate,
     leastFee,

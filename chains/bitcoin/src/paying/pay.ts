@@ -2,7 +2,7 @@
  * Choosing coins, signing and sending. The coins are the slot: of all transactions that spend one of them the chain
  * takes one, so the same order signed again with another fee can never be paid twice.
  */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
@@ -13,7 +13,7 @@ import { spendingOf } from './ceiling.ts'
 import { chooseCoins, parseTerms } from './order.ts'
 import { signTransaction } from './sign.ts'
 
-export function nextSlot(chain: BitcoinChain, order: Order, draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(chain: BitcoinChain, order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const terms = parseTerms(draft)
   const used = new Set(taken.flat())
   const free = terms.coins.filter(({ part }) => !used.has(part))
@@ -22,7 +22,12 @@ export function nextSlot(chain: BitcoinChain, order: Order, draft: Draft, taken:
   return chosen.map(({ part }) => part)
 }
 
-export async function sign(chain: BitcoinChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: BitcoinChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { network, settings, signer } = chain
   const { coins, outputs } = spendingOf(chain, order, slot, draft)
   return signTransaction({

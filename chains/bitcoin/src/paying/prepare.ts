@@ -5,13 +5,13 @@
 import {
   type Address,
   Bug,
-  type Draft,
+  FeeAboveLimit,
   mulDiv,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
-  TooDear,
-  Unpayable,
 } from '@causeway/core'
 import { addressOf, isGrave, publicKeyAddress } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
@@ -25,7 +25,11 @@ import { feeRate } from './fees.ts'
 import { chooseCoins, type DraftCoin, formatTerms, outputOf, outputsFor, refuseForeign, type Terms } from './order.ts'
 import { dustLimit, feeFor } from './size.ts'
 
-export async function prepare(chain: BitcoinChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: BitcoinChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   refuseForeign(chain, order)
   refuseUnpayable(chain, order, replaces !== null)
   if (order.kind === 'sweep') await refuseUnderived(chain, order)
@@ -104,7 +108,7 @@ function refuseUncovered(chain: BitcoinChain, order: Order, terms: Terms): never
   const { maxFee } = chain.settings
   const unbound = { ...chain, settings: { ...chain.settings, maxFee: sumOf(terms.coins) } }
   if (!chooseCoins(unbound, order, terms.coins, terms)) throw new RetryLater('the coins do not cover this and its fee')
-  throw new TooDear(`it would leave more than ${maxFee} satoshis to the miner`)
+  throw new FeeAboveLimit(`it would leave more than ${maxFee} satoshis to the miner`)
 }
 
 /** A transfer that pays today's rate is not stuck: blocks are slow, and raising its fee would only waste money. */
@@ -138,7 +142,7 @@ function largest(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 function refuseUnpayable(chain: BitcoinChain, order: Order, sentBefore: boolean): void {
   if (order.kind !== 'transfers') return
   for (const { to, amount } of order.transfers) {
@@ -147,7 +151,7 @@ function refuseUnpayable(chain: BitcoinChain, order: Order, sentBefore: boolean)
     const isDust = units < dustLimit(script)
     if (!isDust && !isGrave(to, chain.prefixes)) continue
     const reason = isDust ? `${units} is below the dust limit of ${dustLimit(script)}` : `${to} loses what it is sent`
-    throw sentBefore ? new RetryLater(reason) : new Unpayable(reason)
+    throw sentBefore ? new RetryLater(reason) : new PayoutImpossible(reason)
   }
 }
 

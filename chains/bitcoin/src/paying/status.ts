@@ -3,7 +3,7 @@
  * another transaction has spent one of its coins, or one that the coin was to come from, in a block that is final, and
  * every node of ours says so.
  */
-import type { Evidence, SentTransfer, SignedBefore, TransferStatus, TxHash } from '@causeway/core'
+import type { InvalidationProof, SentTransfer, SignedBefore, TransferStatus, TxHash } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { isUnspent } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -47,7 +47,7 @@ async function deathOf(
   chain: BitcoinChain,
   { hash, slot }: SentTransfer,
   signedBefore: SignedBefore,
-): Promise<Evidence | null> {
+): Promise<InvalidationProof | null> {
   const coins = slot.map(outpointOf).filter((coin) => coin !== null)
   const rival = await chain.rpc.use((node) => findRival(chain, node, coins, [hash], signedBefore))
   if (!rival) return null
@@ -84,7 +84,7 @@ async function findRival(
   return null
 }
 
-async function provenBy({ network }: BitcoinChain, node: Node, rival: Rival): Promise<Evidence | null> {
+async function provenBy({ network }: BitcoinChain, node: Node, rival: Rival): Promise<InvalidationProof | null> {
   const found = await locate(node, rival.txid)
   if (found.state !== 'included' || found.confirmations < network.finalDepth) return null
   const { txid, vout } = rival.coin

@@ -2,7 +2,7 @@
  * Which coins are ours, where no book says so yet: at the first start, and when addresses became ours that may hold some already.
  * The node reads all unspent coins there are for that, minutes long, beside the scan; what came meanwhile is read once more.
  */
-import type { CoinBook, CoinChanges, CoinPosition, HeldCoin, Watchlist } from '@causeway/core'
+import type { Utxo, UtxoChanges, UtxoPosition, UtxoSet, Watchlist } from '@causeway/core'
 import { addressOf } from '../address.ts'
 import type { BitcoinChain } from '../chain.ts'
 import { block, chainInfo, scanCoins, scanProgress } from '../node/calls.ts'
@@ -20,12 +20,12 @@ const MOST_REPLAYED = 60
 /** The book from its beginning, as of the block that this scan covers; null while it is not known. */
 export async function rebuilt(
   chain: BitcoinChain,
-  book: CoinBook,
+  book: UtxoSet,
   node: Node,
-  { edition }: CoinPosition,
+  { edition }: UtxoPosition,
   scanned: { covered: Memory; blocks: readonly ReadBlock[] },
   ours: Watchlist,
-): Promise<CoinChanges | null> {
+): Promise<UtxoChanges | null> {
   const { rebuilding } = chain
   const { covered, blocks } = scanned
   const found = rebuilding.found?.edition === edition ? rebuilding.found : null
@@ -60,7 +60,7 @@ export async function rebuilt(
 }
 
 /** In the background: a scan must not take minutes. It fails as a scan would, and is begun again by a later one. */
-function start(chain: BitcoinChain, book: CoinBook, edition: bigint): void {
+function start(chain: BitcoinChain, book: UtxoSet, edition: bigint): void {
   const { rebuilding, log, network } = chain
   if (rebuilding.running !== null || Date.now() < rebuilding.restsUntil) return
   rebuilding.running = edition
@@ -79,7 +79,7 @@ function start(chain: BitcoinChain, book: CoinBook, edition: bigint): void {
     })
 }
 
-function read(chain: BitcoinChain, book: CoinBook, edition: bigint): Promise<Snapshot> {
+function read(chain: BitcoinChain, book: UtxoSet, edition: bigint): Promise<Snapshot> {
   const { network, treasury, prefixes, log } = chain
   return chain.rpc.use(async (node) => {
     const [{ height, hash }] = await node.ask([chainInfo()])
@@ -87,7 +87,7 @@ function read(chain: BitcoinChain, book: CoinBook, edition: bigint): Promise<Sna
     log.info({ network: network.name, addresses: addresses.length }, 'the node reads all unspent coins for ours')
     const timer = setInterval(() => void tellProgress(chain, node), PROGRESS_MS).unref()
     const [found] = await node.ask([scanCoins(addresses)]).finally(() => clearInterval(timer))
-    const coins = found.coins.flatMap(({ script, units, height: madeAt, isCoinbase, ...outpoint }): HeldCoin[] => {
+    const coins = found.coins.flatMap(({ script, units, height: madeAt, isCoinbase, ...outpoint }): Utxo[] => {
       const owner = addressOf(Buffer.from(script, 'hex'), prefixes)
       if (owner === null || units <= 0n) return []
       return [{ part: partOf(outpoint), owner, units, madeAt: BigInt(madeAt), isCoinbase }]

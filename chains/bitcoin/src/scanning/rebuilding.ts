@@ -1,5 +1,5 @@
 /** What is remembered between two scans while the coins of ours are read from the node; `rebuild.ts` reads and fills it. */
-import type { HeldCoin } from '@causeway/core'
+import type { Utxo } from '@causeway/core'
 
 export interface Snapshot {
   edition: bigint
@@ -7,7 +7,7 @@ export interface Snapshot {
   before: { height: number; hash: string }
   /** The block of which the coins tell. */
   at: { height: number; hash: string }
-  coins: HeldCoin[]
+  coins: Utxo[]
 }
 
 export interface Rebuilding {

@@ -2,7 +2,7 @@
  * What blocks did to coins of ours, for the book that is kept of them: every output to an address of ours makes one, change and
  * sweeps included, and every input that names one spends it.
  */
-import type { CoinBook, CoinChanges, CoinPosition, HeldCoin, Watchlist } from '@causeway/core'
+import type { Utxo, UtxoChanges, UtxoPosition, UtxoSet, Watchlist } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
 import { type Block, partOf } from '../transaction.ts'
 import { addressesIn } from './addresses.ts'
@@ -14,24 +14,24 @@ export interface ReadBlock {
 }
 
 /** The book stands where the cursor does: what is read next follows on it. */
-export function isInStep({ block }: CoinPosition, known: Memory): boolean {
+export function isInStep({ block }: UtxoPosition, known: Memory): boolean {
   return block !== null && block.number === BigInt(known.height) && block.hash === hashAt(known, known.height)
 }
 
 /** What these blocks change, all of which follow on `fork`. Null where they replace what the book cannot give back. */
 export async function coinChanges(
   chain: BitcoinChain,
-  book: CoinBook,
-  position: CoinPosition,
+  book: UtxoSet,
+  position: UtxoPosition,
   scanned: { known: Memory; fork: Memory; covered: Memory; blocks: readonly ReadBlock[] },
   ours: Watchlist,
-): Promise<CoinChanges | null> {
+): Promise<UtxoChanges | null> {
   const { known, fork, covered, blocks } = scanned
   const hash = hashAt(covered, covered.height)
   if (hash === null || position.block === null || BigInt(fork.height) < position.since) return null
   const made = await coinsMadeIn(chain, blocks, ours)
   const fresh = new Set(made.map(({ part }) => part))
-  const spent: CoinChanges['spent'] = []
+  const spent: UtxoChanges['spent'] = []
   for (const { height, block } of blocks) {
     const parts = partsSpentIn(block)
     const known = await book.among(parts)
@@ -49,15 +49,11 @@ export async function coinChanges(
   }
 }
 
-export async function coinsMadeIn(
-  chain: BitcoinChain,
-  blocks: readonly ReadBlock[],
-  ours: Watchlist,
-): Promise<HeldCoin[]> {
+export async function coinsMadeIn(chain: BitcoinChain, blocks: readonly ReadBlock[], ours: Watchlist): Promise<Utxo[]> {
   const made = blocks.flatMap(({ height, block }) =>
     block.transactions.flatMap((transaction) => {
       const owners = addressesIn(transaction, chain.prefixes)
-      return transaction.outputs.flatMap(({ units }, vout): HeldCoin[] => {
+      return transaction.outputs.flatMap(({ units }, vout): Utxo[] => {
         const owner = owners[vout] ?? null
         if (owner === null || units <= 0n) return []
         const part = partOf({ txid: transaction.txid, vout })

@@ -2,14 +2,14 @@
  * The scan: from the cursor on, block by block, what came to us; at the head also what waits in the mempool. `inspect`
  * looks at one transaction anew, and is what a deposit is credited by.
  */
-import { agreedOn } from '@causeway/chain-kit'
+import { inspectionKey } from '@causeway/chain-kit'
 import {
-  type CoinChanges,
   type Cursor,
   type Inspection,
   RetryLater,
   type Scan,
   type TxHash,
+  type UtxoChanges,
   type Watchlist,
 } from '@causeway/core'
 import type { BitcoinChain } from '../chain.ts'
@@ -68,7 +68,7 @@ async function coinsOf(
   node: Node,
   scanned: { known: Memory; fork: Memory; covered: Memory; blocks: ReadBlock[] },
   ours: Watchlist,
-): Promise<CoinChanges | null> {
+): Promise<UtxoChanges | null> {
   const { book } = chain
   if (!book) return null
   const position = await book.position()
@@ -83,7 +83,7 @@ export async function inspect(chain: BitcoinChain, txHash: TxHash, ours: Watchli
   const look = async (node: Node): Promise<Inspection> => inspected(chain, node, await locate(node, txid), ours)
   const found = await firstFound(chain, look)
   // Money moves by what stands in a block: where nodes must agree, one's word for it is none.
-  return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, agreedOn) : found
+  return mustAgree(chain) && found.state === 'included' ? chain.rpc.agreed(look, inspectionKey) : found
 }
 
 async function firstFound(chain: BitcoinChain, look: (node: Node) => Promise<Inspection>): Promise<Inspection> {

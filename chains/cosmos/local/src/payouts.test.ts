@@ -1,5 +1,5 @@
 /** Paying: what is signed is the order and nothing else, lands once, and costs no more than the network's file allows. */
-import { Bug, type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { family } from '@causeway/cosmos'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { forward, startServer } from '../../../../tests/support/chains/samples.ts'
@@ -89,11 +89,13 @@ it('one recipient who may not receive makes the whole batch unpayable, before an
     { to: await stranger(), amount },
     { to: listed, amount },
   ]
-  await expect(adapter.prepare({ kind: 'transfers', account: treasury, transfers }, null)).rejects.toThrow(Unpayable)
+  await expect(adapter.prepare({ kind: 'transfers', account: treasury, transfers }, null)).rejects.toThrow(
+    PayoutImpossible,
+  )
   // Modules, and addresses of other chains, without asking anybody.
   const foreign = encode('cosmos', new Uint8Array(20).fill(3))
   for (const to of [moduleAddress('gov', 'osmo'), foreign, USDC])
-    await expect(adapter.prepare(payment(treasury, to, usdc(), 5n), null)).rejects.toThrow(Unpayable)
+    await expect(adapter.prepare(payment(treasury, to, usdc(), 5n), null)).rejects.toThrow(PayoutImpossible)
   expect(signer.intents.length).toBe(signatures)
 })
 
@@ -135,8 +137,8 @@ it('a price above the ceiling is waited for, and one below it is offered with ro
     return adapter.prepare(await pay(), null)
   }
   try {
-    await expect(at(10n ** 18n + 1n)).rejects.toThrow(TooDear)
-    await expect(adapter.fees()).rejects.toThrow(TooDear)
+    await expect(at(10n ** 18n + 1n)).rejects.toThrow(FeeAboveLimit)
+    await expect(adapter.fees()).rejects.toThrow(FeeAboveLimit)
     const { gas, feeUnits } = JSON.parse(await at(10n ** 18n))
     // No more than the ceiling, however much room is wanted.
     expect(feeUnits).toBe(gas)

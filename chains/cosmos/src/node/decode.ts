@@ -1,7 +1,7 @@
 /** Reading what a node answers: numbers of 64 bits come as text, hashes in hex, everything else in base64. */
-import { textIn as text } from '@causeway/chain-kit'
+import { asString as text } from '@causeway/chain-kit'
 
-export { objectIn as record, textIn as text } from '@causeway/chain-kit'
+export { asObject as record, asString as text } from '@causeway/chain-kit'
 
 /** Null stands for an empty list. */
 export function list(raw: unknown): unknown[] {

@@ -7,16 +7,16 @@ import {
   type CallNode,
   type CallResponse,
   callNode,
+  decodeResponse,
   type Endpoint,
-  exchange,
+  httpRequest,
   isOutOfQuota,
   NodeFailure,
-  readAnswer,
   retryAfterMs,
-  turnstile,
+  semaphore,
 } from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/chain-kit'
+export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number
@@ -28,7 +28,7 @@ const PARALLEL = 8
 
 export function openNode(url: string, { timeoutMs, spent }: NodeOptions): CallNode {
   const endpoint = { name: new URL(url).host, url, timeoutMs }
-  const inTurn = turnstile(PARALLEL)
+  const inTurn = semaphore(PARALLEL)
   const send = (call: Call<unknown>) =>
     inTurn(() => {
       spent?.(call.method)
@@ -40,8 +40,8 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): CallNo
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   const { method, params } = call
   const body = { jsonrpc: '2.0', id: 1, method, params: params[0] ?? {} }
-  const response = await exchange(fetch, endpoint, body, jsonOf)
-  return readAnswer(endpoint.name, call, withReason(response as CallResponse), isSick)
+  const response = await httpRequest(fetch, endpoint, body, jsonOf)
+  return decodeResponse(endpoint.name, call, withReason(response as CallResponse), isSick)
 }
 
 /** Nodes say "Internal error" and put what they mean beside it. */

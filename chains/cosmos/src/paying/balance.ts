@@ -1,19 +1,19 @@
 /** What addresses hold, of one height that is named: behind one address several nodes of different age may answer. */
-import { askedAnew, requireNewest } from '@causeway/chain-kit'
-import type { Address, Holdings, Token } from '@causeway/core'
+import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
+import type { Address, Balances, Token } from '@causeway/core'
 import { denomOf } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { committedHeight } from '../node/calls.ts'
 import { balance } from '../node/queries.ts'
 import { readHeader } from '../scanning/blocks.ts'
 
-export function balances(chain: CosmosChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+export function balances(chain: CosmosChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   return chain.rpc.agreed(
     (node) => {
       let newest = 0n
-      return askedAnew(async () => {
+      return retryRead(async () => {
         const [height] = await node.ask([committedHeight()])
-        newest = requireNewest(height, newest)
+        newest = rejectStaleHead(height, newest)
         const [{ number, hash }, units] = await Promise.all([
           readHeader(chain, node, height),
           Promise.all(

@@ -4,11 +4,11 @@
  */
 import {
   Bug,
-  type Draft,
-  type Exposure,
   type FeeBounds,
+  type MaxSigningCost,
   mulDiv,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type Slot,
 } from '@causeway/core'
@@ -20,7 +20,7 @@ import { partsOf } from './slot.ts'
 
 const ONE = 10n ** BigInt(PRICE_DECIMALS)
 
-export function exposureOf(chain: CosmosChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: CosmosChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const terms = parseTerms(draft)
   assertSlotFits(chain, order, slot, terms)
   const { gas, feeUnits, timeoutHeight, sources } = terms

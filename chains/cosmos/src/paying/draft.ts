@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text: what was read of the chain and is written into the transaction. */
-import { type Address, Bug, type Draft } from '@causeway/core'
+import { type Address, Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Terms {
   /** Of the treasury. */
@@ -24,11 +24,11 @@ const MOST = (1n << 63n) - 1n
 /** An amount may be longer than that. */
 const MOST_UNITS = (1n << 255n) - 1n
 
-export function formatTerms(terms: Terms): Draft {
+export function formatTerms(terms: Terms): PreparedTransfer {
   return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const wrong = () => new Bug('not a draft of this family', { draft: draft.slice(0, 200) })
   const count = (value: unknown, most = MOST): bigint => {
     if (typeof value !== 'string' || !/^(0|[1-9]\d{0,76})$/.test(value) || BigInt(value) > most) throw wrong()

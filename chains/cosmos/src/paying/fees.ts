@@ -1,5 +1,5 @@
 /** What gas costs now, and what we offer for it: the whole fee is taken, however little gas is used. */
-import { type Fees, mulDiv, TooDear } from '@causeway/core'
+import { FeeAboveLimit, type Fees, mulDiv } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
 import { gasPrice } from '../node/queries.ts'
@@ -16,7 +16,7 @@ export async function offeredPrice({ settings, network }: CosmosChain, node: Nod
   const { gasPrice: least, maxGasPrice: most, feeModel, denom } = settings
   const asked = await gasPrice(node, feeModel, denom)
   if (asked === null) return least
-  if (asked > most) throw new TooDear(`${network.name}: gas costs ${asked} now, above the ceiling of ${most}`)
+  if (asked > most) throw new FeeAboveLimit(`${network.name}: gas costs ${asked} now, above the ceiling of ${most}`)
   const wanted = mulDiv(asked, HEADROOM_PERCENT, 100n, 'up')
   const offered = wanted > least ? wanted : least
   return offered < most ? offered : most

@@ -1,5 +1,5 @@
 /** What an order is on this chain: the messages of one transaction and who must sign it. */
-import { type Address, Bug, type Order, RetryLater, Unpayable } from '@causeway/core'
+import { type Address, Bug, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { denomOf, isDenom, isUnpayable } from '../address.ts'
 import type { CosmosChain } from '../chain.ts'
 import { type Message, sendMessage } from '../transaction.ts'
@@ -60,12 +60,12 @@ function refuseForeign({ network, settings, treasury }: CosmosChain, order: Orde
   }
 }
 
-/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 export function refuseLosing({ settings }: CosmosChain, order: Order, wasSent: boolean): void {
   if (order.kind !== 'transfers') return
   const lost = order.transfers.find(({ to }) => isUnpayable(to) || !isOfNetwork(to, settings.prefix))
   if (!lost) return
-  throw wasSent ? new RetryLater(`${lost.to} cannot be paid`) : new Unpayable(`${lost.to} cannot be paid`)
+  throw wasSent ? new RetryLater(`${lost.to} cannot be paid`) : new PayoutImpossible(`${lost.to} cannot be paid`)
 }
 
 function isOfNetwork(address: Address, prefix: string): boolean {

@@ -4,9 +4,9 @@
  */
 import {
   Bug,
-  type Draft,
   type KeyRef,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Slot,
@@ -27,7 +27,7 @@ import { depositAddress, depositKey, treasuryKey } from './treasury.ts'
  * The lowest number from the chain's next one on that is not handed out: one that was given back must not leave a gap. Of an
  * address that is emptied it is always the next one: what a cancelled sweep did not use up is still to be used.
  */
-export function nextSlot({ treasury }: CosmosChain, draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot({ treasury }: CosmosChain, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.flat())
   const { sources, ...own } = parseTerms(draft)
   let { sequence } = own
@@ -42,7 +42,12 @@ interface Hand {
   accountNumber: bigint
 }
 
-export async function sign(chain: CosmosChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: CosmosChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { settings, network } = chain
   exposureOf(chain, order, slot, draft)
   const terms = parseTerms(draft)

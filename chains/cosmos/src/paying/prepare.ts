@@ -4,13 +4,13 @@
  */
 import {
   Bug,
-  type Draft,
+  FeeAboveLimit,
   mulDiv,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
-  TooDear,
-  Unpayable,
 } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import { waiting } from '../node/calls.ts'
@@ -26,7 +26,7 @@ import { trialOf } from './pay.ts'
 import { formatPart } from './slot.ts'
 import { sourcesOf } from './sweep.ts'
 
-export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export function prepare(chain: CosmosChain, order: Order, replaces: SignedTransfer | null): Promise<PreparedTransfer> {
   const earlier = replaces ? readEarlier(chain, replaces) : null
   refuseLosing(chain, order, replaces !== null)
   return chain.rpc.use(async (node) => {
@@ -96,7 +96,7 @@ async function gasOf(chain: CosmosChain, node: Node, order: Order, terms: Terms,
     try {
       const used = await simulate(node, await trialOf(chain, order, parts.map(formatPart), terms))
       const gas = mulDiv(used, 100n + settings.gasMarginPercent, 100n, 'up')
-      if (gas > terms.gas) throw new TooDear(`it takes ${gas} gas, and may take ${terms.gas}`)
+      if (gas > terms.gas) throw new FeeAboveLimit(`it takes ${gas} gas, and may take ${terms.gas}`)
       return gas
     } catch (error) {
       const [own] = parts
@@ -112,7 +112,7 @@ const REFUSES_RECIPIENT = /not allowed to receive|can ?not receive/i
 
 function judged(error: unknown, wasSent: boolean): unknown {
   if (!(error instanceof QueryRefusal)) return error
-  if (!wasSent && REFUSES_RECIPIENT.test(error.log)) return new Unpayable(error.log)
+  if (!wasSent && REFUSES_RECIPIENT.test(error.log)) return new PayoutImpossible(error.log)
   return new RetryLater(`it fails in a trial: ${error.log}`)
 }
 

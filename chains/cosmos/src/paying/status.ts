@@ -4,7 +4,7 @@
  * passed timeout, an empty index, a number that is used by nobody knows what: none of these prove anything. "Reverted" at final
  * depth frees it as well: every node shows it.
  */
-import { unanimous } from '@causeway/chain-kit'
+import { quorumStatus } from '@causeway/chain-kit'
 import type { SentTransfer, SignedBefore, TransferStatus } from '@causeway/core'
 import type { CosmosChain } from '../chain.ts'
 import type { Node } from '../node/node.ts'
@@ -23,7 +23,7 @@ export async function status(
   const seen = await chain.rpc.agreed(look, (found) =>
     'block' in found ? `${found.state} ${found.block.hash}` : 'not there',
   )
-  return unanimous(chain, seen, look)
+  return quorumStatus(chain, seen, look)
 }
 
 async function lookUp(

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, block by block, each shown to follow the one before. There are no reorgs here; where a block
  * does not follow, the chain was rolled back or the node lies, and nothing goes on before a person has looked.
  */
-import { NodeFailure, paced } from '@causeway/chain-kit'
+import { NodeFailure, readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import { resultsHash } from '../block.ts'
 import type { CosmosChain } from '../chain.ts'
@@ -49,7 +49,7 @@ async function scanFrom(chain: CosmosChain, node: Node, cursor: Cursor, ours: Wa
   }
   const count = Math.min(chain.pace.blocks, Number(told.height - known.number))
   const heights = Array.from({ length: count }, (_, at) => known.number + 1n + BigInt(at))
-  const { last, results, sightings } = await paced(chain.pace, async () => {
+  const { last, results, sightings } = await readAdaptively(chain.pace, async () => {
     const blocks = await readBlocks(chain, node, heights)
     assertLinked(chain, node, known, blocks)
     const reads = await readAll(chain, node, known, blocks, told.height, ours)

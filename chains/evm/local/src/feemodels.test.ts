@@ -1,5 +1,5 @@
 /** Each fee model against an oracle that answers as the chain's own does, in front of a real EVM. */
-import { type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { decodeFunctionData, type Hex, numberToHex, parseAbi, size } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf, control, startChain, startProxy, type Wire } from './testing.ts'
@@ -102,7 +102,7 @@ describe('op_stack', () => {
     const { adapter } = await withOracle(OP_ORACLE, spiking, { fee_model: 'op_stack', max_byte_gwei: 1_000 })
     await adapter.prepare(payment(), null)
     perByte = 10n ** 13n
-    await expect(adapter.prepare(payment(), null)).rejects.toThrow(TooDear)
+    await expect(adapter.prepare(payment(), null)).rejects.toThrow(FeeAboveLimit)
   })
 
   test('what the treasury holds must cover the data fee too', async () => {
@@ -178,7 +178,7 @@ describe.each(['orbit', 'zksync'])('%s', (model) => {
     added = 3_000_000n
     // What was asked a moment ago is still believed: the trial runs out of gas, which says nothing of the recipient.
     await expect(adapter.prepare(payment(), null)).rejects.toThrow(RetryLater)
-    await expect(adapter.prepare(payment(), null)).rejects.toThrow(TooDear)
-    await expect(adapter.prepare(payment(), null)).rejects.not.toThrow(Unpayable)
+    await expect(adapter.prepare(payment(), null)).rejects.toThrow(FeeAboveLimit)
+    await expect(adapter.prepare(payment(), null)).rejects.not.toThrow(PayoutImpossible)
   })
 })

@@ -1,6 +1,6 @@
 /** What code that is not ours may use of our gas, on a real EVM. */
 import { GreedyRecipient } from '@causeway/contracts'
-import { NeverTaken, type Order, Unpayable } from '@causeway/core'
+import { type Order, PayoutImpossible, PermanentlyRejected } from '@causeway/core'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountOf, control, deploy, sendAs, startChain, startProxy } from './testing.ts'
@@ -47,7 +47,7 @@ describe('a recipient with code', () => {
 
   test('is not paid where it wants more than was charged for', async () => {
     await teach(100_000n)
-    await expect(chain.adapter.prepare(payment(), null)).rejects.toThrow(Unpayable)
+    await expect(chain.adapter.prepare(payment(), null)).rejects.toThrow(PayoutImpossible)
     const effort = (await effortOf()) ?? 0n
     expect(effort).toBeGreaterThan(100_000n)
     const limit = gasIn(await chain.adapter.prepare(payment(), null, effort))
@@ -59,8 +59,8 @@ describe('a recipient with code', () => {
 
   test('is told at once that it wants more than anybody is charged for', async () => {
     await teach(480_000n)
-    await expect(effortOf()).rejects.toThrow(Unpayable)
-    await expect(chain.adapter.prepare(payment(), null, 10n ** 9n)).rejects.toThrow(Unpayable)
+    await expect(effortOf()).rejects.toThrow(PayoutImpossible)
+    await expect(chain.adapter.prepare(payment(), null, 10n ** 9n)).rejects.toThrow(PayoutImpossible)
   })
 
   test('that only borrows code (EIP-7702) runs it all the same', async () => {
@@ -104,12 +104,12 @@ test('bytes that ask for too much are never taken, and that is told from a node 
   const tooMuch = JSON.stringify({ ...JSON.parse(draft), gas: '90000000' })
   const signed = await lenient.sign(order, slot, tooMuch)
   expect(parseTransaction(signed.bytes as Hex).gas).toBe(90_000_000n)
-  await expect(chain.adapter.broadcast(signed)).rejects.toThrow(NeverTaken)
+  await expect(chain.adapter.broadcast(signed)).rejects.toThrow(PermanentlyRejected)
   const tooLittle = await chain.adapter.sign(order, slot, JSON.stringify({ ...JSON.parse(draft), gas: '20000' }))
-  await expect(chain.adapter.broadcast(tooLittle)).rejects.toThrow(NeverTaken)
+  await expect(chain.adapter.broadcast(tooLittle)).rejects.toThrow(PermanentlyRejected)
   // Another node, which is silent, might take it.
   const doubtful = await chain.open({ nodes: [chain.url, 'http://127.0.0.1:9'] })
-  await expect(doubtful.broadcast(signed)).rejects.not.toBeInstanceOf(NeverTaken)
+  await expect(doubtful.broadcast(signed)).rejects.not.toBeInstanceOf(PermanentlyRejected)
   // A cancellation in the same slot asks for what it needs.
   const cancel: Order = { kind: 'cancel', account: chain.treasury }
   const cancelled = await chain.adapter.sign(cancel, slot, await chain.adapter.prepare(cancel, signed))

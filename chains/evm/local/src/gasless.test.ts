@@ -1,5 +1,5 @@
 import { AuthorizingToken, LyingToken, PermitToken, TestToken } from '@causeway/contracts'
-import { type Address, Insufficient, RetryLater, Unpayable } from '@causeway/core'
+import { type Address, Insufficient, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -122,7 +122,7 @@ describe('a relay', () => {
     })
     // The same again is refused before anything is signed, and a replacement of what may have landed waits.
     await chain.local.fund(token, owner.address, 500n)
-    await expect(chain.adapter.prepare(order, null)).rejects.toThrow(Unpayable)
+    await expect(chain.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
     await expect(chain.adapter.prepare(order, bytes)).rejects.toThrow(RetryLater)
   })
 

@@ -1,5 +1,5 @@
 import { BlockingToken, FalseToken } from '@causeway/contracts'
-import { type Address, type Order, RetryLater, type Signer, type Token, Unpayable } from '@causeway/core'
+import { type Address, type Order, PayoutImpossible, RetryLater, type Signer, type Token } from '@causeway/core'
 import { encodeFunctionData, type Hex, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -117,20 +117,20 @@ describe('prepare', () => {
     await sendAs(node, accountOf(local, 0).address, { to: BLOCKING, data })
     const token = tokenOf(network, 'BLOCKING')
     const refused = await reasonOf(chain.adapter.prepare(payment(token, 5n), null))
-    expect(refused).toBeInstanceOf(Unpayable)
+    expect(refused).toBeInstanceOf(PayoutImpossible)
     expect(String(refused)).toContain('account is blocked')
     expect(await chain.adapter.prepare(payment(token, 5n, accountOf(local, 1).address), null)).toContain('gas')
   })
 
   test('a token that answers false cannot be paid', async () => {
     const refused = await reasonOf(chain.adapter.prepare(payment(tokenOf(network, 'FALSE'), 5n), null))
-    expect(refused).toBeInstanceOf(Unpayable)
+    expect(refused).toBeInstanceOf(PayoutImpossible)
     expect(String(refused)).toContain('answers false')
   })
 
   test('a recipient whose code refuses the coin cannot be paid', async () => {
     const refused = await reasonOf(chain.adapter.prepare(payment(native, 5n, USDC), null))
-    expect(refused).toBeInstanceOf(Unpayable)
+    expect(refused).toBeInstanceOf(PayoutImpossible)
   })
 
   test('a recipient whose code never ends cannot be paid', async () => {
@@ -138,7 +138,7 @@ describe('prepare', () => {
     // JUMPDEST PUSH1 0 JUMP
     await control(chain.node, 'hardhat_setCode', endless, '0x5b600056')
     const to = chain.adapter.parseAddress(endless) ?? ''
-    expect(await reasonOf(chain.adapter.prepare(payment(native, 5n, to), null))).toBeInstanceOf(Unpayable)
+    expect(await reasonOf(chain.adapter.prepare(payment(native, 5n, to), null))).toBeInstanceOf(PayoutImpossible)
   })
 
   test.each([
@@ -349,7 +349,7 @@ describe('a sweep', () => {
     const fee = status.state === 'included' && token === native ? status.feeUnits : 0n
     expect((await local.balance(token, treasury)) - before + fee).toBe(600n)
     expect((await adapter.scan(seen.next, ours)).sightings).toEqual([])
-    expect(await reasonOf(adapter.prepare(attempt.order, null))).toBeInstanceOf(Unpayable)
+    expect(await reasonOf(adapter.prepare(attempt.order, null))).toBeInstanceOf(PayoutImpossible)
   })
 
   test('costs less than what is reckoned for it', async () => {

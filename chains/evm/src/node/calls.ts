@@ -2,7 +2,7 @@
  * The JSON-RPC calls this family makes, each with the reader that turns hex text into numbers and keeps only what we
  * use. Addresses and hashes stay as the node wrote them, in lower case.
  */
-import { listIn as list, objectIn as object, textIn as text } from '@causeway/chain-kit'
+import { asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
 import type { Call } from './node.ts'
 

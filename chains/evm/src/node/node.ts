@@ -9,17 +9,17 @@ import {
   type CallNode,
   type CallResponse,
   callNode,
+  decodeResponse,
   type Endpoint,
-  exchange,
+  httpRequest,
   isOutOfQuota,
   NodeFailure,
-  readAnswer,
   responsesIn,
   retryAfterMs,
 } from '@causeway/chain-kit'
 import { isTooWide, type Limits, newLimits } from './limits.ts'
 
-export { type Call, Refusal } from '@causeway/chain-kit'
+export { type Call, CallRejected as Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number
@@ -81,7 +81,7 @@ async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting
     const ids = new Map([...new Set(questions)].map((question, id) => [question, id]))
     const requests = [...ids].map(([question, id]) => ({ jsonrpc: '2.0', id, ...JSON.parse(question) }))
     for (const { method } of requests) endpoint.spent?.(method)
-    const { body, isWhole, isTaken } = await exchange(fetch, endpoint, batchOf(requests), (response) =>
+    const { body, isWhole, isTaken } = await httpRequest(fetch, endpoint, batchOf(requests), (response) =>
       answerOf(response, requests.length),
     )
     if (!isWhole) {
@@ -93,7 +93,7 @@ async function post(endpoint: Metered, limits: Limits, waiting: readonly Waiting
     for (const [position, { call, resolve, reject }] of waiting.entries()) {
       try {
         const response = responses[ids.get(questions[position] ?? '') ?? -1]
-        resolve(readAnswer(endpoint.name, call, response, (code, message) => isSick(call, code, message)))
+        resolve(decodeResponse(endpoint.name, call, response, (code, message) => isSick(call, code, message)))
       } catch (error) {
         reject(error)
       }

@@ -3,7 +3,7 @@
  * The connection is made when it is first needed, and again after it was lost or has fallen silent; whatever waited on it then
  * has failed.
  */
-import { type Call, type CallResponse, callNode, NodeFailure, readAnswer } from '@causeway/chain-kit'
+import { type Call, type CallResponse, callNode, decodeResponse, NodeFailure } from '@causeway/chain-kit'
 import { newLimits } from './limits.ts'
 import { isSick, LOG_BLOCKS, type Node, type NodeOptions } from './node.ts'
 
@@ -74,7 +74,7 @@ export function openSocketNode(url: string, options: NodeOptions): Node {
     waiting.delete(said.id as number)
     clearTimeout(asked.timer)
     try {
-      asked.resolve(readAnswer(name, asked.call, said, (code, message) => isSick(asked.call, code, message)))
+      asked.resolve(decodeResponse(name, asked.call, said, (code, message) => isSick(asked.call, code, message)))
     } catch (error) {
       asked.reject(error)
     }

@@ -1,6 +1,6 @@
 /** Reading what an address holds. */
-import { askedAnew, requireNewest } from '@causeway/chain-kit'
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
+import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { encodeFunctionData, erc20Abi, getAddress } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import { contractCall, header, nativeBalance } from '../node/calls.ts'
@@ -12,13 +12,13 @@ export async function unitsOf(node: Node, owner: Address, { contract }: Token): 
 }
 
 /** All of one block, which is named: asked for by its number, and the same before and after. */
-function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   let newest = 0n
-  return askedAnew(async () => {
+  return retryRead(async () => {
     const [head] = await node.ask([header('latest')])
     if (!head) throw new RetryLater('the node has no head')
     const { number, hash } = head
-    newest = requireNewest(number, newest)
+    newest = rejectStaleHead(number, newest)
     const [units, [standing]] = await Promise.all([unitsAt(node, wanted, number), node.ask([header(number)])])
     if (standing?.hash !== hash) throw new RetryLater('the chain changed while it was read')
     return { block: { number, hash }, units }
@@ -29,7 +29,7 @@ function holdings(node: Node, wanted: readonly { owner: Address; token: Token }[
 export async function agreedHoldings(
   { rpc, network }: EvmChain,
   wanted: readonly { owner: Address; token: Token }[],
-): Promise<Holdings> {
+): Promise<Balances> {
   const held = await rpc.use((node) => holdings(node, wanted))
   const { block } = held
   if ((network.quorum ?? 1) < 2 || !block) return held

@@ -2,7 +2,7 @@
  * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
  * this too, so it depends on the order, the draft and the settings alone.
  */
-import { Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
+import { Bug, type FeeBounds, type MaxSigningCost, type Order, RetryLater } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { LAYERS, mostCallGas } from './call-gas.ts'
@@ -13,7 +13,7 @@ import type { Terms } from './prepare.ts'
 const MOST_GAS = 16_777_216n
 
 /** Throws where the terms are beyond the bounds. */
-export function exposureOf(chain: EvmChain, order: Order, terms: Terms, dataBytes: number): Exposure {
+export function exposureOf(chain: EvmChain, order: Order, terms: Terms, dataBytes: number): MaxSigningCost {
   const { settings } = chain
   const { gas, maxFeePerGas, maxPriorityFeePerGas } = terms
   const most = gasBound(chain, order)

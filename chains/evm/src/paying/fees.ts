@@ -1,5 +1,5 @@
 /** What gas costs now and what a payout offers for it, inside the operator's ceilings. */
-import { type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
+import { FeeAboveLimit, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Header, header, tipSuggestion } from '../node/calls.ts'
 import { Refusal } from '../node/node.ts'
@@ -74,11 +74,13 @@ export function termsNow(
 ): GasTerms {
   const { baseFee, tip } = pricesNow(settings, head, suggestion, past)
   if (baseFee + tip > settings.maxFeePerGas) {
-    throw new TooDear(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
+    throw new FeeAboveLimit(`gas is above the ceiling of ${settings.maxFeePerGas} wei`)
   }
   if (baseFee + tip > ceilings(settings, past).price) {
     // Without the numbers: they change, and a person is told once.
-    throw new TooDear(`gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`)
+    throw new FeeAboveLimit(
+      `gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`,
+    )
   }
   const wanted = 2n * baseFee + tip
   const maxFeePerGas = wanted < settings.maxFeePerGas ? wanted : settings.maxFeePerGas

@@ -2,7 +2,7 @@
  * How much gas a transaction of ours may use. Code that is not ours runs in some of them (a recipient's when it is paid, an
  * owner's when we relay for it) and may use whatever it is given: each kind has a bound, known before anything is signed.
  */
-import { type Address, type Order, RetryLater, TooDear, type Transfer, Unpayable } from '@causeway/core'
+import { type Address, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Transfer } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { code, estimateGas, hex } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -27,7 +27,7 @@ export async function gasBound(chain: EvmChain, node: Node, order: Order, effort
   const { maxLayerGas, maxTransactionGas } = chain.settings
   const [own, layer] = await Promise.all([ownBound(chain, node, order, effort), layerGas(chain, node)])
   // Nobody's code takes this: it is the chain's own price, and passes.
-  if (layer > maxLayerGas) throw new TooDear(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
+  if (layer > maxLayerGas) throw new FeeAboveLimit(`the chain adds more than ${maxLayerGas} gas to a plain transfer`)
   const isCall = order.kind === 'transfers' && order.call !== undefined
   const most = isCall ? smaller(mostCallGas(chain, order), maxTransactionGas) : maxTransactionGas
   return smaller(own + LAYERS[sizeOf(order)] * layer, most)
@@ -55,7 +55,7 @@ async function ownBound(chain: EvmChain, node: Node, order: Order, effort: bigin
 
 /**
  * Gas beyond a plain transfer that paying this recipient takes, where that is more than every payout includes: to be charged.
- * `Unpayable` where it takes more than anybody is charged for; zero also where it would refuse the money, which others tell.
+ * `PayoutImpossible` where it takes more than anybody is charged for; zero also where it would refuse the money, which others tell.
  */
 export async function effortOf(chain: EvmChain, { to, amount }: Transfer): Promise<bigint> {
   if (amount.token.contract !== null) return 0n
@@ -68,7 +68,7 @@ export async function effortOf(chain: EvmChain, { to, amount }: Transfer): Promi
       estimateGas({ from: treasury, to, value: hex(amount.units), data: '0x', gas: hex(most) }),
     ])
     if (needed instanceof Refusal) {
-      if (isOutOfGas(needed)) throw new Unpayable(`its code takes more than ${settings.chargedGas} gas`)
+      if (isOutOfGas(needed)) throw new PayoutImpossible(`its code takes more than ${settings.chargedGas} gas`)
       return 0n
     }
     const limit = withMargin(chain, needed - layer) + layer

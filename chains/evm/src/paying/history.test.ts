@@ -1,4 +1,4 @@
-import { TooDear } from '@causeway/core'
+import { FeeAboveLimit } from '@causeway/core'
 import { describe, expect, test } from 'vitest'
 import { sampleNetwork } from '../../../../tests/support/chains/samples.ts'
 import { parseSettings } from '../settings.ts'
@@ -59,7 +59,7 @@ describe('ceilings', () => {
 
   test('hold a payout where gas is far above the usual: nothing is signed, and nobody is refunded', () => {
     expect(termsNow(settings, head(20n * GWEI), 0n, usually).maxFeePerGas).toBe(40n * GWEI)
-    expect(() => termsNow(settings, head(33n * GWEI), 0n, usually)).toThrow(TooDear)
+    expect(() => termsNow(settings, head(33n * GWEI), 0n, usually)).toThrow(FeeAboveLimit)
     expect(() => termsNow(settings, head(33n * GWEI), 0n, usually)).toThrow(/more than 10 times what it usually did/)
   })
 

@@ -3,7 +3,7 @@
  * found by bisecting the account's nonce over blocks, so it never rests on what a node does not know; behind one address
  * several nodes of different age may answer, and none of them can show somebody else's transaction where ours stands.
  */
-import type { Address, BlockRef, Evidence, TxHash } from '@causeway/core'
+import type { Address, BlockRef, InvalidationProof, TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { fullBlock, type Header, header, transactionCount } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -35,7 +35,7 @@ export async function findNonceUse(
   return used ? { hash: used.hash, block: { number, hash: block.hash } } : null
 }
 
-export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Evidence {
+export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): InvalidationProof {
   const reason = `nonce ${nonce} was used by ${hash} in block ${block.number}, which is final`
   return { usedBy: hash, block, reason }
 }

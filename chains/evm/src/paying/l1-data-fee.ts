@@ -1,5 +1,5 @@
 /** What a chain takes for a transaction beside its gas: told by its fee model, bounded by the network's file. */
-import { TooDear } from '@causeway/core'
+import { FeeAboveLimit } from '@causeway/core'
 import type { Node } from '../node/node.ts'
 import type { Settings } from '../settings.ts'
 import { FEE_MODELS } from './feemodels/index.ts'
@@ -13,7 +13,7 @@ const FRAME_BYTES = 250n
 export async function apartOf(settings: Settings, node: Node, dataBytes: number, gas: bigint): Promise<bigint> {
   const [apart = 0n] = await FEE_MODELS[settings.feeModel].apart(node, [{ size: NATIVE_BYTES + dataBytes, gas }])
   if (apart <= mostApart(settings, dataBytes)) return apart
-  throw new TooDear(`the chain charges more for data than ${settings.maxFeePerByte} wei a byte`)
+  throw new FeeAboveLimit(`the chain charges more for data than ${settings.maxFeePerByte} wei a byte`)
 }
 
 /** Reckoned for each byte at the most that the file allows. */

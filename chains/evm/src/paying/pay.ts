@@ -4,10 +4,10 @@
  */
 import {
   Bug,
-  type Draft,
-  type Exposure,
-  NeverTaken,
+  type MaxSigningCost,
   type Order,
+  PermanentlyRejected,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Slot,
@@ -32,7 +32,7 @@ import { parseTerms } from './prepare.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
 /** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
-export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   let { nonce } = parseTerms(draft)
   while (used.has(nonce)) nonce++
@@ -47,12 +47,17 @@ export function nonceOf(slot: Slot): bigint {
   return BigInt(nonce)
 }
 
-export function exposure(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposure(chain: EvmChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   return exposureOf(chain, order, parseTerms(draft), size(callOf(chain, order).data))
 }
 
-export async function sign(chain: EvmChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: EvmChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { to, value, data } = callOf(chain, order)
   const terms = parseTerms(draft)
   exposureOf(chain, order, terms, size(data))
@@ -109,6 +114,6 @@ export async function broadcast(chain: EvmChain, signed: SignedTransfer): Promis
     const [known] = await node.settle([transactionCall(signed.hash)])
     if (known !== null && !(known instanceof Refusal)) return
     const reason = `${chain.network.name}: ${answer.message}`
-    throw NEVER.test(answer.message) ? new NeverTaken(reason) : new RetryLater(reason)
+    throw NEVER.test(answer.message) ? new PermanentlyRejected(reason) : new RetryLater(reason)
   })
 }

@@ -3,7 +3,14 @@
  * that a recipient that refuses is known while nothing has been sent.
  */
 import { ForwarderFactory } from '@causeway/contracts'
-import { type Draft, Insufficient, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import {
+  Insufficient,
+  type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+} from '@causeway/core'
 import { decodeFunctionResult, type Hex, parseTransaction, size } from 'viem'
 import type { EvmChain } from '../chain.ts'
 import {
@@ -35,7 +42,7 @@ export async function prepare(
   order: Order,
   replaces: SignedTransfer | null,
   effort: bigint,
-): Promise<Draft> {
+): Promise<PreparedTransfer> {
   const { settings, treasury } = chain
   const { to, value, data, spends } = callOf(chain, order)
   return chain.rpc.use(async (node) => {
@@ -56,7 +63,9 @@ export async function prepare(
     if (value > balance) throw new RetryLater('the treasury holds too little')
     if ('refused' in trial) {
       // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
-      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`) : new Unpayable(trial.refused)
+      throw replaces
+        ? new RetryLater(`a replacement cannot be tried: ${trial.refused}`)
+        : new PayoutImpossible(trial.refused)
     }
     const gas = gasFor(chain, order, trial.gas, bound, replaces)
     const terms = { ...termsFor(chain, termsNow(settings, head, tip, pastOf(chain, head, tip)), replaces), gas, nonce }
@@ -81,7 +90,7 @@ async function assertOwnerHolds(node: Node, order: Order): Promise<void> {
   if (word(held) < needs.units) throw new Insufficient(`the owner holds ${word(held)} of ${needs.units} base units`)
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const { gas, nonce, maxFeePerGas, maxPriorityFeePerGas }: Record<keyof Terms, string> = JSON.parse(draft)
   return {
     gas: BigInt(gas),
@@ -91,7 +100,7 @@ export function parseTerms(draft: Draft): Terms {
   }
 }
 
-function formatTerms(terms: Terms): Draft {
+function formatTerms(terms: Terms): PreparedTransfer {
   return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 

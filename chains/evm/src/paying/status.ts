@@ -3,7 +3,7 @@
  * transaction that used the nonce, named by every node, at final depth, and no node that knows this one. So does "reverted" at
  * final depth: every node shows it.
  */
-import { unanimous } from '@causeway/chain-kit'
+import { quorumStatus } from '@causeway/chain-kit'
 import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { header, receipt, transaction } from '../node/calls.ts'
@@ -19,7 +19,7 @@ export async function status(chain: EvmChain, sent: SentTransfer): Promise<Trans
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
-  if (seen.state !== 'unknown') return unanimous(chain, seen, look)
+  if (seen.state !== 'unknown') return quorumStatus(chain, seen, look)
   const rival = await findRival(chain, sent)
   return rival ? { state: 'dead', evidence: evidenceOf(rival, nonceOf(sent.slot)) } : { state: 'unknown' }
 }

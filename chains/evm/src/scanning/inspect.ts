@@ -2,7 +2,7 @@
  * The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and did the tokens
  * really arrive. A token's log is its own word; the change of our balance over the block is the proof.
  */
-import { agreedOn } from '@causeway/chain-kit'
+import { inspectionKey } from '@causeway/chain-kit'
 import {
   type Address,
   type BlockRef,
@@ -30,7 +30,7 @@ import {
 } from './transfers.ts'
 
 export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
-  if (isPlace(txHash)) return chain.rpc.agreed((node) => inspectPlace(chain, node, txHash, ours), agreedOn)
+  if (isPlace(txHash)) return chain.rpc.agreed((node) => inspectPlace(chain, node, txHash, ours), inspectionKey)
   if (!/^0x[0-9a-f]{64}$/i.test(txHash)) return { state: 'unknown' }
   const hash = txHash.toLowerCase()
   return chain.rpc.agreed(async (node): Promise<Inspection> => {
@@ -45,7 +45,7 @@ export async function inspect(chain: EvmChain, txHash: TxHash, ours: Watchlist):
     ])
     if (!proof.success) return { state: 'failed', block: proof.block, confirmations }
     return { state: 'included', block: proof.block, confirmations, sightings }
-  }, agreedOn)
+  }, inspectionKey)
 }
 
 export async function assertCanonical(node: Node, { block }: Receipt): Promise<void> {

@@ -3,7 +3,7 @@
  * the account and read; what no transaction of a block explains (coins by inner calls, a token's own fee) is told under the
  * block's hash, so that the sum is exact. Where a node has no state of these blocks all of them are read instead.
  */
-import { askedAnew } from '@causeway/chain-kit'
+import { retryRead } from '@causeway/chain-kit'
 import { type Address, type Amount, isSameToken, type Movement, RetryLater, type Token } from '@causeway/core'
 import { pad } from 'viem'
 import { canonical } from '../address.ts'
@@ -42,7 +42,7 @@ export function movements(chain: EvmChain, account: Address, first: bigint, to: 
 
 /** Each question by itself is asked anew: of a long reading one would always reach a backend that lags. */
 function headerAt(node: Node, number: bigint): Promise<Header> {
-  return askedAnew(async () => {
+  return retryRead(async () => {
     const [found] = await node.ask([header(number)])
     if (!found) throw new RetryLater(`the node does not know the blocks up to ${number} yet`)
     return found
@@ -60,7 +60,7 @@ interface ReadBlock {
 /** Another block in the place of the one that was there at first is another branch: what is asked anew must not hide it. */
 function readAnew(chain: EvmChain, node: Node, account: Address, number: bigint): Promise<ReadBlock> {
   let first: string | null = null
-  return askedAnew(async () => {
+  return retryRead(async () => {
     const [block] = await node.ask([fullBlock(number)])
     if (!block) throw new RetryLater('the node does not have all blocks up to its head')
     first ??= block.hash

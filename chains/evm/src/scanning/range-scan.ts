@@ -3,7 +3,7 @@
  * and only the blocks where something came are read. It finds what the scan of every block finds, under the same names; where
  * a node cannot answer so, that one is used.
  */
-import { paced } from '@causeway/chain-kit'
+import { readAdaptively } from '@causeway/chain-kit'
 import { type Address, type Cursor, RetryLater, type Scan, type Sighting, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Header, header, hex, tracedBlocks } from '../node/calls.ts'
@@ -37,7 +37,7 @@ export async function scanRanges(
     const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
     return { ...common, sightings: [], next, scannedTo: memory.number }
   }
-  const sightings = await paced(chain.ranges, () => sightingsUpTo(chain, node, memory, end, ours))
+  const sightings = await readAdaptively(chain.ranges, () => sightingsUpTo(chain, node, memory, end, ours))
   if (sightings === null) {
     // What it has pruned it will not have again; of its newest blocks it may know more.
     const [old, soon] = [head.number - WHOLE_BLOCKS, memory.number + WHOLE_BLOCKS]

@@ -3,7 +3,7 @@
  * two for a block without a deposit, three with one. Where the network's file says so, whole stretches are asked for at once
  * instead (`sparse`); this is the proof that nothing is missed there. What a scan reports is only seen; `inspect` proves it.
  */
-import { paced } from '@causeway/chain-kit'
+import { readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { EvmChain } from '../chain.ts'
 import { type Block, fullBlock, type Header, header } from '../node/calls.ts'
@@ -39,7 +39,7 @@ function scanOne(chain: EvmChain, cursor: Cursor | null, ours: Watchlist): Promi
       const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
       return { sightings: [], next, head: ref(head), scannedTo: memory.number, reorgFrom }
     }
-    const blocks = await paced(chain.pace, () => stretch(chain, node, start))
+    const blocks = await readAdaptively(chain.pace, () => stretch(chain, node, start))
     const [seen, inner] = await Promise.all([
       sightingsIn(chain, node, blocks, ours),
       innerIn(chain, node, memory, blocks, head.number, ours),

@@ -1,5 +1,5 @@
 /** Paying out, where the conformance suite does not reach: several assets at once, sweeps of many, replacements, prices, and refusals. */
-import { Bug, type Order, RetryLater, type Token, TooDear, Unpayable } from '@causeway/core'
+import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sizeOf } from '../../src/paying/gas.ts'
 import { coinInputs, POLICY, parseTransaction, policyOf } from '../../src/transaction.ts'
@@ -266,7 +266,7 @@ describe('prices', () => {
     const { adapter } = await lab.open('payouts', { settings: { max_fee: '0.00001' } })
     const order = payment(adapter, [await lab.stranger('dear'), lab.native, 4_400n])
     await lab.command('devnet_price', { price: '2000000' })
-    await expect(adapter.prepare(order, null)).rejects.toThrow(TooDear)
+    await expect(adapter.prepare(order, null)).rejects.toThrow(FeeAboveLimit)
     expect((await adapter.fees()).nativeTransfer).toBe(10_000n)
     await lab.command('devnet_price', { price: '20000' })
     const { signed } = await draw(adapter, order)
@@ -294,7 +294,7 @@ describe('who is not paid', () => {
     const landed = await lab.post({ outputs: [{ type: 'coin', to: hash, units: 1n, asset: lab.place.baseAsset }] })
     const places = [contract, landed, WATCHDOG_ID, lab.usdc.contract ?? '', lab.place.baseAsset, `0x${'00'.repeat(32)}`]
     for (const to of places) {
-      await expect(adapter.prepare(payment(adapter, [to, lab.native, 5n]), null), to).rejects.toThrow(Unpayable)
+      await expect(adapter.prepare(payment(adapter, [to, lab.native, 5n]), null), to).rejects.toThrow(PayoutImpossible)
     }
     for (const to of places.slice(2)) expect(adapter.isUnpayable(to), to).toBe(true)
     expect(await adapter.isContract?.(contract)).toBe(true)

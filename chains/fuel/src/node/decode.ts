@@ -1,7 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
-import { objectIn as fieldsOf, listIn as list, textIn as text } from '@causeway/chain-kit'
+import { asObject as fieldsOf, asArray as list, asString as text } from '@causeway/chain-kit'
 
-export { listIn as list, objectIn as fieldsOf, textIn as text } from '@causeway/chain-kit'
+export { asArray as list, asObject as fieldsOf, asString as text } from '@causeway/chain-kit'
 
 export function id(raw: unknown): string {
   const value = text(raw)

@@ -3,18 +3,18 @@
  * answers all the same, its answer is not taken. That keeps one judgement whole where many nodes stand behind one address.
  */
 import {
+  CallRejected,
+  decodeOrFail,
   type Endpoint,
-  exchange,
+  httpRequest,
   isOutOfQuota,
   NodeFailure,
-  Refusal,
   retryAfterMs,
-  understood,
-  wireFailure,
+  transportError,
 } from '@causeway/chain-kit'
 import { fieldsOf, list } from './decode.ts'
 
-export { Refusal } from '@causeway/chain-kit'
+export { CallRejected as Refusal } from '@causeway/chain-kit'
 
 /** A question and how its answer is read; see `calls.ts`. */
 export interface Query<T> {
@@ -46,7 +46,12 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
     spent?.(query.name)
     const { name: operationName, document, variables } = query
     const extensions = atLeast === null ? {} : { extensions: { required_fuel_block_height: Number(atLeast) } }
-    const body = await exchange(fetch, endpoint, { query: document, operationName, variables, ...extensions }, jsonOf)
+    const body = await httpRequest(
+      fetch,
+      endpoint,
+      { query: document, operationName, variables, ...extensions },
+      jsonOf,
+    )
     return read(endpoint.name, query, body, atLeast)
   }
   return {
@@ -98,12 +103,12 @@ function read<T>(name: string, query: Query<T>, body: unknown, atLeast: bigint |
     if (isBehind(error, extensions) || isOutOfQuota(0, error)) {
       throw new NodeFailure(`node ${name} cannot answer now: ${error}`)
     }
-    throw new Refusal(query.name, 0, error)
+    throw new CallRejected(query.name, 0, error)
   }
   if (atLeast !== null && (height === null || height < atLeast)) {
     throw new NodeFailure(`node ${name} answers of block ${height}, not of ${atLeast}`)
   }
-  return { answer: understood(name, query.name, () => query.read(fieldsOf(data))), height }
+  return { answer: decodeOrFail(name, query.name, () => query.read(fieldsOf(data))), height }
 }
 
 function answerOf(name: string, body: unknown) {
@@ -112,7 +117,7 @@ function answerOf(name: string, body: unknown) {
     const told = list(errors ?? []).map((error) => String(fieldsOf(error).message))
     return { data, errors: told, extensions: fieldsOf(extensions ?? {}) }
   } catch (error) {
-    throw wireFailure(name, error)
+    throw transportError(name, error)
   }
 }
 

@@ -2,7 +2,16 @@
  * What a transaction may cost at most, and which coins an order may spend, whatever its draft says. A signer that believes no draft
  * runs this too, so it depends on the order, the slot, the draft and the settings alone.
  */
-import { Bug, type Draft, type Exposure, type Order, RetryLater, type Slot, SlotGone, TooDear } from '@causeway/core'
+import {
+  Bug,
+  FeeAboveLimit,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type Slot,
+  SlotUnavailable,
+} from '@causeway/core'
 import { parseAddress } from '../address.ts'
 import { assetOf, type FuelChain } from '../chain.ts'
 import { type Plan, planFor, refuseForeign } from './order.ts'
@@ -19,21 +28,22 @@ export interface Spending extends Plan {
 const MOST_UNITS = 2n ** 64n
 
 /** The transaction that an order is, in its slot, by this draft. Throws where it goes beyond the bounds. */
-export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: Draft): Spending {
+export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: PreparedTransfer): Spending {
   refuseForeign(chain, order)
   refuseUnwritable(order)
   const { parts, until } = useOf(slot)
   const terms = parseTerms(draft)
   const coins = parts.map((part) => {
     const coin = terms.coins.find((one) => one.part === part)
-    if (!coin) throw new SlotGone(`the coin ${part} of the slot is not there now`)
+    if (!coin) throw new SlotUnavailable(`the coin ${part} of the slot is not there now`)
     refuseStrange(chain, order, coin)
     return coin
   })
   const plan = planFor(chain, order, coins, terms)
   if (!plan) throw new RetryLater('the coins of the slot do not cover this and its fee')
   const { maxFee } = chain.settings
-  if (plan.maxFee > maxFee) throw new TooDear(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
+  if (plan.maxFee > maxFee)
+    throw new FeeAboveLimit(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
   return { ...plan, coins, tip: terms.tip, until }
 }
 
@@ -41,7 +51,7 @@ export function spendingOf(chain: FuelChain, order: Order, slot: Slot, draft: Dr
  * One signature covers every input with its amount and its asset, every output, and the most that is left for the fee: where a draft
  * lies of a coin, no node takes what was signed.
  */
-export function exposureOf(chain: FuelChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: FuelChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   return { feeUnits: spendingOf(chain, order, slot, draft).maxFee }
 }
 

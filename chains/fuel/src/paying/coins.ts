@@ -1,5 +1,5 @@
 /** Coins that stand in blocks. What a transaction that waits would make is never among them: how much it will be nobody knows. */
-import type { Address, Holdings, Token } from '@causeway/core'
+import type { Address, Balances, Token } from '@causeway/core'
 import { assetOf, type FuelChain } from '../chain.ts'
 import { COIN_PAGE, coinsOf, coinsToSpend, type FoundCoin, head, sumOf } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -97,7 +97,7 @@ interface Wanted {
  * node's own sum of them. Where it has none, and counting takes longer than a block lasts, it is of no block; where there is more
  * than is counted, it is what was counted: one address must not hide all others.
  */
-export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<Holdings> {
+export function holdings(chain: FuelChain, wanted: readonly Wanted[]): Promise<Balances> {
   return chain.rpc.use(async (node) => {
     let found = await countOnce(chain, node, wanted)
     for (let attempt = 1; found.block === null && found.isAll && attempt < TRIES; attempt++) {
@@ -118,7 +118,7 @@ async function countOnce(
   chain: FuelChain,
   node: Node,
   wanted: readonly Wanted[],
-): Promise<Holdings & { isAll: boolean }> {
+): Promise<Balances & { isAll: boolean }> {
   const top = await node.ask(head())
   const held: Sum[] = []
   for (let start = 0; start < wanted.length; start += AT_ONCE) {

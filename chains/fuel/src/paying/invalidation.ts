@@ -5,7 +5,7 @@
  */
 import {
   type BlockRef,
-  type Evidence,
+  type InvalidationProof,
   RetryLater,
   type SentTransfer,
   type SignedBefore,
@@ -27,7 +27,7 @@ export function deathOf(
   chain: FuelChain,
   { hash, slot }: SentTransfer,
   signedBefore: SignedBefore,
-): Promise<Evidence | null> {
+): Promise<InvalidationProof | null> {
   return provenBy(chain, useOf(slot), [hash], signedBefore)
 }
 
@@ -37,7 +37,7 @@ async function provenBy(
   use: SlotUse,
   doomed: readonly TxHash[],
   signedBefore: SignedBefore,
-): Promise<Evidence | null> {
+): Promise<InvalidationProof | null> {
   const { height, gone, rival } = await chain.rpc.use(async (node) => {
     const { number: newest } = await node.ask(head())
     const missing = await missingOf(node, use, newest)
@@ -57,7 +57,7 @@ async function neverMade(
   coins: readonly Outpoint[],
   doomed: readonly TxHash[],
   signedBefore: SignedBefore,
-): Promise<Evidence | null> {
+): Promise<InvalidationProof | null> {
   for (const txId of new Set(coins.map((coin) => coin.txId))) {
     const { state } = await chain.rpc.use((node) => locate(chain, node, txId))
     const parent = state === 'unknown' ? await signedBefore(txId) : null
@@ -100,7 +100,11 @@ async function areNowhere(chain: FuelChain, node: Node, doomed: readonly TxHash[
   return true
 }
 
-async function expiredEverywhere(chain: FuelChain, doomed: readonly TxHash[], use: SlotUse): Promise<Evidence | null> {
+async function expiredEverywhere(
+  chain: FuelChain,
+  doomed: readonly TxHash[],
+  use: SlotUse,
+): Promise<InvalidationProof | null> {
   const { until } = use
   const depth = until + BigInt(chain.network.finalDepth)
   const seen = await chain.rpc.every(async (node): Promise<BlockRef | null> => {
@@ -121,7 +125,7 @@ async function usedEverywhere(
   use: SlotUse,
   rival: TxHash,
   height: bigint,
-): Promise<Evidence | null> {
+): Promise<InvalidationProof | null> {
   const seen = await chain.rpc.every(async (node): Promise<(BlockRef & { part: string }) | null> => {
     const found = await locate(chain, node, rival, height)
     if (found.state !== 'included' || found.confirmations < chain.network.finalDepth) return null

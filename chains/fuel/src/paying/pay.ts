@@ -5,9 +5,9 @@
 import {
   type Address,
   Bug,
-  type Draft,
   type KeyRef,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Slot,
@@ -28,7 +28,7 @@ import { chooseCoins } from './order.ts'
 import { slotOf } from './slot.ts'
 import { parseTerms } from './terms.ts'
 
-export function nextSlot(chain: FuelChain, order: Order, draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(chain: FuelChain, order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const terms = parseTerms(draft)
   const used = new Set(taken.flat())
   const free = terms.coins.filter(({ part }) => !used.has(part))
@@ -44,7 +44,12 @@ interface Owner {
   address: Address
 }
 
-export async function sign(chain: FuelChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: FuelChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { network, settings, signer } = chain
   const spending = spendingOf(chain, order, slot, draft)
   const sources = [...new Set(spending.coins.map(({ source }) => source))]

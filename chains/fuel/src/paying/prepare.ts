@@ -5,12 +5,12 @@
 import {
   type Address,
   Bug,
-  type Draft,
+  FeeAboveLimit,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
-  TooDear,
-  Unpayable,
 } from '@causeway/core'
 import { isGrave, keyAddress } from '../address.ts'
 import { assetOf, type FuelChain } from '../chain.ts'
@@ -28,7 +28,11 @@ import { type DraftCoin, formatTerms, KEPT_COINS, type Terms } from './terms.ts'
 /** The price may rise until a block takes it; what is not needed of it comes back. */
 const PRICE_MARGIN = 2n
 
-export async function prepare(chain: FuelChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: FuelChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   refuseForeign(chain, order)
   if (order.kind === 'sweep') await refuseUnderived(chain, order)
   return chain.rpc.use(async (node) => {
@@ -137,7 +141,7 @@ function refuseDear(chain: FuelChain, order: Order, coins: readonly DraftCoin[],
   const plan = planFor(chain, order, coins, terms)
   const { maxFee } = chain.settings
   if (plan && plan.maxFee > maxFee)
-    throw new TooDear(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
+    throw new FeeAboveLimit(`it could cost ${plan.maxFee} base units, and ${maxFee} is the bound`)
 }
 
 /** A sweep's coins lie on deposit addresses, and come home by the sweep itself. */
@@ -146,7 +150,7 @@ function refuseForeignCoins({ treasury }: FuelChain, old: Transaction): void {
   if (!isOwn) throw new RetryLater('it brings our own coins home: there is nothing to cancel')
 }
 
-/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 async function refuseUnpayable(
   chain: FuelChain,
   node: Node,
@@ -156,7 +160,7 @@ async function refuseUnpayable(
 ): Promise<void> {
   if (order.kind !== 'transfers') return
   const refuse = (reason: string): never => {
-    throw sentBefore ? new RetryLater(reason) : new Unpayable(reason)
+    throw sentBefore ? new RetryLater(reason) : new PayoutImpossible(reason)
   }
   const receivers = [...new Set(order.transfers.map(({ to }) => to))]
   for (const { to, amount } of order.transfers) {

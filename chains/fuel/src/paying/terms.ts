@@ -1,5 +1,5 @@
 /** A draft of this family: what fees are reckoned from, and every coin that could be used. Plain text, believed by nobody. */
-import { Bug, type Draft } from '@causeway/core'
+import { Bug, type PreparedTransfer } from '@causeway/core'
 import type { Pricing } from './gas.ts'
 
 export interface DraftCoin {
@@ -26,7 +26,7 @@ export interface Terms {
 /** The treasury keeps about so many coins of an asset, since so many payouts can be under way at once. */
 export const KEPT_COINS = 12
 
-export function formatTerms({ pricing, tip, head, splits, coins }: Terms): Draft {
+export function formatTerms({ pricing, tip, head, splits, coins }: Terms): PreparedTransfer {
   const { price, factor, fixedGas, gasPerByte, gasPerKey } = pricing
   return JSON.stringify({
     pricing: [price, factor, fixedGas, gasPerByte, gasPerKey].map(String),
@@ -37,7 +37,7 @@ export function formatTerms({ pricing, tip, head, splits, coins }: Terms): Draft
   })
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   try {
     const { pricing, tip, head, splits, coins } = JSON.parse(draft)
     const [price = 0n, factor = 0n, fixedGas = 0n, gasPerByte = 0n, gasPerKey = 0n] = pricing.map(number)

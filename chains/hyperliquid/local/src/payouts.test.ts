@@ -1,5 +1,5 @@
 /** Payouts on the local chain: what they cost, what holds them back, and that each is made once whatever a gateway does. */
-import { type Order, RetryLater, type SignedTransfer, TooDear, Unpayable } from '@causeway/core'
+import { FeeAboveLimit, type Order, PayoutImpossible, RetryLater, type SignedTransfer } from '@causeway/core'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { TREASURY_KEY } from '../../src/paying/treasury.ts'
@@ -131,7 +131,7 @@ it('a network that asks for more than max_fee is waited for, and one that does n
   }
   const proxy = await startProxy(bed.url, ({ type }) => (type === 'preTransferCheck' ? reply : undefined))
   const behind = await bed.open({ nodes: [proxy.url] })
-  await expect(behind.prepare(bed.payment(bed.user.address, ONE_USDC), null)).rejects.toThrow(TooDear)
+  await expect(behind.prepare(bed.payment(bed.user.address, ONE_USDC), null)).rejects.toThrow(FeeAboveLimit)
   reply = { status: 422, body: 'Failed to deserialize the JSON body into the target type' }
   const most = (await bed.units(bed.treasury)) - 6n * ONE_USDC
   await behind.prepare(bed.payment(bed.user.address, most), null)
@@ -145,7 +145,7 @@ it('whom the network does not let be paid is unpayable, unless something may be 
   const before = await draw(adapter, order)
   await bed.local.fund(bed.native, to, ONE_USDC)
   await bed.play('devnet_account', { address: to, role: 'sanctioned' })
-  await expect(adapter.prepare(order, null)).rejects.toThrow(Unpayable)
+  await expect(adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
   await expect(adapter.prepare(order, before.signed)).rejects.toThrow(RetryLater)
   await adapter.broadcast(before.signed)
 })
@@ -158,7 +158,7 @@ it.each([
 ])('%s is paid nothing', async (_, to) => {
   const address = adapter.parseAddress(to()) ?? ''
   expect(adapter.isUnpayable(address)).toBe(true)
-  await expect(adapter.prepare(bed.payment(address, ONE_USDC), null)).rejects.toThrow(Unpayable)
+  await expect(adapter.prepare(bed.payment(address, ONE_USDC), null)).rejects.toThrow(PayoutImpossible)
 })
 
 it('nothing is paid from a treasury that pools its balances, and somebody is told', async () => {

@@ -1,5 +1,5 @@
 /** The questions that this family asks a gateway, each with the reader that keeps only what we use. */
-import { listIn, objectIn, textIn, wholeIn } from '@causeway/chain-kit'
+import { asArray, asObject, asString, asUint } from '@causeway/chain-kit'
 import { type Address, parseDecimal } from '@causeway/core'
 import { wireAddress } from '../address.ts'
 import { PERP_DECIMALS, USDC_DECIMALS } from '../settings.ts'
@@ -7,7 +7,7 @@ import type { Call } from './node.ts'
 
 /** The network's own time in milliseconds. */
 export function networkTime(): Call<number> {
-  return { body: { type: 'exchangeStatus' }, read: (answer) => wholeIn(objectIn(answer).time) }
+  return { body: { type: 'exchangeStatus' }, read: (answer) => asUint(asObject(answer).time) }
 }
 
 export interface TokenFact {
@@ -22,10 +22,10 @@ export function tokenFacts(): Call<TokenFact[]> {
   return {
     body: { type: 'spotMeta' },
     read: (answer) =>
-      listIn(objectIn(answer).tokens).map((entry) => {
-        const { name, index, weiDecimals, tokenId } = objectIn(entry)
-        const id = textIn(tokenId).toLowerCase()
-        return { name: textIn(name), index: wholeIn(index), decimals: wholeIn(weiDecimals), id }
+      asArray(asObject(answer).tokens).map((entry) => {
+        const { name, index, weiDecimals, tokenId } = asObject(entry)
+        const id = asString(tokenId).toLowerCase()
+        return { name: asString(name), index: asUint(index), decimals: asUint(weiDecimals), id }
       }),
   }
 }
@@ -37,11 +37,11 @@ export function spotState(owner: Address): Call<SpotState> {
   return {
     body: { type: 'spotClearinghouseState', user: wireAddress(owner) },
     read(answer) {
-      const balances = listIn(objectIn(answer).balances).map(objectIn)
+      const balances = asArray(asObject(answer).balances).map(asObject)
       // What has no token index is an outcome of a market, and no token.
       const tokens = balances.filter(({ token }) => token !== undefined)
       return new Map(
-        tokens.map(({ token, total, hold }) => [wholeIn(token), { total: textIn(total), hold: textIn(hold) }]),
+        tokens.map(({ token, total, hold }) => [asUint(token), { total: asString(total), hold: asString(hold) }]),
       )
     },
   }
@@ -51,7 +51,7 @@ export function spotState(owner: Address): Call<SpotState> {
 export function perpUnits(owner: Address): Call<bigint> {
   return {
     body: { type: 'clearinghouseState', user: wireAddress(owner) },
-    read: (answer) => decimalIn(objectIn(answer).withdrawable, PERP_DECIMALS),
+    read: (answer) => decimalIn(asObject(answer).withdrawable, PERP_DECIMALS),
   }
 }
 
@@ -68,9 +68,9 @@ export function ledgerPage(user: Address, startTime: number, endTime: number | n
   return {
     body: { type: 'userNonFundingLedgerUpdates', user: wireAddress(user), startTime, ...until },
     read: (answer) =>
-      listIn(answer).map((entry) => {
-        const { time, hash, delta } = objectIn(entry)
-        return { time: wholeIn(time), ...(contentIn(hash, delta) ?? { hash: NO_HASH, delta: { type: UNREADABLE } }) }
+      asArray(answer).map((entry) => {
+        const { time, hash, delta } = asObject(entry)
+        return { time: asUint(time), ...(contentIn(hash, delta) ?? { hash: NO_HASH, delta: { type: UNREADABLE } }) }
       }),
   }
 }
@@ -97,7 +97,7 @@ export function transferCheck(recipient: Address, source: Address): Call<Transfe
   return {
     body: { type: 'preTransferCheck', user: wireAddress(recipient), source: wireAddress(source) },
     read(answer) {
-      const { fee, isSanctioned, userExists } = objectIn(answer)
+      const { fee, isSanctioned, userExists } = asObject(answer)
       if (typeof isSanctioned !== 'boolean' || typeof userExists !== 'boolean') throw new Error('no verdict')
       return { feeUnits: decimalIn(fee, USDC_DECIMALS), isSanctioned, userExists }
     },
@@ -107,18 +107,18 @@ export function transferCheck(recipient: Address, source: Address): Call<Transfe
 export function userRole(user: Address): Call<string> {
   return {
     body: { type: 'userRole', user: wireAddress(user) },
-    read: (answer) => textIn(objectIn(answer).role),
+    read: (answer) => asString(asObject(answer).role),
   }
 }
 
 export function accountMode(user: Address): Call<string> {
-  return { body: { type: 'userAbstraction', user: wireAddress(user) }, read: textIn }
+  return { body: { type: 'userAbstraction', user: wireAddress(user) }, read: asString }
 }
 
 export function agentsOf(user: Address): Call<string[]> {
   return {
     body: { type: 'extraAgents', user: wireAddress(user) },
-    read: (answer) => listIn(answer).map((agent) => textIn(objectIn(agent).address)),
+    read: (answer) => asArray(answer).map((agent) => asString(asObject(agent).address)),
   }
 }
 
@@ -127,14 +127,14 @@ export function actionsLeft(user: Address): Call<number> {
   return {
     body: { type: 'userRateLimit', user: wireAddress(user) },
     read(answer) {
-      const { nRequestsUsed, nRequestsCap, nRequestsSurplus = 0 } = objectIn(answer)
-      return wholeIn(nRequestsCap) + wholeIn(nRequestsSurplus) - wholeIn(nRequestsUsed)
+      const { nRequestsUsed, nRequestsCap, nRequestsSurplus = 0 } = asObject(answer)
+      return asUint(nRequestsCap) + asUint(nRequestsSurplus) - asUint(nRequestsUsed)
     },
   }
 }
 
 function decimalIn(value: unknown, decimals: number): bigint {
-  const units = parseDecimal(textIn(value), decimals)
+  const units = parseDecimal(asString(value), decimals)
   if (units !== null) return units
   throw new Error(`${String(value)} is no amount`)
 }

@@ -2,7 +2,7 @@
  * One gateway of the network: questions go to `/info`, signed actions to `/exchange`. It tells a gateway that failed (try
  * another one) from one that answered, and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, retryAfterMs, understood } from '@causeway/chain-kit'
+import { decodeOrFail, httpRequest, NodeFailure, retryAfterMs } from '@causeway/chain-kit'
 
 /** One question and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -38,7 +38,7 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
   async function send(path: string, body: unknown, method = String((body as { type?: unknown }).type)) {
     let rows: unknown = null
     try {
-      rows = await exchange(fetch, endpoint(path), body, answerOf)
+      rows = await httpRequest(fetch, endpoint(path), body, answerOf)
       return rows
     } finally {
       spent?.(method, weightOf(method, Array.isArray(rows) ? rows.length : 0))
@@ -49,7 +49,7 @@ export function openNode(url: string, { timeoutMs, spent }: NodeOptions): Node {
     name: host,
     async ask({ body, read }) {
       const answer = await shared(body)
-      return understood(host, body.type, () => read(answer))
+      return decodeOrFail(host, body.type, () => read(answer))
     },
     async post(envelope) {
       const answer = (await send('exchange', envelope, 'exchange')) as { status?: unknown; response?: unknown } | null

@@ -2,8 +2,8 @@
 import {
   type Address,
   type Amount,
+  type Balances,
   type BlockRef,
-  type Holdings,
   isSameToken,
   parseDecimal,
   RetryLater,
@@ -73,7 +73,7 @@ export async function holdings(
   chain: HyperliquidChain,
   node: Node,
   wanted: readonly { owner: Address; token: Token }[],
-): Promise<Holdings> {
+): Promise<Balances> {
   const owners = [...new Set(wanted.map(({ owner }) => owner))]
   const isOfBooks = owners.includes(chain.treasury) || owners.every((owner) => chain.isDerived(owner))
   const block = isOfBooks ? closedBefore(await node.ask(networkTime())) : null

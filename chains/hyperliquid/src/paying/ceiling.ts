@@ -2,13 +2,13 @@
  * What an order may cost at most, whatever its draft says. The network takes its fee without asking; no draft can raise it, and
  * a signer that believes no draft reckons with what the network's file allows.
  */
-import type { Draft, Exposure, FeeBounds, Order, Slot } from '@causeway/core'
+import type { FeeBounds, MaxSigningCost, Order, PreparedTransfer, Slot } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { actionsOf } from './order.ts'
 
-export function exposureOf(chain: HyperliquidChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: HyperliquidChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const actions = actionsOf(chain, order, slot, draft)
   const moved = order.kind === 'cancel' ? CANCEL_UNITS : 0n
   return { feeUnits: BigInt(actions.length) * chain.settings.maxFee + moved }

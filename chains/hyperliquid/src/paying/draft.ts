@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text. Nothing in it says who is paid: that stands in the order. */
-import { Bug, type Draft } from '@causeway/core'
+import { Bug, type PreparedTransfer } from '@causeway/core'
 import { PERP, SPOT } from '../scanning/ledger-row.ts'
 import { MOST_VARIANT } from './action.ts'
 
@@ -21,7 +21,7 @@ export interface Move {
   units: bigint
 }
 
-export function formatTerms({ time, variant, held, moves }: Terms): Draft {
+export function formatTerms({ time, variant, held, moves }: Terms): PreparedTransfer {
   return JSON.stringify({
     time,
     variant,
@@ -30,7 +30,7 @@ export function formatTerms({ time, variant, held, moves }: Terms): Draft {
   })
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const { time, variant, held, moves } = JSON.parse(draft) as Record<string, unknown>
   const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
   if (!isCount(time) || !isCount(variant) || variant > MOST_VARIANT || !Array.isArray(moves)) {
@@ -40,7 +40,7 @@ export function parseTerms(draft: Draft): Terms {
   return { time, variant, held: BigInt(held), moves: moves.map((move) => moveIn(move, draft)) }
 }
 
-function moveIn(raw: unknown, draft: Draft): Move {
+function moveIn(raw: unknown, draft: PreparedTransfer): Move {
   const { source, dex, units } = (raw ?? {}) as Record<string, unknown>
   const isDex = dex === SPOT || dex === PERP
   if (!Number.isSafeInteger(source) || !isDex || typeof units !== 'string' || !/^[1-9]\d{0,40}$/.test(units)) {

@@ -3,7 +3,7 @@
  * the nonce could have been used, holds a later action of ours beyond the nonce's time, and nothing with that nonce. The time is
  * that of a block, told by that later action; no clock of ours and no gateway's "now" is believed.
  */
-import type { Evidence } from '@causeway/core'
+import type { InvalidationProof } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -16,7 +16,10 @@ import { NONCE_AHEAD_MS, NONCE_LIFE_MS, type SlotPart } from './slot.ts'
 /** Blocks tell a time that may be off by a little. */
 const MARGIN_MS = 3_600_000
 
-export async function expiredBy(chain: HyperliquidChain, parts: readonly SlotPart[]): Promise<Evidence | null> {
+export async function expiredBy(
+  chain: HyperliquidChain,
+  parts: readonly SlotPart[],
+): Promise<InvalidationProof | null> {
   const nonces = parts.map(({ nonce }) => nonce)
   const over = Math.max(...nonces) + NONCE_LIFE_MS + MARGIN_MS
   // A first look at what is known costs nothing: most that are asked about are young.

@@ -2,7 +2,7 @@
  * Handing out nonces. Not many may be open at once, and all of them together leave the treasury its floor: several payouts are
  * prepared side by side, each of which alone would.
  */
-import { Bug, type Draft, type Order, RetryLater, type Slot } from '@causeway/core'
+import { Bug, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { CANCEL_UNITS } from './action.ts'
 import { parseTerms, type Terms } from './draft.ts'
@@ -14,7 +14,7 @@ export const NONCE_SLACK_MS = 600_000
 export async function nextSlot(
   chain: HyperliquidChain,
   order: Order,
-  draft: Draft,
+  draft: PreparedTransfer,
   taken: readonly Slot[],
 ): Promise<Slot> {
   const terms = parseTerms(draft)

@@ -2,14 +2,14 @@
 import {
   type Address,
   Bug,
-  type Draft,
   formatDecimal,
   type KeyRef,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type Slot,
   type Transfer,
-  Unpayable,
 } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
@@ -34,7 +34,7 @@ export interface Signing {
 type Chain = Pick<HyperliquidChain, 'network' | 'settings' | 'treasury'>
 
 /** Depends on nothing but the order, the slot, the draft and the network's file. */
-export function actionsOf(chain: Chain, order: Order, slot: Slot, draft: Draft): Signing[] {
+export function actionsOf(chain: Chain, order: Order, slot: Slot, draft: PreparedTransfer): Signing[] {
   checkOrder(chain, order)
   const { variant, moves } = parseTerms(draft)
   const parts = partsOf(slot)
@@ -108,9 +108,9 @@ function checkOrder({ network, treasury }: Chain, order: Order): void {
   if (amount.token.network !== network.name) throw new Bug('a token of another network', { ...amount.token })
 }
 
-/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 export function refusal(reason: string, wasSent: boolean): Error {
-  return wasSent ? new RetryLater(reason) : new Unpayable(reason)
+  return wasSent ? new RetryLater(reason) : new PayoutImpossible(reason)
 }
 
 export function transferOf(chain: Chain, order: Extract<Order, { kind: 'transfers' }>, wasSent: boolean): Transfer {

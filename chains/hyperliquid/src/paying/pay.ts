@@ -1,5 +1,5 @@
 /** Signing and sending. A nonce is used once, and everything signed for it in one slot is the same payment. */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import { bytesToHex, type Hex, hexToBytes, recoverAddress } from 'viem'
 import { canonical } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
@@ -9,7 +9,12 @@ import { exposureOf } from './ceiling.ts'
 import { envelopesIn, formatEnvelopes, type KeptEnvelope } from './envelope.ts'
 import { actionsOf, type Signing } from './order.ts'
 
-export async function sign(chain: HyperliquidChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: HyperliquidChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { feeUnits: feeCeiling } = exposureOf(chain, order, slot, draft)
   const envelopes: KeptEnvelope[] = []
   for (const signing of actionsOf(chain, order, slot, draft)) {

@@ -3,12 +3,12 @@ import { NodeFailure } from '@causeway/chain-kit'
 import {
   type Address,
   Bug,
-  type Draft,
+  FeeAboveLimit,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Slot,
-  TooDear,
 } from '@causeway/core'
 import type { HyperliquidChain } from '../chain.ts'
 import { networkTime, transferCheck } from '../node/calls.ts'
@@ -22,7 +22,11 @@ import { formatTerms, type Move } from './draft.ts'
 import { envelopesIn, writingAfter } from './envelope.ts'
 import { actionsOf, MAX_SOURCES, refusal, transferOf } from './order.ts'
 
-export function prepare(chain: HyperliquidChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export function prepare(
+  chain: HyperliquidChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   return chain.rpc.use(async (node) => {
     if (order.kind === 'sweep') return prepareSweep(chain, node, order, replaces)
@@ -78,7 +82,7 @@ async function feeOf(
   const { feeUnits, isSanctioned } = await checkOf(settings, node, to, from)
   if (isSanctioned) throw refusal(`the network does not let ${to} be paid`, wasSent)
   if (feeUnits > settings.maxFee)
-    throw new TooDear(`the network asks ${feeUnits} units for a transfer, more than max_fee`)
+    throw new FeeAboveLimit(`the network asks ${feeUnits} units for a transfer, more than max_fee`)
   return feeUnits
 }
 
@@ -97,7 +101,7 @@ async function prepareSweep(
   node: Node,
   order: Extract<Order, { kind: 'sweep' }>,
   replaces: SignedTransfer | null,
-): Promise<Draft> {
+): Promise<PreparedTransfer> {
   const { sources } = order
   if (sources.length === 0 || sources.length > MAX_SOURCES) {
     throw new Bug(`a sweep has 1 to ${MAX_SOURCES} sources here`, { sources: sources.length })

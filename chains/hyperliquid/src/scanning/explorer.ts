@@ -1,5 +1,5 @@
 /** Which account a transaction paid, by its hash, where the network's file names an explorer. A hint only: the ledger decides. */
-import { exchange } from '@causeway/chain-kit'
+import { httpRequest } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import { parseAddress } from '../address.ts'
 import type { HyperliquidChain } from '../chain.ts'
@@ -9,7 +9,7 @@ export async function paidBy({ settings }: HyperliquidChain, hash: string): Prom
   if (explorerUrl === null) return null
   const endpoint = { name: new URL(explorerUrl).host, url: explorerUrl, timeoutMs }
   try {
-    const answer = await exchange(fetch, endpoint, { type: 'txDetails', hash }, (response) => response.json())
+    const answer = await httpRequest(fetch, endpoint, { type: 'txDetails', hash }, (response) => response.json())
     const { tx } = (answer ?? {}) as { tx?: { action?: { destination?: unknown } } }
     const destination = tx?.action?.destination
     return typeof destination === 'string' ? parseAddress(destination) : null

@@ -1,4 +1,4 @@
-import { type Order, RetryLater, type SignedTransfer, type Slot, Unpayable } from '@causeway/core'
+import { type Order, PayoutImpossible, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { draw, openTestbed, payment, statusOf, type Testbed } from './testbed.ts'
 
@@ -103,7 +103,7 @@ describe('sending', () => {
 describe('recipients that refuse', () => {
   it('a blocked recipient is unpayable', async () => {
     bed.chain.blocked.add(bed.recipient)
-    await expect(bed.adapter.prepare(order, null)).rejects.toThrow(Unpayable)
+    await expect(bed.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
   })
 
   it('a recipient blocked after signing reverts the payout: the fee is spent, the money is not', async () => {

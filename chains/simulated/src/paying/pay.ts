@@ -2,7 +2,15 @@
  * Signing and sending: `nextSlot` picks a nonce, `sign` makes the bytes without asking anybody, `broadcast` sends them. Of
  * all that is signed in one slot the chain takes one, so the same order signed again at another fee is not paid twice.
  */
-import { Bug, type Draft, type Exposure, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import {
+  Bug,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+} from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import { readSettings } from '../settings.ts'
 import { digestOf, encode, hashOf, seal, type Transaction } from '../transaction.ts'
@@ -19,7 +27,12 @@ export async function nextSlot({ node, treasury }: OpenChain, taken: readonly Sl
   return [nonce.toString()]
 }
 
-export async function sign(chain: OpenChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: OpenChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { network, signer, treasury } = chain
   const { fee, takings } = parseTerms(draft)
   exposure(chain, order, slot, draft)
@@ -40,7 +53,7 @@ export async function sign(chain: OpenChain, order: Order, slot: Slot, draft: Dr
   return { hash: hashOf(transaction), bytes: encode(transaction, seals), feeCeiling: fee }
 }
 
-export function exposure(chain: OpenChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposure(chain: OpenChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   refuseForeign(chain, order)
   const { fee, takings } = parseTerms(draft)

@@ -1,5 +1,13 @@
 /** Before anything is signed: can this order be paid as it stands, and at which fee. */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, TooDear, Unpayable } from '@causeway/core'
+import {
+  Bug,
+  FeeAboveLimit,
+  type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+} from '@causeway/core'
 import { addressOf, isUnpayable } from '../address.ts'
 import type { OpenChain } from '../chain.ts'
 import { readSettings } from '../settings.ts'
@@ -9,7 +17,11 @@ import { replacementFee } from './fees.ts'
 import { movesOf, refuseForeign } from './order.ts'
 import { depositKey } from './treasury.ts'
 
-export async function prepare(chain: OpenChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: OpenChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   refuseForeign(chain, order)
   const earlier = replaces ? decode(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
@@ -24,7 +36,7 @@ export async function prepare(chain: OpenChain, order: Order, replaces: SignedTr
   const displacing = earlier ? replacementFee(earlier.fee) : 0n
   const fee = today > displacing ? today : displacing
   const most = readSettings(chain.network).maxFeePerMove * BigInt(Math.max(1, moves.length))
-  if (fee > most) throw new TooDear(`a move costs ${fee} now, above the ceiling of ${most}`)
+  if (fee > most) throw new FeeAboveLimit(`a move costs ${fee} now, above the ceiling of ${most}`)
   await refuseUnpayable(chain, moves, earlier !== null)
   await refuseUncovered(chain, moves, fee)
   return formatTerms({ fee, takings })
@@ -46,7 +58,7 @@ async function takingsOf(
   return takings
 }
 
-/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 async function refuseUnpayable(
   { network, node }: OpenChain,
   moves: readonly Move[],
@@ -57,7 +69,7 @@ async function refuseUnpayable(
   const refused = blocked ?? lost
   if (refused === undefined) return
   if (sentBefore) throw new RetryLater(`${refused} cannot be paid now`)
-  throw new Unpayable(`${refused} cannot be paid`)
+  throw new PayoutImpossible(`${refused} cannot be paid`)
 }
 
 async function refuseUncovered({ node, treasury }: OpenChain, moves: readonly Move[], fee: bigint): Promise<void> {

@@ -1,5 +1,5 @@
 /** What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. */
-import type { Evidence, SentTransfer, TransferStatus } from '@causeway/core'
+import type { InvalidationProof, SentTransfer, TransferStatus } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
 import type { LandedAt } from '../node/node.ts'
 import { nonceOf } from './slot.ts'
@@ -14,7 +14,7 @@ export async function status({ network, node }: OpenChain, transfer: SentTransfe
   return 'pending' in found ? { state: 'pending' } : landedStatus(found)
 }
 
-function evidenceOf({ transaction: { hash, nonce }, block }: LandedAt): Evidence {
+function evidenceOf({ transaction: { hash, nonce }, block }: LandedAt): InvalidationProof {
   return { usedBy: hash, block, reason: `nonce ${nonce} was used by ${hash} in block ${block.number}, which is final` }
 }
 

@@ -1,15 +1,15 @@
 /** The scan: from the cursor on, block by block, what came to us; a reorg is walked back first. */
 import {
-  extendTrail,
+  appendHeaders,
   type Fork,
-  forkOf,
-  formatTrail,
-  linkedTo,
-  parseTrail,
-  shortenTrail,
-  type Trail,
-  trailEnd,
-  trailFrom,
+  findForkPoint,
+  formatHeaderWindow,
+  type HeaderWindow,
+  headerWindowFrom,
+  lowestHeader,
+  parseHeaderWindow,
+  takeLinked,
+  truncateHeaders,
 } from '@causeway/chain-kit'
 import type { Cursor, Network, Scan, Sighting, Watchlist } from '@causeway/core'
 import type { OpenChain } from '../chain.ts'
@@ -24,18 +24,18 @@ export async function scan(chain: OpenChain, cursor: Cursor | null, ours: Watchl
   const { network, node } = chain
   const waiting = readSettings(network).watchesMempool ? await sightWaiting(chain, ours) : []
   if (cursor === null) return start(chain, waiting)
-  const trail = parseTrail(cursor)
+  const trail = parseHeaderWindow(cursor)
   const above = await node.blocks(trail.top, BATCH + 1)
   const unchanged = above.blocks[0] !== undefined && above.blocks[0].hash === trail.hashes[0]
   const fork = unchanged ? null : await findFork(chain, trail)
-  const known = fork ? shortenTrail(trail, fork.common) : trail
+  const known = fork ? truncateHeaders(trail, fork.common) : trail
   const { head, blocks } = fork ? await node.blocks(known.top, BATCH + 1) : above
-  const linked = linkedTo(known, blocks.slice(1))
+  const linked = takeLinked(known, blocks.slice(1))
   const landed = await sightingsIn(network, linked.flatMap(candidates), ours)
-  const next = extendTrail(known, linked, memoryOf(network))
+  const next = appendHeaders(known, linked, memoryOf(network))
   return {
     sightings: [...landed, ...waiting],
-    next: formatTrail(next),
+    next: formatHeaderWindow(next),
     head,
     scannedTo: next.top,
     reorgFrom: fork?.replaced ? fork.common + 1n : null,
@@ -48,13 +48,13 @@ async function start({ network, node }: OpenChain, sightings: Sighting[]): Promi
   const lowest = newest >= BigInt(memory) ? newest - BigInt(memory) + 1n : 0n
   const { head, blocks } = await node.blocks(lowest, memory)
   const [first, ...rest] = blocks
-  const next = first ? extendTrail(trailFrom(first), rest, memory) : trailFrom(head)
-  return { sightings, next: formatTrail(next), head, scannedTo: next.top, reorgFrom: null }
+  const next = first ? appendHeaders(headerWindowFrom(first), rest, memory) : headerWindowFrom(head)
+  return { sightings, next: formatHeaderWindow(next), head, scannedTo: next.top, reorgFrom: null }
 }
 
-async function findFork({ node, log, network }: OpenChain, trail: Trail): Promise<Fork & { common: bigint }> {
-  const lowest = trailEnd(trail)
-  const { common, replaced } = forkOf(trail, (await node.blocks(lowest, trail.hashes.length)).blocks)
+async function findFork({ node, log, network }: OpenChain, trail: HeaderWindow): Promise<Fork & { common: bigint }> {
+  const lowest = lowestHeader(trail)
+  const { common, replaced } = findForkPoint(trail, (await node.blocks(lowest, trail.hashes.length)).blocks)
   if (common === null)
     log.error({ network: network.name, below: lowest }, 'a reorg goes deeper than the cursor remembers')
   return { common: common ?? 0n, replaced }

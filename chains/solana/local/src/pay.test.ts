@@ -1,4 +1,4 @@
-import { Bug, type Order, RetryLater, type Slot, type Token, Unpayable } from '@causeway/core'
+import { Bug, type Order, PayoutImpossible, RetryLater, type Slot, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN_PROGRAM } from '../../src/address.ts'
 import { budgetOf } from '../../src/paying/draft.ts'
@@ -124,7 +124,7 @@ describe('costs', () => {
   it('what does not fit into one transaction is refused as a whole, and its halves are not', async () => {
     const recipients = await Promise.all(Array.from({ length: chain.adapter.batch?.maxTransfers ?? 0 }, stranger))
     const half = recipients.length / 2
-    await expect(chain.adapter.prepare(order(usdc, ...recipients), null)).rejects.toBeInstanceOf(Unpayable)
+    await expect(chain.adapter.prepare(order(usdc, ...recipients), null)).rejects.toBeInstanceOf(PayoutImpossible)
     for (const some of [recipients.slice(0, half), recipients.slice(half)]) {
       await landed(await draw(chain, order(usdc, ...some)))
       for (const to of some) expect((await chain.adapter.balance(to, usdc)).units).toBe(SOME)
@@ -140,7 +140,7 @@ describe('what cannot be paid', () => {
       kind: 'transfers',
       transfers: [{ to, amount: { token: sol, units: 1_000n } }],
     }
-    await expect(chain.adapter.prepare(tiny, null)).rejects.toBeInstanceOf(Unpayable)
+    await expect(chain.adapter.prepare(tiny, null)).rejects.toBeInstanceOf(PayoutImpossible)
     await landed(await draw(chain, order(sol, to)))
     await landed(await draw(chain, tiny))
   })
@@ -148,7 +148,7 @@ describe('what cannot be paid', () => {
   it('a token account, a mint or a program instead of a wallet', async () => {
     const account = await associatedAccount(chain.treasury, USDC, TOKEN_PROGRAM)
     for (const to of [account, USDC, TOKEN_PROGRAM]) {
-      await expect(chain.adapter.prepare(order(usdc, to), null), to).rejects.toBeInstanceOf(Unpayable)
+      await expect(chain.adapter.prepare(order(usdc, to), null), to).rejects.toBeInstanceOf(PayoutImpossible)
     }
   })
 
@@ -195,7 +195,7 @@ describe('sweeps', () => {
   })
 
   it('six are refused before anything is signed', async () => {
-    await expect(chain.adapter.prepare(await sweep(usdc, 6, 300), null)).rejects.toBeInstanceOf(Unpayable)
+    await expect(chain.adapter.prepare(await sweep(usdc, 6, 300), null)).rejects.toBeInstanceOf(PayoutImpossible)
   })
 
   it('an address under a wrong number is a bug of ours', async () => {

@@ -1,7 +1,7 @@
 /** Reading JSON that came from outside: each function takes what it was promised, or throws. */
-import { wholeIn as integer } from '@causeway/chain-kit'
+import { asUint as integer } from '@causeway/chain-kit'
 
-export { listIn as list, textIn as text, wholeIn as integer } from '@causeway/chain-kit'
+export { asArray as list, asString as text, asUint as integer } from '@causeway/chain-kit'
 
 export type Fields = Record<string, unknown>
 

@@ -7,15 +7,15 @@ import {
   type CallNode,
   type CallResponse,
   callNode,
+  decodeResponse,
   type Endpoint,
-  exchange,
+  httpRequest,
   isOutOfQuota,
   NodeFailure,
-  readAnswer,
-  turnstile,
+  semaphore,
 } from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/chain-kit'
+export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
 
 export interface NodeOptions {
   timeoutMs: number
@@ -27,7 +27,7 @@ export interface NodeOptions {
 
 export function openNode(url: string, { timeoutMs, parallel, spent }: NodeOptions): CallNode {
   const endpoint = { name: new URL(url).host, url, timeoutMs }
-  const inTurn = turnstile(parallel)
+  const inTurn = semaphore(parallel)
   const send = (call: Call<unknown>) =>
     inTurn(() => {
       spent?.(call.method)
@@ -38,9 +38,9 @@ export function openNode(url: string, { timeoutMs, parallel, spent }: NodeOption
 
 async function post(endpoint: Endpoint, call: Call<unknown>): Promise<unknown> {
   const { method, params } = call
-  const response = await exchange(fetch, endpoint, { jsonrpc: '2.0', id: 1, method, params }, jsonOf)
+  const response = await httpRequest(fetch, endpoint, { jsonrpc: '2.0', id: 1, method, params }, jsonOf)
   // Of quotas a node speaks in the number by which it also says that it is behind.
-  return readAnswer(endpoint.name, call, response as CallResponse, isOutOfQuota)
+  return decodeResponse(endpoint.name, call, response as CallResponse, isOutOfQuota)
 }
 
 /** Some nodes put a refusal under an error status of HTTP; others a page of their proxy. */

@@ -2,7 +2,7 @@
  * What a transaction may cost at most, and by which programs tokens move, whatever its draft says. A signer that believes no
  * draft runs this too, so it depends on the order, the draft and the settings alone.
  */
-import { type Address, Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
+import { type Address, Bug, type FeeBounds, type MaxSigningCost, type Order, RetryLater } from '@causeway/core'
 import { TOKEN_PROGRAM } from '../address.ts'
 import type { SolanaChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
@@ -16,7 +16,7 @@ export const MOST_UNITS = 1_400_000n
 const ACCOUNT_RENT = 2_039_280n
 const LONG_ACCOUNT_RENT = 6_000_000n
 
-export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): Exposure {
+export function exposureOf(chain: SolanaChain, order: Order, terms: Terms): MaxSigningCost {
   const { settings, treasury, network } = chain
   if (order.account !== treasury) throw new Bug('not our treasury', { account: order.account })
   const tokens = order.kind === 'transfers' ? order.transfers.map(({ amount }) => amount.token) : []

@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text: how much to offer for the work, and what was read of the chain. */
-import { Bug, type Draft, RetryLater, type SignedTransfer } from '@causeway/core'
+import { Bug, type PreparedTransfer, RetryLater, type SignedTransfer } from '@causeway/core'
 import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Instruction } from '@solana/kit'
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -29,11 +29,11 @@ export function ceilingOf({ units, unitPrice, rent, takings }: Terms): bigint {
   return feeOf(1 + takings.filter((taken) => taken > 0n).length, units, unitPrice) + rent
 }
 
-export function formatTerms(terms: Terms): Draft {
+export function formatTerms(terms: Terms): PreparedTransfer {
   return JSON.stringify(terms, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   try {
     const fields = fieldsOf(JSON.parse(draft))
     return {

@@ -1,5 +1,5 @@
 import { callNode } from '@causeway/chain-kit'
-import { TooDear } from '@causeway/core'
+import { FeeAboveLimit } from '@causeway/core'
 import { expect, test } from 'vitest'
 import type { SolanaChain } from '../chain.ts'
 import { unitPriceNow, unitPriceOffered } from './fees.ts'
@@ -25,7 +25,7 @@ test('three of four recent blocks would have taken what is offered, inside the o
 })
 
 test('where no block takes less than the ceiling from anybody, nothing is offered', async () => {
-  await expect(unitPriceOffered(chain, nodeWith([1_001], [1_001]), [chain.treasury])).rejects.toThrow(TooDear)
+  await expect(unitPriceOffered(chain, nodeWith([1_001], [1_001]), [chain.treasury])).rejects.toThrow(FeeAboveLimit)
 })
 
 test('a stranger who pays much for sending the treasury dust stops no payout, and makes none dearer than the ceiling', async () => {

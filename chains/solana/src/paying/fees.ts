@@ -1,5 +1,5 @@
 /** What a transaction costs: its signatures, the price it offers for compute units, and the rent of accounts it makes. */
-import { type Address, type Fees, mulDiv, RetryLater, TooDear } from '@causeway/core'
+import { type Address, FeeAboveLimit, type Fees, mulDiv, RetryLater } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { recentUnitPrices, rentFor } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -69,7 +69,7 @@ export async function unitPriceOffered(
   const [recent, anywhere] = await node.ask([recentUnitPrices(counted(written)), recentUnitPrices([])])
   const { maxUnitPrice } = settings
   if (usual(recent) > maxUnitPrice && usual(anywhere) > maxUnitPrice)
-    throw new TooDear(`a unit costs more than ${maxUnitPrice} millionths of a lamport`)
+    throw new FeeAboveLimit(`a unit costs more than ${maxUnitPrice} millionths of a lamport`)
   return bounded(settings, usual(recent))
 }
 

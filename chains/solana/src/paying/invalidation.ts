@@ -3,7 +3,7 @@
  * history, complete back to when the value was seen, does not hold this transaction; and it names the one that used the
  * value up.
  */
-import type { BlockRef, Evidence, SentTransfer, TxHash } from '@causeway/core'
+import type { BlockRef, InvalidationProof, SentTransfer, TxHash } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, blockRoot, signatureStatus, signaturesFor, TOO_EARLY_CODE, transaction } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
@@ -14,7 +14,7 @@ import { type NonceUse, nonceOf, nonceValue } from './nonce.ts'
 const MOST_CANDIDATES = 20
 
 /** Every node must agree: one that lags, or forgets old transactions, would otherwise allow a second payment. */
-export async function deathOf(chain: SolanaChain, { hash, slot }: SentTransfer): Promise<Evidence | null> {
+export async function deathOf(chain: SolanaChain, { hash, slot }: SentTransfer): Promise<InvalidationProof | null> {
   const use = nonceOf(slot)
   const isMoved = await chain.rpc.use(async (node) => (await movedAt(chain, node, use)) !== null)
   if (!isMoved) return null

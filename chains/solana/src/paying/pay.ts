@@ -2,7 +2,15 @@
  * Signing and sending. The value of a nonce account is the slot: of all transactions that name it the chain takes one, so
  * the same order signed again at another price can never be paid twice.
  */
-import { Bug, type Draft, type Exposure, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import {
+  Bug,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+} from '@causeway/core'
 import { getBase58Decoder, type ReadonlyUint8Array } from '@solana/kit'
 import type { SolanaChain } from '../chain.ts'
 import { accounts, send } from '../node/calls.ts'
@@ -35,7 +43,12 @@ export async function nextSlot(chain: SolanaChain, taken: readonly Slot[]): Prom
   return slotOf(chosen)
 }
 
-export async function sign(chain: SolanaChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: SolanaChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { network, signer, treasury } = chain
   const terms = parseTerms(draft)
   exposureOf(chain, order, terms)
@@ -61,7 +74,7 @@ export async function sign(chain: SolanaChain, order: Order, slot: Slot, draft: 
   return { hash: getBase58Decoder().decode(first), bytes: toBase64(wire) }
 }
 
-export function exposure(chain: SolanaChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposure(chain: SolanaChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   return exposureOf(chain, order, parseTerms(draft))
 }

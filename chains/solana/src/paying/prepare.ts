@@ -5,12 +5,12 @@
 import {
   type Address,
   Bug,
-  type Draft,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Transfer,
-  Unpayable,
 } from '@causeway/core'
 import { isWritableRole } from '@solana/kit'
 import type { SolanaChain } from '../chain.ts'
@@ -27,7 +27,11 @@ import { addressOf, depositKey } from './treasury.ts'
 /** Changing the nonce, which the trial leaves out. */
 const NONCE_UNITS = 150n
 
-export async function prepare(chain: SolanaChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: SolanaChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   if (order.account !== chain.treasury) throw new Bug('not our treasury', { account: order.account })
   return chain.rpc.use(async (node) => {
     const plan = await planFor(chain, node, order)
@@ -42,7 +46,7 @@ export async function prepare(chain: SolanaChain, order: Order, replaces: Signed
     const trial = refused ?? tried
     if (typeof trial === 'string') {
       // An earlier attempt may have landed meanwhile: then a trial fails, and proves nothing.
-      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial}`) : new Unpayable(trial)
+      throw replaces ? new RetryLater(`a replacement cannot be tried: ${trial}`) : new PayoutImpossible(trial)
     }
     const used = trial.unitsConsumed + NONCE_UNITS
     const units = (used * (100n + chain.settings.unitMarginPercent)) / 100n
@@ -94,7 +98,7 @@ async function takingsOf(
 ): Promise<bigint[]> {
   if (sources.length === 0) throw new Bug('a sweep of nothing', {})
   if (sources.length > MAX_SWEEP_SOURCES) {
-    throw new Unpayable(`a sweep takes ${MAX_SWEEP_SOURCES} addresses at most, not ${sources.length}`)
+    throw new PayoutImpossible(`a sweep takes ${MAX_SWEEP_SOURCES} addresses at most, not ${sources.length}`)
   }
   for (const { address, index } of sources) {
     const derived = await addressOf(chain.signer, depositKey(index))
@@ -113,7 +117,7 @@ async function assertSize(chain: SolanaChain, order: Order, plan: Plan): Promise
     ...(await instructionsOf(chain.settings, order, plan)),
   ]
   const size = wireBytes(withNonce(chain.treasury, use, instructions)).length
-  if (size > MAX_BYTES) throw new Unpayable(`the order does not fit into a transaction: ${size} bytes`)
+  if (size > MAX_BYTES) throw new PayoutImpossible(`the order does not fit into a transaction: ${size} bytes`)
 }
 
 /** What token accounts cost that the order may have to make. */

@@ -2,7 +2,7 @@
  * What became of a transfer that was signed. "Dead" lets a payout be signed again in another slot, so it takes proof. So does
  * "reverted" where it is final: every node shows it.
  */
-import { unanimous } from '@causeway/chain-kit'
+import { quorumStatus } from '@causeway/chain-kit'
 import type { Address, SentTransfer, TransferStatus } from '@causeway/core'
 import { getBase58Encoder } from '@solana/kit'
 import { getTransferSolInstructionDataDecoder, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
@@ -19,7 +19,7 @@ export async function status(chain: SolanaChain, sent: SentTransfer): Promise<Tr
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
-  if (seen.state !== 'unknown') return unanimous(chain, seen, look)
+  if (seen.state !== 'unknown') return quorumStatus(chain, seen, look)
   const evidence = await deathOf(chain, sent)
   return evidence ? { state: 'dead', evidence } : { state: 'unknown' }
 }

@@ -1,5 +1,5 @@
 /** The re-read of one transaction before money moves: is it in the chain, how deep, did it succeed, and what did it bring. */
-import { agreedOn } from '@causeway/chain-kit'
+import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { locate } from './locate-tx.ts'
@@ -14,5 +14,5 @@ export async function inspect(chain: SolanaChain, txHash: TxHash, ours: Watchlis
     if (transaction.failed) return { state: 'failed', block, confirmations }
     const sightings = await sightingsIn(chain, node, [{ transaction, block }], ours)
     return { state: 'included', block, confirmations, sightings }
-  }, agreedOn)
+  }, inspectionKey)
 }

@@ -2,7 +2,7 @@
  * The scan: from the cursor on, block by block, what came to us. Blocks are read once two thirds of the stake have voted
  * for them (`confirmed`); a fork that is dropped all the same is noticed by the next block's word about its parent.
  */
-import { paced } from '@causeway/chain-kit'
+import { readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { SolanaChain } from '../chain.ts'
 import { blockRoot, blocksFrom, fullBlock, type Head, NO_BLOCK_CODES } from '../node/calls.ts'
@@ -19,10 +19,10 @@ export function scan(chain: SolanaChain, cursor: Cursor | null, ours: Watchlist)
   return chain.rpc.use(async (node) => {
     const head = await headOf(chain, node)
     const before = cursor === null ? { slot: head.slot - 1n, blocks: [], reported: [], from: 0n } : parseCursor(cursor)
-    const first = await paced(chain.pace, () => stretch(chain, node, before))
+    const first = await readAdaptively(chain.pace, () => stretch(chain, node, before))
     const fork = await forkBelow(chain, node, before, first[0])
     const memory = fork ?? before
-    const blocks = linked(memory, fork ? await paced(chain.pace, () => stretch(chain, node, fork)) : first)
+    const blocks = linked(memory, fork ? await readAdaptively(chain.pace, () => stretch(chain, node, fork)) : first)
     await chain.reach.assert(node, blocks.at(-1)?.slot ?? head.slot)
     const candidates = blocks.flatMap((block) =>
       block.transactions.map((transaction) => ({ transaction, block: { number: block.slot, hash: block.hash } })),

@@ -1,5 +1,5 @@
 /** Paying out, where the conformance suite does not reach: an operator that lies, loses or forgets, quanta, keys and hours. */
-import { type Order, RetryLater, Unpayable } from '@causeway/core'
+import { type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { again, draw, ETH, payment, startLedger, startProxy, statusOf, type Testbed } from './testing.ts'
 import { USDC } from './testnetwork.ts'
@@ -24,7 +24,7 @@ test('whole quanta are sent, and never more than was ordered', async () => {
   expect((await statusOf(bed.adapter, attempt)).state).toBe('included')
   expect(await bed.balance(to)).toBe(ETH)
   const less = payment(bed, to, 99_999_999n)
-  await expect(bed.adapter.prepare(less, null)).rejects.toThrow(Unpayable)
+  await expect(bed.adapter.prepare(less, null)).rejects.toThrow(PayoutImpossible)
 })
 
 test('the signed bytes, read by other code, pay exactly the order, once, out of our vault', async () => {
@@ -42,9 +42,9 @@ test('the signed bytes, read by other code, pay exactly the order, once, out of 
 test('whoever has no key there cannot be paid, and no slot is taken', async () => {
   const order = payment(bed, await bed.nobody('unregistered'), ETH)
   const signatures = bed.signer.intents.length
-  await expect(bed.adapter.prepare(order, null)).rejects.toThrow(Unpayable)
+  await expect(bed.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
   if (order.kind !== 'transfers' || !order.transfers[0]) throw new Error('a transfer was made')
-  await expect(bed.adapter.effortOf?.(order.transfers[0])).rejects.toThrow(Unpayable)
+  await expect(bed.adapter.effortOf?.(order.transfers[0])).rejects.toThrow(PayoutImpossible)
   expect(await bed.adapter.effortOf?.({ ...order.transfers[0], to: bed.user.address })).toBe(0n)
   expect(bed.signer.intents.length).toBe(signatures)
 })
@@ -213,7 +213,7 @@ test('nonces go on above all that were handed out, and ahead of a database that 
 
 test('nobody is paid where money is lost', async () => {
   for (const to of [bed.adapter.nativeAddress, USDC]) {
-    await expect(bed.adapter.prepare(payment(bed, to, ETH), null)).rejects.toThrow(Unpayable)
+    await expect(bed.adapter.prepare(payment(bed, to, ETH), null)).rejects.toThrow(PayoutImpossible)
   }
 })
 

@@ -2,7 +2,7 @@
  * What signing could cost: nothing here takes a fee. But where the money goes the draft says in part, since addresses are
  * linked to keys by the operator alone: a signer that believes no draft pays only whom its own file names the key of.
  */
-import { type Draft, type Exposure, type Order, RetryLater, type Slot } from '@causeway/core'
+import { type MaxSigningCost, type Order, type PreparedTransfer, RetryLater, type Slot } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import type { TransferMessage } from '../message.ts'
 import { parseTerms } from './draft.ts'
@@ -10,14 +10,14 @@ import { paymentOf } from './order.ts'
 import { isLink } from './registration.ts'
 import { placeOf } from './slot.ts'
 
-export function exposureOf(chain: StarkExChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: StarkExChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   if (order.kind === 'cancel' && isLink(slot, draft)) return { feeUnits: 0n }
   writingOf(chain, order, slot, draft)
   return { feeUnits: 0n }
 }
 
 /** The message that this order is, in this slot and by this draft. */
-export function writingOf(chain: StarkExChain, order: Order, slot: Slot, draft: Draft): TransferMessage {
+export function writingOf(chain: StarkExChain, order: Order, slot: Slot, draft: PreparedTransfer): TransferMessage {
   const { nonce, firstHour, vault } = placeOf(slot)
   const { to, quanta, asset: ordered } = paymentOf(chain, order)
   const { senderVault, receiverVault, receiverKey, expiryHour, asset: told } = parseTerms(draft)

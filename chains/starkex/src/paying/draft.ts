@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text: what the operator was asked for beforehand. */
-import { Bug, type Draft } from '@causeway/core'
+import { Bug, type PreparedTransfer } from '@causeway/core'
 import type { Route } from '../node/calls.ts'
 
 /** Whom a transfer pays and how much stands in the order alone. */
@@ -12,7 +12,14 @@ export interface Terms extends Route {
   asset: bigint
 }
 
-export function formatTerms({ expiryHour, time, senderVault, receiverVault, receiverKey, asset }: Terms): Draft {
+export function formatTerms({
+  expiryHour,
+  time,
+  senderVault,
+  receiverVault,
+  receiverKey,
+  asset,
+}: Terms): PreparedTransfer {
   return [
     expiryHour,
     time,
@@ -23,7 +30,7 @@ export function formatTerms({ expiryHour, time, senderVault, receiverVault, rece
   ].join(' ')
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const form = /^(\d{1,7}) (\d{1,12}) (\d{1,10}) (\d{1,10}) (0x[0-9a-f]{1,64}) (0x[0-9a-f]{1,64})$/.exec(draft)
   const [, expiryHour, time, senderVault = '', receiverVault = '', receiverKey = '', asset = ''] = form ?? []
   if (!form) throw new Bug('not a draft', { draft })

@@ -1,5 +1,5 @@
 /** What an order is here: one transfer, to somebody or, where it only uses its nonce up, of nothing to ourselves. */
-import { type Address, Bug, type Order, type Token, Unpayable } from '@causeway/core'
+import { type Address, Bug, type Order, PayoutImpossible, type Token } from '@causeway/core'
 import { isUnpayable } from '../address.ts'
 import { assetId, quantumOf } from '../asset.ts'
 import type { StarkExChain } from '../chain.ts'
@@ -23,7 +23,7 @@ export function paymentOf(chain: StarkExChain, order: Order): Payment {
   }
   const [transfer, ...more] = order.transfers
   if (order.call !== undefined || !transfer) throw new Bug('nothing that can be sent here')
-  if (more.length > 0) throw new Unpayable('one message makes one transfer here')
+  if (more.length > 0) throw new PayoutImpossible('one message makes one transfer here')
   const { to, amount } = transfer
   const { token, units } = amount
   if (token.network !== network.name) throw new Bug('a token of another network', { token: token.symbol })
@@ -38,6 +38,7 @@ function worded({ settings }: StarkExChain, to: Address, token: Token, units: bi
 }
 
 export function refuseLosing({ network }: StarkExChain, { to, quanta, token, asset }: Payment): void {
-  if (isUnpayable(network, to)) throw new Unpayable(`${to} cannot be paid`)
-  if (quanta === 0n && asset !== null) throw new Unpayable(`less than one quantum of ${token.symbol} cannot be paid`)
+  if (isUnpayable(network, to)) throw new PayoutImpossible(`${to} cannot be paid`)
+  if (quanta === 0n && asset !== null)
+    throw new PayoutImpossible(`less than one quantum of ${token.symbol} cannot be paid`)
 }

@@ -4,8 +4,8 @@
  */
 import {
   Bug,
-  type Draft,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Slot,
@@ -23,12 +23,17 @@ import { isLink, signLink } from './registration.ts'
 import { readSent, writeSent } from './sent.ts'
 import { nextNonce, slotOf } from './slot.ts'
 
-export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const { expiryHour, time, senderVault } = parseTerms(draft)
   return slotOf({ nonce: nextNonce(taken, time), firstHour: expiryHour, vault: senderVault })
 }
 
-export async function sign(chain: StarkExChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: StarkExChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { network, signer, keys } = chain
   const { address, starkKey } = keys
   const { feeUnits: feeCeiling } = exposureOf(chain, order, slot, draft)

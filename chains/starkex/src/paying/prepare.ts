@@ -2,12 +2,12 @@
 import {
   type Address,
   Bug,
-  type Draft,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Transfer,
-  Unpayable,
 } from '@causeway/core'
 import { assetId, quantumOf } from '../asset.ts'
 import type { StarkExChain } from '../chain.ts'
@@ -20,11 +20,15 @@ import { readSent, type Sent } from './sent.ts'
 
 const HOUR_MS = 3_600_000
 
-export async function prepare(chain: StarkExChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: StarkExChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   const payment = paymentOf(chain, order)
   const earlier = replaces ? readSent(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land.
+  // "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land.
   if (!earlier) refuseLosing(chain, payment)
   await keepRegistered(chain)
   const time = Math.floor(chain.now() / 1000)
@@ -63,7 +67,7 @@ function nativeAsset({ network, settings }: StarkExChain): bigint {
 async function recipientKey(chain: StarkExChain, node: Node, to: Address, sentBefore: boolean): Promise<bigint> {
   const key = await keyOf(node, to)
   if (key === null && sentBefore) throw new RetryLater(`${to} is not registered now`)
-  if (key === null) throw new Unpayable(`${to} is not registered: it has no key that could be paid`)
+  if (key === null) throw new PayoutImpossible(`${to} is not registered: it has no key that could be paid`)
   const pinned = chain.pinned.get(to)
   if (pinned !== undefined && pinned !== key) {
     chain.log.error({ network: chain.network.name, to }, 'the operator says another key of an address than before')
@@ -93,6 +97,6 @@ function refuseOtherKey({ network, log }: StarkExChain, { to }: Payment, { recei
 /** Asked when a swap is made: who has no key cannot be paid. Nothing of theirs runs at our cost. */
 export async function effortOf(chain: StarkExChain, { to }: Transfer): Promise<bigint> {
   const key = await chain.rpc.use((node) => keyOf(node, to))
-  if (key === null) throw new Unpayable('it is not registered there')
+  if (key === null) throw new PayoutImpossible('it is not registered there')
   return 0n
 }

@@ -2,7 +2,7 @@
  * Linking our Stark key to our address: nobody can pay us before, and it moves nothing. It is signed as an order that cancels
  * nothing, in a slot of its own name, so that a signer that makes digests itself knows it for what it is.
  */
-import { type Draft, type Order, RetryLater, type Slot, type TransferIntent } from '@causeway/core'
+import { type Order, type PreparedTransfer, RetryLater, type Slot, type TransferIntent } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { signStark, signText } from '../keys.ts'
 import { LINK_TEXT, linkHash, nameOf } from '../message.ts'
@@ -10,9 +10,9 @@ import { register, userKey } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 
 const SLOT: Slot = ['link']
-const DRAFT: Draft = 'link'
+const DRAFT: PreparedTransfer = 'link'
 
-export function isLink(slot: Slot, draft: Draft): boolean {
+export function isLink(slot: Slot, draft: PreparedTransfer): boolean {
   return slot.length === 1 && slot[0] === SLOT[0] && draft === DRAFT
 }
 

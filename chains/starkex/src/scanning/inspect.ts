@@ -1,5 +1,5 @@
 /** The re-read of one transfer before money moves: is it in a batch, how deep, and what did it bring. */
-import { agreedOn } from '@causeway/chain-kit'
+import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
 import { transfer } from '../node/calls.ts'
@@ -11,7 +11,7 @@ const ID = /^[1-9]\d{0,15}$/
 
 export async function inspect(chain: StarkExChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   if (!ID.test(txHash)) return { state: 'unknown' }
-  return chain.rpc.agreed((node) => inspected(chain, node, txHash, ours), agreedOn)
+  return chain.rpc.agreed((node) => inspected(chain, node, txHash, ours), inspectionKey)
 }
 
 async function inspected(chain: StarkExChain, node: Node, id: string, ours: Watchlist): Promise<Inspection> {

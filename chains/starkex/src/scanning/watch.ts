@@ -1,15 +1,15 @@
 /** The scan: from the cursor on, batch by batch, what came to us; what was rolled back is walked back first. */
 import {
-  extendTrail,
+  appendHeaders,
   type Fork,
-  forkOf,
-  formatTrail,
-  linkedTo,
-  parseTrail,
-  shortenTrail,
-  type Trail,
-  trailEnd,
-  trailFrom,
+  findForkPoint,
+  formatHeaderWindow,
+  type HeaderWindow,
+  headerWindowFrom,
+  lowestHeader,
+  parseHeaderWindow,
+  takeLinked,
+  truncateHeaders,
 } from '@causeway/chain-kit'
 import type { Cursor, Network, Scan, Watchlist } from '@causeway/core'
 import type { StarkExChain } from '../chain.ts'
@@ -24,7 +24,7 @@ const STRETCH = 100
 export async function scan(chain: StarkExChain, cursor: Cursor | null, ours: Watchlist): Promise<Scan> {
   await keepRegistered(chain)
   return chain.rpc.use((node) =>
-    cursor === null ? start(chain, node) : onwards(chain, node, parseTrail(cursor), ours),
+    cursor === null ? start(chain, node) : onwards(chain, node, parseHeaderWindow(cursor), ours),
   )
 }
 
@@ -34,17 +34,17 @@ async function start({ network }: StarkExChain, node: Node): Promise<Scan> {
   const lowest = newest >= BigInt(memory) ? newest - BigInt(memory) + 1n : 0n
   const { head, batches: behind } = await node.ask(batches(lowest, memory))
   const [first, ...rest] = behind
-  const next = first ? extendTrail(trailFrom(first), rest, memory) : trailFrom(head)
-  return { sightings: [], next: formatTrail(next), head, scannedTo: next.top, reorgFrom: null }
+  const next = first ? appendHeaders(headerWindowFrom(first), rest, memory) : headerWindowFrom(head)
+  return { sightings: [], next: formatHeaderWindow(next), head, scannedTo: next.top, reorgFrom: null }
 }
 
-async function onwards(chain: StarkExChain, node: Node, trail: Trail, ours: Watchlist): Promise<Scan> {
+async function onwards(chain: StarkExChain, node: Node, trail: HeaderWindow, ours: Watchlist): Promise<Scan> {
   const above = await node.ask(batches(trail.top, STRETCH + 1))
   const isUnchanged = above.batches[0]?.hash !== undefined && above.batches[0].hash === trail.hashes[0]
   const fork = isUnchanged ? null : await findFork(chain, node, trail)
-  const known = fork ? shortenTrail(trail, fork.common) : trail
+  const known = fork ? truncateHeaders(trail, fork.common) : trail
   const { head, batches: found } = fork ? await node.ask(batches(known.top, STRETCH + 1)) : above
-  const linked = linkedTo(known, found.slice(1))
+  const linked = takeLinked(known, found.slice(1))
   for (const { number, unread } of linked) {
     if (unread.length === 0) continue
     // What it did shows when the books are compared with the balance.
@@ -52,19 +52,23 @@ async function onwards(chain: StarkExChain, node: Node, trail: Trail, ours: Watc
     chain.log.error(fields, 'transfers of a batch cannot be read')
   }
   const entries = linked.flatMap((batch) => batch.transfers.map((entry) => ({ entry, block: refOf(batch) })))
-  const next = extendTrail(known, linked, memoryOf(chain.network))
+  const next = appendHeaders(known, linked, memoryOf(chain.network))
   return {
     sightings: await sightingsIn(chain, entries, ours),
-    next: formatTrail(next),
+    next: formatHeaderWindow(next),
     head,
     scannedTo: next.top,
     reorgFrom: fork?.replaced ? fork.common + 1n : null,
   }
 }
 
-async function findFork({ log, network }: StarkExChain, node: Node, trail: Trail): Promise<Fork & { common: bigint }> {
-  const lowest = trailEnd(trail)
-  const { common, replaced } = forkOf(trail, (await node.ask(batches(lowest, trail.hashes.length))).batches)
+async function findFork(
+  { log, network }: StarkExChain,
+  node: Node,
+  trail: HeaderWindow,
+): Promise<Fork & { common: bigint }> {
+  const lowest = lowestHeader(trail)
+  const { common, replaced } = findForkPoint(trail, (await node.ask(batches(lowest, trail.hashes.length))).batches)
   if (common === null)
     log.error({ network: network.name, below: lowest }, 'more was rolled back than the cursor remembers')
   return { common: common ?? 0n, replaced }

@@ -1,5 +1,5 @@
 /** What is signed pays exactly its order, costs no more than it may, and comes through whatever a sequencer refuses at first. */
-import { Bug, type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testSigner } from '../../../../tests/support/chains/signer.ts'
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
@@ -135,7 +135,7 @@ describe('paying', () => {
   test('a recipient whom the token refuses is known before anything is signed, and takes the others with it', async () => {
     await chain.command('devnet_block', { token: USDC, address: recipient(5) })
     const both = payment(chain.treasury, [recipient(6), usdc, 5n], [recipient(5), usdc, 5n])
-    await expect(chain.adapter.prepare(both, null)).rejects.toThrow(Unpayable)
+    await expect(chain.adapter.prepare(both, null)).rejects.toThrow(PayoutImpossible)
     await expect(chain.adapter.prepare(paying(recipient(6), 5n, usdc), null)).resolves.toBeTypeOf('string')
   })
 
@@ -268,7 +268,7 @@ describe('prices', () => {
   test('above the ceiling nothing is prepared, and the reason has no changing number in it', async () => {
     await prices(500_000_000_001n)
     await chain.mine(1)
-    await expect(chain.adapter.prepare(paying(recipient(17), 1n), null)).rejects.toThrow(TooDear)
+    await expect(chain.adapter.prepare(paying(recipient(17), 1n), null)).rejects.toThrow(FeeAboveLimit)
     await prices(FLOOR)
     await chain.mine(1)
     await eventually(async () => (await chain.adapter.fees()).nativeTransfer < 10n ** 17n, 'the floor')

@@ -2,7 +2,7 @@
  * The calls this family makes, each with the reader that turns an answer into what we use of it. Addresses become numbers,
  * since nodes strip their zeros; hashes are padded, since they are compared and shown.
  */
-import { listIn as list, objectIn as object, textIn as text } from '@causeway/chain-kit'
+import { asArray as list, asObject as object, asString as text } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
 import { felt, hex, joinU256, padded } from '../felt.ts'
 import { selector } from '../hashing.ts'

@@ -7,15 +7,15 @@ import {
   type Call,
   type CallNode,
   callNode,
+  decodeResponse,
   isOutOfQuota,
   NodeFailure,
-  readAnswer,
   responsesIn,
   retryAfterMs,
-  wireFailure,
+  transportError,
 } from '@causeway/chain-kit'
 
-export { type Call, type CallNode as Node, Refusal } from '@causeway/chain-kit'
+export { type Call, type CallNode as Node, CallRejected as Refusal } from '@causeway/chain-kit'
 
 /** Headers that go with the text of a request. */
 export type Wording = (body: string) => Promise<Record<string, string>>
@@ -54,7 +54,7 @@ async function post(
   const body = JSON.stringify(batchOf(requests))
   const answer = await exchange(name, url, body, timeoutMs, wording)
   const responses = responsesIn(name, answer, calls.length)
-  return calls.map((call, position) => readAnswer(name, call, responses[position], isOutOfQuota))
+  return calls.map((call, position) => decodeResponse(name, call, responses[position], isOutOfQuota))
 }
 
 async function exchange(
@@ -74,6 +74,6 @@ async function exchange(
     }
     return JSON.parse(text)
   } catch (error) {
-    throw wireFailure(name, error)
+    throw transportError(name, error)
   }
 }

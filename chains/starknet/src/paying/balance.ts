@@ -1,6 +1,6 @@
 /** Reading what an address holds: by the tokens' own word, and of one block that is named. */
-import { askedAnew, requireNewest } from '@causeway/chain-kit'
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { rejectStaleHead, retryRead } from '@causeway/chain-kit'
+import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { balanceOf, header } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -13,12 +13,12 @@ export async function unitsOf(chain: StarknetChain, owner: Address, token: Token
 }
 
 /** Where several nodes must agree, of a block that they all know by these holdings. */
-export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Holdings> {
+export async function holdings(chain: StarknetChain, wanted: Wanted): Promise<Balances> {
   const held = await chain.rpc.use((node) => {
     let newest = 0n
-    return askedAnew(async () => {
+    return retryRead(async () => {
       const [{ number, hash }] = await node.ask([header('latest')])
-      newest = requireNewest(number, newest)
+      newest = rejectStaleHead(number, newest)
       return { block: { number, hash }, units: await unitsAt(chain, node, wanted, hash) }
     })
   })

@@ -2,7 +2,7 @@
  * What a transaction may cost at most by the network's file, whatever its draft says. A signer that believes no draft runs
  * this too, so it depends on the order, the draft and the settings alone.
  */
-import { Bug, type Exposure, type FeeBounds, type Order, RetryLater } from '@causeway/core'
+import { Bug, type FeeBounds, type MaxSigningCost, type Order, RetryLater } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import type { Settings } from '../settings.ts'
 import { feeCeiling } from '../transaction.ts'
@@ -13,7 +13,7 @@ import { boundsOf, mostGas, type Terms } from './terms.ts'
 const MOST_L1_PRICE = 1n << 100n
 
 /** Throws where the terms are beyond the bounds. */
-export function exposureOf(chain: StarknetChain, order: Order, terms: Terms): Exposure {
+export function exposureOf(chain: StarknetChain, order: Order, terms: Terms): MaxSigningCost {
   callsOf(chain, order)
   const { settings } = chain
   const { l2Gas, l2Price, dataGas, dataPrice, l1Price } = terms

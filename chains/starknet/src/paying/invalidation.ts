@@ -3,7 +3,7 @@
  * and signed by our own key, which no node can forge. The block is found by halving the account's nonce over blocks, so it
  * never rests on what a node does not know.
  */
-import type { BlockRef, Evidence, TxHash } from '@causeway/core'
+import type { BlockRef, InvalidationProof, TxHash } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { padded } from '../felt.ts'
 import { blockTransactions, CODES, header, nonceAt, type Transaction } from '../node/calls.ts'
@@ -32,7 +32,7 @@ export async function findNonceUse(chain: StarknetChain, node: Node, nonce: bigi
   return hash === undefined || more.length > 0 ? null : { hash, block: found.block }
 }
 
-export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): Evidence {
+export function evidenceOf({ hash, block }: NonceUse, nonce: bigint): InvalidationProof {
   const reason = `nonce ${nonce} was used by ${hash} in block ${block.number}, which is final`
   return { usedBy: hash, block, reason }
 }

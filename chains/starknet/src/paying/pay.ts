@@ -1,5 +1,13 @@
 /** Signing and sending. A transaction is arithmetic over order, slot and draft: whoever has these can make it again. */
-import { Bug, type Draft, type Exposure, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import {
+  Bug,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+} from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { bytes32, padded } from '../felt.ts'
 import { CODES, send, transactionStatus } from '../node/calls.ts'
@@ -11,7 +19,7 @@ import { boundsOf, parseTerms } from './terms.ts'
 import { isSignable, isSignedBy, splitSignature } from './treasury.ts'
 
 /** The lowest nonce from the chain's next one on that is not handed out: one that was given back must not leave a gap. */
-export function nextSlot({ settings }: StarknetChain, draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot({ settings }: StarknetChain, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const used = new Set(taken.map(nonceOf))
   const { nonce: next } = parseTerms(draft)
   let nonce = next
@@ -31,12 +39,17 @@ export function nonceOf(slot: Slot): bigint {
   return BigInt(nonce)
 }
 
-export function exposure(chain: StarknetChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposure(chain: StarknetChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   return exposureOf(chain, order, parseTerms(draft))
 }
 
-export async function sign(chain: StarknetChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: StarknetChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const terms = parseTerms(draft)
   exposureOf(chain, order, terms)
   const invoke: Invoke = {

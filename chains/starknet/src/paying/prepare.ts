@@ -2,7 +2,14 @@
  * Before anything is signed: can this order be paid as it stands, and at which price. It is tried on the node, so that a
  * recipient whom a token refuses is known while nothing has been sent.
  */
-import { type Draft, type Order, RetryLater, type SignedTransfer, TooDear, Unpayable } from '@causeway/core'
+import {
+  FeeAboveLimit,
+  type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+} from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { hex } from '../felt.ts'
 import { balanceOf, CODES, classAt, header, nonceAt, simulate, type Trial, unless } from '../node/calls.ts'
@@ -11,7 +18,11 @@ import { encodeCalls, feeCeiling, type Invoke, invokeJson, readInvoke, type Sign
 import { callsOf, paymentsIn, spendingOf } from './order.ts'
 import { boundsOf, formatTerms, larger, mostGas, pricesAbove, pricesNow, type Terms, usualGas } from './terms.ts'
 
-export async function prepare(chain: StarknetChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: StarknetChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   const calls = callsOf(chain, order)
   const before = replaces ? bytesOf(replaces) : null
   return chain.rpc.use(async (node) => {
@@ -92,7 +103,7 @@ function refusal({ profile }: StarknetChain, reason: string, isReplacement: bool
   const told = reason.length > 300 ? `${reason.slice(0, 300)}…` : reason
   // A first transaction that landed meanwhile makes its replacement fail: no proof that nothing was sent.
   if (isReplacement) return new RetryLater(`a replacement cannot be tried: ${told}`)
-  return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new Unpayable(told)
+  return PASSING.test(reason) || profile.isPassing(reason) ? new RetryLater(told) : new PayoutImpossible(told)
 }
 
 /** What is usual, or half more than the trial took and something for the check of the signature, which it skips; a replacement asks for no less than before, and a cancellation may. */
@@ -114,7 +125,7 @@ function gasFor(
     dataGas: larger(larger(usual.dataGas, (trial.dataGas * 3n) / 2n), kept?.l1DataGas.amount ?? 0n),
   }
   if (wanted.l2Gas > most.l2Gas || wanted.dataGas > most.dataGas) {
-    throw new TooDear('it takes more gas than the network file lets a payment use')
+    throw new FeeAboveLimit('it takes more gas than the network file lets a payment use')
   }
   return wanted
 }

@@ -3,7 +3,7 @@
  * transaction of our own key that used the nonce, named by every node, in a final block, and no node that knows this one. So does
  * "reverted" in a final block: every node shows it.
  */
-import { unanimous } from '@causeway/chain-kit'
+import { quorumStatus } from '@causeway/chain-kit'
 import { RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, header, type Receipt, receipt, transactionStatus, unless } from '../node/calls.ts'
@@ -19,7 +19,7 @@ export async function status(chain: StarknetChain, sent: SentTransfer): Promise<
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash}` : 'waits'),
   )
-  if (seen.state !== 'unknown') return unanimous(chain, seen, look)
+  if (seen.state !== 'unknown') return quorumStatus(chain, seen, look)
   // Of an account of former days nobody here knows the key: nothing can be proven of it.
   if (sent.account !== chain.treasury) return seen
   const rival = await findRival(chain, sent)

@@ -1,5 +1,5 @@
 /** What a transaction offers for its gas: read from the newest block, put into a draft, and bounded by the network's file. */
-import { Bug, type Draft, mulDiv, RetryLater, TooDear } from '@causeway/core'
+import { Bug, FeeAboveLimit, mulDiv, type PreparedTransfer, RetryLater } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import type { Header } from '../node/calls.ts'
 import type { Settings } from '../settings.ts'
@@ -19,11 +19,11 @@ export interface Terms {
 
 const FIELDS = ['nonce', 'l2Gas', 'l2Price', 'dataGas', 'dataPrice', 'l1Price'] as const
 
-export function formatTerms(terms: Terms): Draft {
+export function formatTerms(terms: Terms): PreparedTransfer {
   return JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, terms[name].toString()])))
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const raw: Record<string, unknown> = JSON.parse(draft)
   const read = (name: string): bigint => {
     const value = raw[name]
@@ -72,10 +72,12 @@ export function pricesNow(chain: StarknetChain, { prices }: Header, now = Date.n
   note(chain.prices, prices.l2Gas, now)
   // Without the numbers: they change, and a person is told once.
   if (prices.l2Gas > settings.maxL2Price || prices.l1DataGas > settings.maxDataPrice) {
-    throw new TooDear('gas is above the ceiling of the network file')
+    throw new FeeAboveLimit('gas is above the ceiling of the network file')
   }
   if (prices.l2Gas > most) {
-    throw new TooDear(`gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`)
+    throw new FeeAboveLimit(
+      `gas costs more than ${settings.maxFeeMultiple} times what it usually did in the last half hour`,
+    )
   }
   return {
     l2Price: smaller(half(prices.l2Gas), settings.maxL2Price),

@@ -1,5 +1,5 @@
 /** The re-read of one transaction before money moves: is it in the chain that counts, did it succeed, and what did it bring. */
-import { agreedOn } from '@causeway/chain-kit'
+import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { felt, padded } from '../felt.ts'
@@ -13,7 +13,7 @@ import { readTransfer, sightingsIn } from './transfers.ts'
 export async function inspect(chain: StarknetChain, txHash: TxHash, ours: Watchlist): Promise<Inspection> {
   const hash = canonicalHash(txHash)
   if (hash === null) return { state: 'unknown' }
-  return chain.rpc.agreed((node) => look(chain, node, hash, ours), agreedOn)
+  return chain.rpc.agreed((node) => look(chain, node, hash, ours), inspectionKey)
 }
 
 /** People copy hashes with and without their zeros. */

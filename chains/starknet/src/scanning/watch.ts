@@ -2,7 +2,7 @@
  * The scan: from the cursor on, stretch by stretch, which transfers came to us. Two calls a poll while nothing happens, a
  * few more for a stretch of blocks. What a scan reports is only seen; `inspect` proves it.
  */
-import { paced } from '@causeway/chain-kit'
+import { readAdaptively } from '@causeway/chain-kit'
 import { type BlockRef, type Cursor, RetryLater, type Scan, type Watchlist } from '@causeway/core'
 import type { StarknetChain } from '../chain.ts'
 import { CODES, type Header, header, unless } from '../node/calls.ts'
@@ -35,7 +35,7 @@ function scanOne(chain: StarknetChain, cursor: Cursor | null, ours: Watchlist): 
       const next = cursor !== null && reorgFrom === null ? cursor : formatCursor(memory)
       return { sightings: [], next, head, scannedTo: memory.number, reorgFrom }
     }
-    const { blocks, sightings } = await paced(chain.pace, async () => {
+    const { blocks, sightings } = await readAdaptively(chain.pace, async () => {
       const stretch = await readStretch(chain, node, memory, heads)
       const events = await transfersBetween(chain, node, stretch)
       const hashes = new Set(stretch.map(({ hash }) => hash))

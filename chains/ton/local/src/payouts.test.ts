@@ -1,5 +1,5 @@
 /** Paying out, where the conformance suite does not reach: batches, refusals by the chain, and the end of a slot's time. */
-import { Bug, RetryLater, type Token, Unpayable } from '@causeway/core'
+import { Bug, PayoutImpossible, RetryLater, type Token } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forward } from '../../../../tests/support/chains/samples.ts'
 import { NATIVE_ADDRESS } from '../../src/address.ts'
@@ -52,7 +52,7 @@ describe('batches', () => {
     const jetton: Wanted = [one ?? '', usdt, 5_000_000n]
     for (const other of [jetton, [two ?? '', bed.native, TON] as Wanted]) {
       const order = payment(bed.treasury, jetton, other)
-      await expect(bed.adapter.prepare(order, null)).rejects.toThrow(Unpayable)
+      await expect(bed.adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
     }
     const drawn = await draw(bed.adapter, payment(bed.treasury, jetton))
     await bed.adapter.broadcast(drawn.signed)
@@ -104,7 +104,9 @@ describe('what the chain refuses', () => {
 
   test('nobody is paid where money is lost', async () => {
     for (const to of [NATIVE_ADDRESS, USDT]) {
-      await expect(bed.adapter.prepare(payment(bed.treasury, [to, bed.native, TON]), null)).rejects.toThrow(Unpayable)
+      await expect(bed.adapter.prepare(payment(bed.treasury, [to, bed.native, TON]), null)).rejects.toThrow(
+        PayoutImpossible,
+      )
     }
   })
 })

@@ -2,7 +2,7 @@
  * The calls this family makes to a toncenter-compatible node, each with the reader that keeps only what we use. Of a
  * transaction nothing is believed but its cells: `transaction.ts` reads those.
  */
-import { listIn as list, objectIn as record } from '@causeway/chain-kit'
+import { asArray as list, asObject as record } from '@causeway/chain-kit'
 import { type Address, type BlockRef, Bug } from '@causeway/core'
 import { Cell, type TupleItem } from '@ton/core'
 import { parseTransaction, type TonTransaction, type TxPointer } from '../transaction.ts'

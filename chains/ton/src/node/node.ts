@@ -4,13 +4,13 @@
  */
 
 import {
+  decodeOrFail,
   type Endpoint,
-  exchange,
+  httpRequest,
   NodeFailure,
   NodeRefusal,
-  type Turnstile,
-  turnstile,
-  understood,
+  type Semaphore,
+  semaphore,
 } from '@causeway/chain-kit'
 
 /** One request and how its answer is read; see `calls.ts`. */
@@ -67,7 +67,7 @@ export function openNode(url: string, options: NodeOptions): Node {
     name: endpoint.name,
     async ask(call) {
       const answer = await shared(call)
-      return understood(endpoint.name, call.method, () => call.read(answer))
+      return decodeOrFail(endpoint.name, call.method, () => call.read(answer))
     },
   }
 }
@@ -80,7 +80,7 @@ interface Answer {
 }
 
 async function post(endpoint: Endpoint, method: string, params: Call<unknown>['params']): Promise<unknown> {
-  const { status, answer } = await exchange(fetch, endpoint, { id: '1', jsonrpc: '2.0', method, params }, answerOf)
+  const { status, answer } = await httpRequest(fetch, endpoint, { id: '1', jsonrpc: '2.0', method, params }, answerOf)
   if (answer.ok === true && 'result' in answer) return answer.result
   const reason = reasonIn(answer)
   if (FAILING_CODES.includes(status) || FAILING_CODES.includes(Number(answer.code))) {
@@ -102,10 +102,10 @@ function reasonIn({ error, result }: Answer): string {
   return String(reason ?? 'no reason given')
 }
 
-const turnstiles = new Map<string, Turnstile>()
+const turnstiles = new Map<string, Semaphore>()
 
 /** One for all that ask this node: it counts the requests of a process, not of the parts that make them. */
-function turnstileOf(url: string, requestsPerSecond: number): Turnstile {
+function turnstileOf(url: string, requestsPerSecond: number): Semaphore {
   const key = `${requestsPerSecond} ${url}`
   const found = turnstiles.get(key) ?? pacedTurnstile(requestsPerSecond)
   turnstiles.set(key, found)
@@ -113,9 +113,9 @@ function turnstileOf(url: string, requestsPerSecond: number): Turnstile {
 }
 
 /** So many at once, and so many a second. */
-function pacedTurnstile(requestsPerSecond: number): Turnstile {
+function pacedTurnstile(requestsPerSecond: number): Semaphore {
   const spacingMs = requestsPerSecond > 0 ? 1_000 / requestsPerSecond : 0
-  const inTurn = turnstile(MAX_IN_FLIGHT)
+  const inTurn = semaphore(MAX_IN_FLIGHT)
   let nextAt = 0
   const pause = async () => {
     if (spacingMs === 0) return

@@ -1,5 +1,5 @@
 /** Reading what an address holds. */
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { type Jettons, jettonUnits } from '../jetton.ts'
 import { accountState, masterchainInfo } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -22,7 +22,7 @@ export async function holdings(
   jettons: Jettons,
   node: Node,
   wanted: readonly { owner: Address; token: Token }[],
-): Promise<Holdings> {
+): Promise<Balances> {
   if (wanted.length === 0) return { block: (await node.ask(masterchainInfo())).head, units: [] }
   const places = await Promise.all(
     wanted.map(({ owner, token: { contract } }) =>

@@ -4,10 +4,10 @@
  */
 import {
   type Address,
-  type Draft,
-  type Exposure,
   type FeeBounds,
+  type MaxSigningCost,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type Slot,
 } from '@causeway/core'
@@ -21,7 +21,7 @@ import { queryOf } from './slot.ts'
 /** Far more than a message costs to run and to pass on. */
 export const MOST_PER_MESSAGE = 20_000_000n
 
-export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: TonChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   const transfers = transfersOf(chain, order)
   writingOf(chain, order, slot, draft)
   const jettons = transfers.filter(({ amount }) => amount.token.contract !== null).length
@@ -37,7 +37,7 @@ export function feeBounds({ jettonValue }: Settings): FeeBounds {
   return { payment, hour: 300n * payment }
 }
 
-export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: Draft): Writing {
+export function writingOf(chain: TonChain, order: Order, slot: Slot, draft: PreparedTransfer): Writing {
   const { treasury, settings } = chain
   const { variant, wallets: told } = parseTerms(draft)
   const masters = new Set(transfersOf(chain, order).flatMap(({ amount }) => amount.token.contract ?? []))

@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text: what was read of the chain and is written into the message. */
-import { type Address, Bug, type Draft } from '@causeway/core'
+import { type Address, Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Terms {
   /** Chain time in unix seconds. */
@@ -15,11 +15,11 @@ export interface Terms {
 /** It is written into 32 bits. */
 const MOST_VARIANT = 0xffffffff
 
-export function formatTerms(terms: Terms): Draft {
+export function formatTerms(terms: Terms): PreparedTransfer {
   return JSON.stringify(terms)
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const { time, isDeployed, variant, wallets = {} }: Terms = JSON.parse(draft)
   const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
   if (!isCount(time) || !isCount(variant) || variant > MOST_VARIANT) throw new Bug('not a draft', { draft })

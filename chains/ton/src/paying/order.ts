@@ -1,5 +1,5 @@
 /** What an order asks for here: one to many transfers out of the treasury, in one message. There are no sweeps. */
-import { type Address, Bug, type Order, RetryLater, type Transfer, Unpayable } from '@causeway/core'
+import { type Address, Bug, type Order, PayoutImpossible, RetryLater, type Transfer } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import type { TonChain } from '../chain.ts'
 
@@ -22,11 +22,11 @@ export function transfersOf({ network, treasury }: TonChain, order: Order): Tran
   return transfers
 }
 
-/** "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
+/** "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land. */
 export function refuseLosing(chain: TonChain, transfers: readonly Transfer[], wasSent: boolean): void {
   const lost = transfers.find(({ to }) => isUnpayable(chain, to))
   if (!lost) return
-  throw wasSent ? new RetryLater(`${lost.to} cannot be paid`) : new Unpayable(`${lost.to} cannot be paid`)
+  throw wasSent ? new RetryLater(`${lost.to} cannot be paid`) : new PayoutImpossible(`${lost.to} cannot be paid`)
 }
 
 export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Address): boolean {
@@ -40,5 +40,5 @@ export function isUnpayable({ network }: Pick<TonChain, 'network'>, address: Add
 export function refuseMixed(transfers: readonly Transfer[], wasSent: boolean): void {
   if (transfers.length < 2 || transfers.every(({ amount }) => amount.token.contract === null)) return
   const reason = 'a jetton is paid in a message of its own'
-  throw wasSent ? new RetryLater(reason) : new Unpayable(reason)
+  throw wasSent ? new RetryLater(reason) : new PayoutImpossible(reason)
 }

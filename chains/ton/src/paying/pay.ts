@@ -2,7 +2,7 @@
  * Signing and sending. The query id is the slot: the contract runs it once, and all messages signed in a slot expire at
  * one time while the contract still remembers the id, so none of them can be paid twice.
  */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
+import { Bug, type Order, type PreparedTransfer, RetryLater, type SignedTransfer, type Slot } from '@causeway/core'
 import { signVerify } from '@ton/crypto'
 import type { TonChain } from '../chain.ts'
 import { sendBoc } from '../node/calls.ts'
@@ -14,11 +14,16 @@ import { transfersOf } from './order.ts'
 import { nextQuery, slotOf } from './slot.ts'
 import { TREASURY_KEY } from './treasury.ts'
 
-export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   return slotOf(nextQuery(taken, parseTerms(draft).time))
 }
 
-export async function sign(chain: TonChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: TonChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { treasury, signer, network } = chain
   const inner = innerCell(transfersOf(chain, order), writingOf(chain, order, slot, draft))
   const digest = inner.hash()

@@ -3,7 +3,14 @@
  * replacement is the same payment in the same slot, written anew so that nodes take it for a new message.
  */
 import { NodeFailure } from '@causeway/chain-kit'
-import { type Address, type Draft, type Order, RetryLater, type SignedTransfer, type Transfer } from '@causeway/core'
+import {
+  type Address,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+  type Transfer,
+} from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { jettonUnits } from '../jetton.ts'
 import { type AccountState, accountState } from '../node/calls.ts'
@@ -13,7 +20,7 @@ import { formatTerms } from './draft.ts'
 import { BATCH_VALUE, variantIn } from './message.ts'
 import { refuseLosing, refuseMixed, transfersOf } from './order.ts'
 
-export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export function prepare(chain: TonChain, order: Order, replaces: SignedTransfer | null): Promise<PreparedTransfer> {
   const transfers = transfersOf(chain, order)
   refuseMixed(transfers, replaces !== null)
   refuseLosing(chain, transfers, replaces !== null)

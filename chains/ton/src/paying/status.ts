@@ -3,8 +3,15 @@
  * node: its query id was used by another message, at final depth; or its time is over, at final depth, and it is not there. So is
  * "reverted" at final depth: every node shows it.
  */
-import { unanimous } from '@causeway/chain-kit'
-import { type BlockRef, Bug, type Evidence, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
+import { quorumStatus } from '@causeway/chain-kit'
+import {
+  type BlockRef,
+  Bug,
+  type InvalidationProof,
+  type SentTransfer,
+  type TransferStatus,
+  type TxHash,
+} from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { JETTON_TRANSFER } from '../jetton.ts'
 import { accountState, blockHeader, getMethod } from '../node/calls.ts'
@@ -24,7 +31,7 @@ export async function status(chain: TonChain, { hash, slot, account }: SentTrans
   const query = queryOf(slot)
   const look = (node: Node) => lookUp(chain, node, hash, query)
   const seen = await chain.rpc.agreed(look, named)
-  if (seen) return unanimous(chain, seen, async (node) => (await look(node)) ?? { state: 'unknown' })
+  if (seen) return quorumStatus(chain, seen, async (node) => (await look(node)) ?? { state: 'unknown' })
   const final = await expiredBy(chain, hash, query)
   return final ? { state: 'dead', evidence: overBy(query, final) } : { state: 'unknown' }
 }
@@ -44,12 +51,12 @@ function named(seen: TransferStatus | null): string {
   return seen?.state === 'dead' ? `dead ${seen.evidence.usedBy}` : 'waits'
 }
 
-function usedBy({ inHash, hash }: TonTransaction, { id }: Query, block: BlockRef): Evidence {
+function usedBy({ inHash, hash }: TonTransaction, { id }: Query, block: BlockRef): InvalidationProof {
   const reason = `query id ${id} was used by another message, in transaction ${hash}, which is final`
   return { usedBy: inHash, block, reason }
 }
 
-function overBy(query: Query, block: BlockRef): Evidence {
+function overBy(query: Query, block: BlockRef): InvalidationProof {
   const reason = `its time was over at ${expiryOf(query)}, and it is not in the treasury's past up to block ${block.number}`
   return { usedBy: null, block, reason }
 }

@@ -1,5 +1,5 @@
 /** Nodes that must agree are witnesses of their own: what one of them said is never what another says. */
-import { NodeFailure, openReach, poolNodes } from '@causeway/chain-kit'
+import { NodeFailure, openHeadQuorum, poolNodes } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
 import { WalletContractV4 } from '@ton/ton'
 import { expect, test } from 'vitest'
@@ -63,7 +63,7 @@ function chainOf(nodes: Node[], quorum: number): TonChain {
   const rpc = poolNodes({ network: 'TON', nodes, quorum, log, now: Date.now, verify: async () => undefined })
   const network = { name: 'TON', quorum, tokens: [], nativeToken: {}, finalDepth: 1 }
   const heightOf = async (node: Node) => (await node.ask(masterchainInfo())).head.number
-  const reach = openReach(rpc, { quorum, slack: 30n, heightOf })
+  const reach = openHeadQuorum(rpc, { quorum, slack: 30n, heightOf })
   const own = {
     network,
     reach,

@@ -2,7 +2,7 @@
  * The re-read of one transaction before money moves. Nodes find a transaction by account and time only, never by hash, so
  * the treasury's own past is searched: for its transaction's hash, or for that of the message that came in.
  */
-import { agreedOn } from '@causeway/chain-kit'
+import { inspectionKey } from '@causeway/chain-kit'
 import type { Inspection, TxHash, Watchlist } from '@causeway/core'
 import type { TonChain } from '../chain.ts'
 import { accountState } from '../node/calls.ts'
@@ -25,7 +25,7 @@ export async function inspect(chain: TonChain, txHash: TxHash, ours: Watchlist):
     const sightings = await sightingsIn(chain, node, [found], ours)
     if (sightings.length === 0 && found.isAborted) return { state: 'failed', block, confirmations }
     return { state: 'included', block, confirmations, sightings }
-  }, agreedOn)
+  }, inspectionKey)
 }
 
 /** Other accounts' transactions are remembered too, where a payout was followed. */

@@ -1,5 +1,5 @@
 /** Contracts of ours: made, stopped and re-directed by calls that the treasury signs, and by nothing else. */
-import { Bug, type ChainAdapter, type DepositoryChange, type Order, Unpayable } from '@causeway/core'
+import { Bug, type ChainAdapter, type DepositoryChange, type Order, PayoutImpossible } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Drawn, draw, startChain, statusOf, type Testbed } from './testing.ts'
 import { DEPOSITORY } from './testnetwork.ts'
@@ -61,7 +61,7 @@ test('its owner stops it and lets it on again; what the contract refuses is not 
   await adapter.survey?.()
   expect(adapter.depository?.accepts(usdt)).toBe(false)
   const [again] = (await adapter.depository?.change({ action: 'pause' })) ?? []
-  await expect(adapter.prepare(callOrder(again?.call ?? ''), null)).rejects.toThrow(Unpayable)
+  await expect(adapter.prepare(callOrder(again?.call ?? ''), null)).rejects.toThrow(PayoutImpossible)
   await changed(adapter, { action: 'unpause' })
   await changed(adapter, { action: 'rotate', from: treasury, to: user.address })
   await adapter.survey?.()

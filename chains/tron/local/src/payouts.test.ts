@@ -1,6 +1,6 @@
 /** Payouts: what they cost, whom they refuse, and what becomes of them when nodes or tokens are difficult. */
 import { TronDollar } from '@causeway/contracts'
-import { Bug, type Order, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { Bug, FeeAboveLimit, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { family } from '@causeway/tron'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -69,9 +69,11 @@ describe('costs', () => {
     const { treasury, native, usdt, network } = bed
     const settings = { ...network.settings, max_fee_limit: '13' }
     const thrifty = await bed.open({ settings })
-    await expect(thrifty.prepare(payment(treasury, await stranger(), usdt, 1n), null)).rejects.toThrow(TooDear)
+    await expect(thrifty.prepare(payment(treasury, await stranger(), usdt, 1n), null)).rejects.toThrow(FeeAboveLimit)
     const thriftier = await bed.open({ settings: { ...settings, max_flat_fee: '1' } })
-    await expect(thriftier.prepare(payment(treasury, await stranger(), native, 1n), null)).rejects.toThrow(TooDear)
+    await expect(thriftier.prepare(payment(treasury, await stranger(), native, 1n), null)).rejects.toThrow(
+      FeeAboveLimit,
+    )
   })
 
   test('quotes cover the dearer case of each', async () => {
@@ -88,7 +90,7 @@ describe('refusals', () => {
     const { adapter, treasury, native, usdt } = bed
     for (const to of [FACTORY, USDT, family.nativeAddress, treasury]) {
       for (const token of [native, usdt]) {
-        await expect(adapter.prepare(payment(treasury, to, token, 1n), null)).rejects.toThrow(Unpayable)
+        await expect(adapter.prepare(payment(treasury, to, token, 1n), null)).rejects.toThrow(PayoutImpossible)
       }
     }
     const { contract_address } = (await bed.ask('wallet/getaccount', { address: hexOf(USDT) })) as Body
@@ -104,7 +106,7 @@ describe('refusals', () => {
     const to = await stranger()
     const order = payment(treasury, to, usdt, 1_000_000n)
     await list(to, true)
-    await expect(adapter.prepare(order, null)).rejects.toThrow(Unpayable)
+    await expect(adapter.prepare(order, null)).rejects.toThrow(PayoutImpossible)
     await list(to, false)
     await list(treasury, true)
     await expect(adapter.prepare(order, null)).rejects.toThrow(RetryLater)

@@ -1,7 +1,7 @@
 /** Small readers of a node's JSON: each throws where something else was expected, and the node then counts as failed. */
-import { objectIn as record } from '@causeway/chain-kit'
+import { asObject as record } from '@causeway/chain-kit'
 
-export { listIn as list, objectIn as record } from '@causeway/chain-kit'
+export { asArray as list, asObject as record } from '@causeway/chain-kit'
 
 export function hexText(raw: unknown): string {
   if (typeof raw === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(raw)) return raw.toLowerCase()

@@ -2,7 +2,7 @@
  * One node behind java-tron's HTTP API. It tells a node that failed (try another one) from a node that answered "no" (the
  * caller must know what the no means), and asks once where several want to know the same at the same time.
  */
-import { exchange, NodeFailure, NodeRefusal, retryAfterMs, turnstile, understood } from '@causeway/chain-kit'
+import { decodeOrFail, httpRequest, NodeFailure, NodeRefusal, retryAfterMs, semaphore } from '@causeway/chain-kit'
 
 /** One request and how its answer is read; see `calls.ts`. */
 export interface Call<T> {
@@ -45,13 +45,13 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
   const base = url.href.replace(/\/$/, '')
   const headers: Record<string, string> = key ? { [KEY_HEADER]: key } : {}
   const asked = new Map<string, Promise<unknown>>()
-  const inTurn = turnstile(MAX_IN_FLIGHT)
+  const inTurn = semaphore(MAX_IN_FLIGHT)
 
   const send = (path: string, body: Call<unknown>['body']) =>
     inTurn(async () => {
       spent?.(path)
       const endpoint = { name: url.host, url: `${base}/${path}`, headers, timeoutMs }
-      const answer = await exchange(fetch, endpoint, body, answerOf)
+      const answer = await httpRequest(fetch, endpoint, body, answerOf)
       const isRecord = typeof answer === 'object' && answer !== null && 'Error' in answer
       if (isRecord) throw new Refusal(path, String(answer.Error))
       return answer
@@ -64,7 +64,7 @@ export function openNode(address: string, { timeoutMs, spent }: NodeOptions): No
       const running = asked.get(wanted) ?? send(path, body).finally(() => asked.delete(wanted))
       asked.set(wanted, running)
       const answer = await running
-      return understood(url.host, path, () => read(answer))
+      return decodeOrFail(url.host, path, () => read(answer))
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Reading what an address holds. */
-import { type Address, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, type Balances, RetryLater, type Token } from '@causeway/core'
 import { callTo, wordOf } from '../abi.ts'
 import { refOf } from '../block.ts'
 import type { TronChain } from '../chain.ts'
@@ -27,7 +27,7 @@ const READS = 3
  * All of one block. Nodes answer of their newest state without naming it, and behind one address stand several: what was read
  * some times in the same way while the newest block, asked for between, stayed the same holds for that block.
  */
-export function holdings(chain: TronChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Holdings> {
+export function holdings(chain: TronChain, wanted: readonly { owner: Address; token: Token }[]): Promise<Balances> {
   const { rpc, settings } = chain
   return rpc.agreed(
     async (node) => {

@@ -2,7 +2,14 @@
  * What a transaction may cost at most, and how long it may stay good. A signer that believes no draft runs this too, so it depends
  * on the order, the slot, the network's file and the signer's own clock alone.
  */
-import { type Draft, type Exposure, type FeeBounds, type Order, RetryLater, type Slot } from '@causeway/core'
+import {
+  type FeeBounds,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type Slot,
+} from '@causeway/core'
 import type { Settings } from '../settings.ts'
 import { contractOf, type Wording } from './order.ts'
 import { parseSlot, rawOf } from './slot.ts'
@@ -13,7 +20,7 @@ const LONGEST_MS = 3_600_000
 const BUSY_HOUR = 60n
 
 /** Throws where the slot goes beyond the bounds, or was made for another order. */
-export function exposureOf(chain: Wording, order: Order, slot: Slot, _draft: Draft): Exposure {
+export function exposureOf(chain: Wording, order: Order, slot: Slot, _draft: PreparedTransfer): MaxSigningCost {
   rawOf(chain, order, slot)
   const { feeLimit, expiration, timestamp } = parseSlot(slot)
   const most = mostFeeLimit(chain, order)

@@ -1,5 +1,5 @@
 /** What `prepare` hands to `nextSlot`, as text. Signing needs none of it: all that is signed stands in the slot. */
-import { Bug, type Draft } from '@causeway/core'
+import { Bug, type PreparedTransfer } from '@causeway/core'
 
 export interface Prepared {
   /** The id of a block that stays. */
@@ -10,11 +10,11 @@ export interface Prepared {
   feeLimit: bigint
 }
 
-export function formatDraft({ reference, time, feeLimit }: Prepared): Draft {
+export function formatDraft({ reference, time, feeLimit }: Prepared): PreparedTransfer {
   return JSON.stringify({ reference, time, feeLimit: `${feeLimit}` })
 }
 
-export function parseDraft(draft: Draft): Prepared {
+export function parseDraft(draft: PreparedTransfer): Prepared {
   const { reference, time, feeLimit }: Record<string, unknown> = JSON.parse(draft)
   const isDraft =
     typeof reference === 'string' && /^[0-9a-f]{64}$/.test(reference) && Number.isSafeInteger(time) && Number(time) > 0

@@ -1,5 +1,13 @@
 /** What an order is on this chain: one contract of one transaction. There are no batches, and nothing is ever cancelled. */
-import { type Address, Bug, type Order, RetryLater, type SweepSource, type Token, Unpayable } from '@causeway/core'
+import {
+  type Address,
+  Bug,
+  type Order,
+  PayoutImpossible,
+  RetryLater,
+  type SweepSource,
+  type Token,
+} from '@causeway/core'
 import { type ContractCall, dataOf, transferCall } from '../abi.ts'
 import { isLosing } from '../address.ts'
 import type { TronChain } from '../chain.ts'
@@ -32,8 +40,8 @@ export function contractOf(chain: Wording, order: Order): Contract {
   assertToken(chain, amount.token)
   const most = amount.token.contract === null ? MOST_COINS : MOST_TOKENS
   if (amount.units <= 0n || amount.units > most) throw new Bug('not an amount', { to, units: amount.units })
-  if (isUnpayable(chain, to)) throw new Unpayable(`${to} cannot be paid`)
-  if (to === treasury) throw new Unpayable('the chain refuses a payment to oneself')
+  if (isUnpayable(chain, to)) throw new PayoutImpossible(`${to} cannot be paid`)
+  if (to === treasury) throw new PayoutImpossible('the chain refuses a payment to oneself')
   const { contract } = amount.token
   if (contract === null) return { kind: 'transfer', owner: treasury, to, units: amount.units }
   return { kind: 'call', owner: treasury, contract, value: 0n, data: dataOf(transferCall(to, amount.units)) }

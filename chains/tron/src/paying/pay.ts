@@ -1,5 +1,12 @@
 /** Signing and sending. What is signed follows from order and slot; sending it again is harmless, since its hash lands once. */
-import { type Draft, type Order, RetryLater, type SignedTransfer, type Slot, type TxHash } from '@causeway/core'
+import {
+  type Order,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+  type Slot,
+  type TxHash,
+} from '@causeway/core'
 import { hexToBytes } from '../bytes.ts'
 import type { TronChain } from '../chain.ts'
 import { send } from '../node/calls.ts'
@@ -9,7 +16,12 @@ import { contractOf } from './order.ts'
 import { rawOf } from './slot.ts'
 import { assertOwn, TREASURY_KEY } from './treasury.ts'
 
-export async function sign(chain: TronChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: TronChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { treasury, signer, network } = chain
   const { feeUnits } = exposureOf(chain, order, slot, draft)
   const raw = rawOf(chain, order, slot)

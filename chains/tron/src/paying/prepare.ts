@@ -5,13 +5,13 @@
 import {
   type Address,
   Bug,
-  type Draft,
+  FeeAboveLimit,
   type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
-  TooDear,
   type Transfer,
-  Unpayable,
 } from '@causeway/core'
 import { type ContractCall, callTo, transferCall, wordOf } from '../abi.ts'
 import type { TronChain } from '../chain.ts'
@@ -25,7 +25,11 @@ import { formatDraft, type Prepared } from './draft.ts'
 import { pricesOf } from './fees.ts'
 import { callOf, contractOf } from './order.ts'
 
-export async function prepare(chain: TronChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: TronChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   if (replaces) throw new RetryLater('nothing displaces a transaction on this chain: it lands, or it expires')
   const contract = contractOf(chain, order)
   const prices = await pricesOf(chain)
@@ -53,7 +57,7 @@ async function feeLimitOf(chain: TronChain, node: Node, order: Order, { energy }
   const least = order.kind === 'transfers' && order.call === undefined ? settings.tokenEnergy : 0n
   const feeLimit = (wanted > least ? wanted : least) * energy
   const most = mostFeeLimit(chain, order)
-  if (feeLimit > most) throw new TooDear(`energy would cost up to ${feeLimit} sun, and ${most} are allowed`)
+  if (feeLimit > most) throw new FeeAboveLimit(`energy would cost up to ${feeLimit} sun, and ${most} are allowed`)
   return feeLimit
 }
 
@@ -72,7 +76,8 @@ async function refuseTrial(
   { isRefused, reason }: Trial,
 ): Promise<never> {
   if (!isRefused) throw new RetryLater(`the node could not try it: ${reason}`)
-  if (order.kind === 'transfers' && order.call !== undefined) throw new Unpayable(`the contract refuses it: ${reason}`)
+  if (order.kind === 'transfers' && order.call !== undefined)
+    throw new PayoutImpossible(`the contract refuses it: ${reason}`)
   if (order.kind !== 'transfers') throw new RetryLater(`a sweep would fail: ${reason}`)
   const { to, amount } = onlyTransfer(order)
   const held = await unitsOf(node, chain.treasury, amount.token)
@@ -84,7 +89,7 @@ async function refuseTrial(
     (await node.ask(trial(chain.treasury, contract, transferCall(by, amount.units)))).isOk
   if (!(await isTaken(chain.treasury)) || (await isTaken(to)))
     throw new RetryLater(`the token pays nobody now: ${reason}`)
-  throw new Unpayable(`the token refuses a payment to ${to}: ${reason}`)
+  throw new PayoutImpossible(`the token refuses a payment to ${to}: ${reason}`)
 }
 
 /** The dollar coin lets those it has listed be paid, and lets them spend nothing of it. */
@@ -94,7 +99,7 @@ async function refuseListed(chain: TronChain, node: Node, contract: Address, to:
     says(chain, node, contract, callTo('isBlackListed(address)', wordOf(chain.treasury))),
   ])
   if (areWeListed === true) throw new RetryLater('the token has listed our own treasury')
-  if (isListed === true) throw new Unpayable(`the token has listed ${to}`)
+  if (isListed === true) throw new PayoutImpossible(`the token has listed ${to}`)
 }
 
 /** Null where the contract knows no such question. */
@@ -118,7 +123,7 @@ async function assertPayable(
   let [flat, sent] = [bytes, 0n]
   if (transfer && isNative) {
     const recipient = await node.ask(account(transfer.to))
-    if (recipient.isContract && prices.refusesContracts) throw new Unpayable(`${transfer.to} is a contract`)
+    if (recipient.isContract && prices.refusesContracts) throw new PayoutImpossible(`${transfer.to} is a contract`)
     if (!recipient.exists && prices.newAccount > flat) flat = prices.newAccount
     sent = transfer.amount.units
   } else if (transfer) {
@@ -129,7 +134,8 @@ async function assertPayable(
     }
     if (contract !== null) await refuseListed(chain, node, contract, transfer.to)
   }
-  if (flat > settings.maxFlatFee) throw new TooDear(`it would cost ${flat} sun, and ${settings.maxFlatFee} are allowed`)
+  if (flat > settings.maxFlatFee)
+    throw new FeeAboveLimit(`it would cost ${flat} sun, and ${settings.maxFlatFee} are allowed`)
   if (balance < sent + flat + feeLimit) {
     throw new RetryLater(`the treasury holds ${balance} sun and may need ${sent + flat + feeLimit}`)
   }

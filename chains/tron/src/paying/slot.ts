@@ -3,7 +3,7 @@
  * twice, and takes none behind its expiration. So a slot fixes everything that is signed, and names it by its hash: one byte
  * string fits into it, whatever a draft says later.
  */
-import { Bug, type Draft, type Order, type Slot, type TxHash } from '@causeway/core'
+import { Bug, type Order, type PreparedTransfer, type Slot, type TxHash } from '@causeway/core'
 import { encodeRaw, idOf, type Terms } from '../transaction.ts'
 import { parseDraft } from './draft.ts'
 import { contractOf, type Wording } from './order.ts'
@@ -15,7 +15,7 @@ export interface ReadSlot extends Terms {
 const WRITTEN = /^([0-9a-f]{64})@(0|[1-9]\d{0,15})@(0|[1-9]\d{0,15})@(0|[1-9]\d{0,15})$/
 
 /** Its timestamp is later than those of all others: two equal orders are two transactions. */
-export function nextSlot(chain: Wording, order: Order, draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(chain: Wording, order: Order, draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const { reference, time, feeLimit } = parseDraft(draft)
   const newest = taken.reduce((latest, slot) => Math.max(latest, parseSlot(slot).timestamp), 0)
   const timestamp = Math.max(time, newest + 1)

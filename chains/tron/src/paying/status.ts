@@ -3,7 +3,7 @@
  * be signed again, so it takes proof: see `death.ts`. So does "reverted" at final depth: every node shows it, because a block that
  * proves itself may still be made up.
  */
-import { unanimous } from '@causeway/chain-kit'
+import { quorumStatus } from '@causeway/chain-kit'
 import { Bug, RetryLater, type SentTransfer, type TransferStatus, type TxHash } from '@causeway/core'
 import { TRANSFER_SELECTOR, TRANSFER_TOPIC, wordOf } from '../abi.ts'
 import { hex20 } from '../address.ts'
@@ -25,7 +25,7 @@ export async function status(chain: TronChain, sent: SentTransfer): Promise<Tran
     // Which of them has heard of what waits is nobody's fault.
     (found) => ('block' in found ? `${found.state} ${found.block.hash} ${found.feeUnits}` : 'waits'),
   )
-  return seen.state === 'unknown' ? proveDeath(chain, slot) : unanimous(chain, seen, look)
+  return seen.state === 'unknown' ? proveDeath(chain, slot) : quorumStatus(chain, seen, look)
 }
 
 async function lookUp(chain: TronChain, node: Node, hash: TxHash): Promise<TransferStatus> {

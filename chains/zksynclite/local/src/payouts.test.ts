@@ -1,5 +1,5 @@
 /** Paying out, where the conformance suite does not reach: the account's key, rounding, refusals, and what proves nothing. */
-import { RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { draw, ETH, payment, rivalOf, startChain, startProxy, statusOf, type Testbed } from './testing.ts'
@@ -191,7 +191,7 @@ test('a fee above the ceiling waits, and a draft with one is not signed', async 
   const order = payment(bed, await bed.stranger('dear'), ETH)
   const draft = await bed.adapter.prepare(order, null)
   await bed.control('fees', { times: '1000' })
-  await expect(bed.adapter.prepare(order, null)).rejects.toThrow(TooDear)
+  await expect(bed.adapter.prepare(order, null)).rejects.toThrow(FeeAboveLimit)
   await bed.control('fees', { times: '1' })
   const [account, nonce] = draft.split(' ')
   const signatures = bed.signer.intents.length
@@ -200,8 +200,8 @@ test('a fee above the ceiling waits, and a draft with one is not signed', async 
     `${account} ${nonce} 1000 1 1001000000000000`,
     `${account} ${nonce} 2049`,
   ]) {
-    await expect(bed.adapter.sign(order, ['9'], terms)).rejects.toThrow(TooDear)
-    expect(() => bed.adapter.exposure?.(order, ['9'], terms)).toThrow(TooDear)
+    await expect(bed.adapter.sign(order, ['9'], terms)).rejects.toThrow(FeeAboveLimit)
+    expect(() => bed.adapter.exposure?.(order, ['9'], terms)).toThrow(FeeAboveLimit)
   }
   expect(bed.signer.intents.length).toBe(signatures)
   expect(bed.adapter.exposure?.(order, ['9'], `${account} ${nonce} 1000 1 3000`)).toEqual({ feeUnits: 4_000n })
@@ -249,7 +249,7 @@ test('the signed bytes, read by other code, pay exactly the order from our accou
 
 test('nobody is paid where money is lost, and nothing too small to be sent', async () => {
   for (const to of [bed.adapter.nativeAddress, '0x000000000000000000000000000000000000dEaD']) {
-    await expect(bed.adapter.prepare(payment(bed, to, ETH), null)).rejects.toThrow(Unpayable)
+    await expect(bed.adapter.prepare(payment(bed, to, ETH), null)).rejects.toThrow(PayoutImpossible)
   }
 })
 

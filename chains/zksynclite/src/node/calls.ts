@@ -1,5 +1,5 @@
 /** The questions that this family asks, and how their answers are read: whatever is not as it should be is refused here. */
-import { objectIn as fields, listIn as list, textIn as text, wholeIn as whole } from '@causeway/chain-kit'
+import { asObject as fields, asArray as list, asString as text, asUint as whole } from '@causeway/chain-kit'
 import type { Address, BlockRef, TxHash } from '@causeway/core'
 import { canonical } from '../address.ts'
 import type { KeyChangeTx, TransferTx } from '../transaction.ts'

@@ -2,7 +2,7 @@
  * What accounts hold, and of which block. A server tells of its newest state without naming it, and behind one address stand
  * several of different age: the account's own past says how new a balance is.
  */
-import { type Address, type BlockRef, type Holdings, RetryLater, type Token } from '@causeway/core'
+import { type Address, type Balances, type BlockRef, RetryLater, type Token } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { account, block } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -22,7 +22,7 @@ export function balanceOf({ rpc }: ZkSyncChain, owner: Address): Promise<bigint>
 export function holdings(
   { rpc, network }: ZkSyncChain,
   wanted: readonly { owner: Address; token: Token }[],
-): Promise<Holdings> {
+): Promise<Balances> {
   const [owner, ...others] = new Set(wanted.map((one) => one.owner))
   return rpc.use(async (node) => {
     if (owner === undefined || others.length > 0) return betweenHeads(node, wanted)
@@ -34,7 +34,7 @@ export function holdings(
 }
 
 /** Read between two looks at the newest block that show the same one. */
-async function betweenHeads(node: Node, wanted: readonly { owner: Address }[]): Promise<Holdings> {
+async function betweenHeads(node: Node, wanted: readonly { owner: Address }[]): Promise<Balances> {
   let before = await headOf(node)
   for (let looks = 0; looks < LOOKS; looks++) {
     const units: bigint[] = []

@@ -2,7 +2,14 @@
  * What a transfer may cost at most, whatever its draft says. A signer that believes no draft runs this too, so it depends on
  * the order, the slot and the network's file alone.
  */
-import { type Draft, type Exposure, type FeeBounds, type Order, type Slot, TooDear } from '@causeway/core'
+import {
+  FeeAboveLimit,
+  type FeeBounds,
+  type MaxSigningCost,
+  type Order,
+  type PreparedTransfer,
+  type Slot,
+} from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { FEE, packable } from '../packing.ts'
 import type { Settings } from '../settings.ts'
@@ -10,7 +17,7 @@ import { parseTerms } from './draft.ts'
 import { paymentOf } from './order.ts'
 import { nonceOf } from './slot.ts'
 
-export function exposureOf(chain: ZkSyncChain, order: Order, slot: Slot, draft: Draft): Exposure {
+export function exposureOf(chain: ZkSyncChain, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost {
   nonceOf(slot)
   paymentOf(chain, order)
   const { fee, unlock } = parseTerms(draft)
@@ -19,8 +26,8 @@ export function exposureOf(chain: ZkSyncChain, order: Order, slot: Slot, draft: 
 }
 
 export function refuseDear({ maxFee }: Settings, fee: bigint): void {
-  if (fee > maxFee) throw new TooDear(`it would cost ${fee}, and may cost ${maxFee}`)
-  if (packable(fee, FEE, 'up') !== fee) throw new TooDear(`a fee of ${fee} cannot be written here`)
+  if (fee > maxFee) throw new FeeAboveLimit(`it would cost ${fee}, and may cost ${maxFee}`)
+  if (packable(fee, FEE, 'up') !== fee) throw new FeeAboveLimit(`a fee of ${fee} cannot be written here`)
 }
 
 /** A payment may have to set the account's key first. */

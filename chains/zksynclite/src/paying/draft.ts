@@ -1,5 +1,5 @@
 /** What `prepare` hands to `sign`, as text: what the server was asked for beforehand. */
-import { Bug, type Draft } from '@causeway/core'
+import { Bug, type PreparedTransfer } from '@causeway/core'
 
 /** Whom a transfer pays and how much stands in the order alone. */
 export interface Terms {
@@ -11,12 +11,12 @@ export interface Terms {
   unlock: { nonce: number; fee: bigint } | null
 }
 
-export function formatTerms({ accountId, nonce, fee, unlock }: Terms): Draft {
+export function formatTerms({ accountId, nonce, fee, unlock }: Terms): PreparedTransfer {
   const parts = [accountId, nonce, fee, ...(unlock ? [unlock.nonce, unlock.fee] : [])]
   return parts.join(' ')
 }
 
-export function parseTerms(draft: Draft): Terms {
+export function parseTerms(draft: PreparedTransfer): Terms {
   const form = /^(\d{1,10}) (\d{1,10}) (\d{1,40})(?: (\d{1,10}) (\d{1,40}))?$/.exec(draft)
   const [, accountId, nonce, fee, unlockNonce, unlockFee] = form ?? []
   if (accountId === undefined || nonce === undefined || fee === undefined) throw new Bug('not a draft', { draft })

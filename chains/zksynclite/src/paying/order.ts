@@ -1,5 +1,5 @@
 /** What an order is here: one transfer, to somebody or, where it only uses its nonce up, of nothing to ourselves. */
-import { type Address, Bug, type Order, Unpayable } from '@causeway/core'
+import { type Address, Bug, type Order, PayoutImpossible } from '@causeway/core'
 import { isUnpayable } from '../address.ts'
 import type { ZkSyncChain } from '../chain.ts'
 import { AMOUNT, packable } from '../packing.ts'
@@ -18,7 +18,7 @@ export function paymentOf({ network, treasury }: ZkSyncChain, order: Order): Pay
   if (order.kind === 'sweep') throw new Bug('there are no deposit addresses here')
   const [transfer, ...more] = order.transfers
   if (order.call !== undefined || !transfer) throw new Bug('nothing that can be sent here')
-  if (more.length > 0) throw new Unpayable('one transaction makes one transfer here')
+  if (more.length > 0) throw new PayoutImpossible('one transaction makes one transfer here')
   const { to, amount } = transfer
   if (amount.token.network !== network.name || amount.token.contract !== null) {
     throw new Bug('a token that is not sent here', { token: amount.token.symbol, network: amount.token.network })
@@ -28,5 +28,5 @@ export function paymentOf({ network, treasury }: ZkSyncChain, order: Order): Pay
 }
 
 export function refuseLosing({ to }: Payment): void {
-  if (isUnpayable(to)) throw new Unpayable(`${to} cannot be paid`)
+  if (isUnpayable(to)) throw new PayoutImpossible(`${to} cannot be paid`)
 }

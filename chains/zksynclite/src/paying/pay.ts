@@ -4,8 +4,8 @@
  */
 import {
   Bug,
-  type Draft,
   type Order,
+  type PreparedTransfer,
   RetryLater,
   type SignedTransfer,
   type Slot,
@@ -33,12 +33,17 @@ import { keyChangeRequest, readSent, transferRequest, writeSent } from './sent.t
 import { freeSlot, nonceOf } from './slot.ts'
 import { signMessage, zkKeyFor } from './treasury.ts'
 
-export function nextSlot(draft: Draft, taken: readonly Slot[]): Slot {
+export function nextSlot(draft: PreparedTransfer, taken: readonly Slot[]): Slot {
   const { nonce, unlock } = parseTerms(draft)
   return freeSlot(unlock ? Math.max(nonce, unlock.nonce + 1) : nonce, taken)
 }
 
-export async function sign(chain: ZkSyncChain, order: Order, slot: Slot, draft: Draft): Promise<SignedTransfer> {
+export async function sign(
+  chain: ZkSyncChain,
+  order: Order,
+  slot: Slot,
+  draft: PreparedTransfer,
+): Promise<SignedTransfer> {
   const { network, settings, treasury } = chain
   const { feeUnits } = exposureOf(chain, order, slot, draft)
   const terms = parseTerms(draft)

@@ -1,5 +1,12 @@
 /** Before anything is signed: can this order be paid, and for which fee. */
-import { Bug, type Draft, type Order, RetryLater, type SignedTransfer, Unpayable } from '@causeway/core'
+import {
+  Bug,
+  type Order,
+  PayoutImpossible,
+  type PreparedTransfer,
+  RetryLater,
+  type SignedTransfer,
+} from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { account, feeFor, LOCKED } from '../node/calls.ts'
 import { FEE, nextPackable, packable } from '../packing.ts'
@@ -8,13 +15,18 @@ import { formatTerms } from './draft.ts'
 import { paymentOf, refuseLosing } from './order.ts'
 import { readSent } from './sent.ts'
 
-export async function prepare(chain: ZkSyncChain, order: Order, replaces: SignedTransfer | null): Promise<Draft> {
+export async function prepare(
+  chain: ZkSyncChain,
+  order: Order,
+  replaces: SignedTransfer | null,
+): Promise<PreparedTransfer> {
   const payment = paymentOf(chain, order)
   const earlier = replaces ? readSent(replaces.bytes) : null
   if (replaces && !earlier) throw new Bug('the transfer to replace cannot be read', { hash: replaces.hash })
-  // "Unpayable" is proof that nothing was sent, which nobody has while an earlier attempt may land.
+  // "PayoutImpossible" is proof that nothing was sent, which nobody has while an earlier attempt may land.
   if (!earlier) refuseLosing(payment)
-  if (!earlier && order.kind !== 'cancel' && payment.amount === 0n) throw new Unpayable('too little to be sent here')
+  if (!earlier && order.kind !== 'cancel' && payment.amount === 0n)
+    throw new PayoutImpossible('too little to be sent here')
   const { treasury, settings, rpc } = chain
   return rpc.use(async (node) => {
     const { id, nonce, keyHash, units } = await node.ask(account(treasury, 'committed'))

@@ -3,7 +3,7 @@
  * transaction that used this one, by its own content, at final depth, told by every server. Nothing else is proof: not that
  * it was rejected (the same bytes may be taken later), not that the network takes none, not that nobody knows it.
  */
-import { type BlockRef, Bug, type Evidence, type SentTransfer, type TransferStatus } from '@causeway/core'
+import { type BlockRef, Bug, type InvalidationProof, type SentTransfer, type TransferStatus } from '@causeway/core'
 import type { ZkSyncChain } from '../chain.ts'
 import { account, block, type Entry, transaction } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -46,7 +46,7 @@ interface Rival {
 }
 
 /** One server that lags, or shows a past without the payout, would otherwise allow a second payment. */
-async function deathOf(chain: ZkSyncChain, hash: string, nonce: number): Promise<Evidence | null> {
+async function deathOf(chain: ZkSyncChain, hash: string, nonce: number): Promise<InvalidationProof | null> {
   const isUsed = await chain.rpc.use(async (node) => {
     return (await node.ask(account(chain.treasury, 'finalized'))).nonce > nonce
   })

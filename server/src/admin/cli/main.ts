@@ -7,9 +7,9 @@ import { withFile } from '../../config/file.ts'
 import { ConfigError, parseConfig } from '../../config.ts'
 import { openSigner } from '../../keys/backends/signer.ts'
 import { createLog } from '../../observe/log.ts'
-import { startTrouble } from '../../observe/startup-errors.ts'
+import { startupErrors } from '../../observe/startup-errors.ts'
 import { bringUp, type Database, openDatabase } from '../../store/db/database.ts'
-import { hasOperators, readFourEyes } from '../../store/operators/operators.ts'
+import { hasOperators, readDualControl } from '../../store/operators/operators.ts'
 import { UsageError } from '../context/command-context.ts'
 import { firstOperator, type Identity, identify } from '../context/identity.ts'
 import { commandFor, helpFor, runCommand } from './run.ts'
@@ -19,7 +19,7 @@ try {
 } catch (error) {
   const isTold = error instanceof UsageError || error instanceof ConfigError
   const { DATABASE_URL: databaseUrl, SIGNER_URL: signerUrl } = withFile(process.env).env
-  console.error(isTold ? error.message : (startTrouble(error, { databaseUrl, signerUrl }) ?? error))
+  console.error(isTold ? error.message : (startupErrors(error, { databaseUrl, signerUrl }) ?? error))
   process.exitCode = 1
 }
 
@@ -47,7 +47,10 @@ async function main(words: string[]): Promise<void> {
 /** What the service runs with, or what is said here where that is tighter: leaving it out here opens nothing. */
 async function fourEyes(database: Database): Promise<{ fourEyesUsd?: number }> {
   const { FOUR_EYES_USD: said } = withFile(process.env).env
-  const bounds = [...(said ? [dollarsIn(said)] : []), ...[await readFourEyes(database)].filter((usd) => usd !== null)]
+  const bounds = [
+    ...(said ? [dollarsIn(said)] : []),
+    ...[await readDualControl(database)].filter((usd) => usd !== null),
+  ]
   return bounds.length === 0 ? {} : { fourEyesUsd: Math.min(...bounds) }
 }
 

@@ -15,9 +15,9 @@ import { switchCommands } from '../commands/switch.ts'
 import { unmatchedCommands } from '../commands/unmatched.ts'
 import { walletCommands } from '../commands/wallet.ts'
 import { webhookCommands } from '../commands/webhook.ts'
-import { type Command, type Desk, UsageError } from '../context/command-context.ts'
+import { type Command, type CommandContext, UsageError } from '../context/command-context.ts'
 import { type Role, roleFor, roleToAsk, suffices } from '../context/roles.ts'
-import { askFor, wantsAnother } from '../dual-control/dual-control.ts'
+import { needsSecondApproval, requestApproval } from '../dual-control/dual-control.ts'
 
 const NOUNS: Record<string, Record<string, Command>> = {
   app: appCommands,
@@ -77,19 +77,19 @@ ${lines.join('\n')}
 `
 }
 
-export async function runCommand(desk: Desk, words: string[]): Promise<void> {
+export async function runCommand(desk: CommandContext, words: string[]): Promise<void> {
   const found = commandFor(words)
   if (!found) return desk.print(helpFor(words))
   const { role = 'admin' } = desk
   const { noun, verb, rest } = found
   if (!suffices(role, found.role)) {
-    if (suffices(role, roleToAsk(noun, verb))) return askFor(desk, `${noun} ${verb}`, rest)
+    if (suffices(role, roleToAsk(noun, verb))) return requestApproval(desk, `${noun} ${verb}`, rest)
     const who =
       desk.actor === 'nobody'
         ? "an operator's key: set OPERATOR_KEY_FILE"
         : `the role ${found.role}; ${desk.actor} is ${role}`
     throw new UsageError(`"${words.slice(0, 2).join(' ')}" needs ${who}`)
   }
-  if (await wantsAnother(desk, `${noun} ${verb}`, rest)) return askFor(desk, `${noun} ${verb}`, rest)
+  if (await needsSecondApproval(desk, `${noun} ${verb}`, rest)) return requestApproval(desk, `${noun} ${verb}`, rest)
   await found.command.run(desk, rest)
 }

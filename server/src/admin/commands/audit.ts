@@ -1,6 +1,6 @@
 /** `audit`: who changed what by hand. */
 import { listAudit, verifyAudit } from '../../store/operators/audit.ts'
-import { type Command, parseWords, table, UsageError } from '../context/command-context.ts'
+import { type Command, parseArguments, table, UsageError } from '../context/command-context.ts'
 import { signatureJudge } from '../context/identity.ts'
 
 const SHOWN = 50
@@ -11,7 +11,7 @@ export const auditCommands: Record<string, Command> = {
     usage: 'verify [--expect HASH]',
     help: "Walks the chain of the audit log: whatever was changed, put in or taken out is named, and so is a signature that is not its actor's. Keep the hash that it prints elsewhere; --expect shows later that it is still there.",
     async run(desk, words) {
-      const { expect = null } = parseWords(words, ['expect']).values
+      const { expect = null } = parseArguments(words, ['expect']).values
       const found = await verifyAudit(desk.database, signatureJudge(), expect ?? null)
       for (const { id, problem } of found.problems) desk.print(`entry ${id}: ${problem}`)
       if (found.unchained > 0) desk.print(`${found.unchained} entries are older than the chain`)
@@ -23,7 +23,7 @@ export const auditCommands: Record<string, Command> = {
     usage: 'list [--last 50]',
     help: 'Lists the newest entries of the audit log.',
     async run(desk, words) {
-      const last = Number(parseWords(words, ['last']).values.last ?? SHOWN)
+      const last = Number(parseArguments(words, ['last']).values.last ?? SHOWN)
       if (!(Number.isInteger(last) && last > 0 && last <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
       const entries = await listAudit(desk.database, last)
       table(

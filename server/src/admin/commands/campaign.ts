@@ -6,10 +6,10 @@ import { type CampaignSums, listRewardPayouts, releaseRewards, sumCampaigns } fr
 import {
   amountAt,
   type Command,
+  type CommandContext,
   change,
-  type Desk,
   needed,
-  parseWords,
+  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
@@ -29,7 +29,7 @@ export const campaignCommands: Record<string, Command> = {
     usage: 'list',
     help: 'Lists campaigns with their budgets and what was earned, ordered and paid, in base units of their token.',
     async run(desk, words) {
-      parseWords(words, [])
+      parseArguments(words, [])
       const [rows, switches] = [await sumCampaigns(desk.database), await listSwitches(desk.database)]
       if (rows.length === 0) return desk.print('there is no campaign')
       table(
@@ -51,7 +51,7 @@ export const campaignCommands: Record<string, Command> = {
     usage: 'show --name NAME',
     help: 'Shows one campaign: its sums in base units, how many swaps and addresses earned, and whether it is paused.',
     async run(desk, words) {
-      const row = await campaignNamed(desk, needed(parseWords(words, ['name']).values, 'name'))
+      const row = await campaignNamed(desk, needed(parseArguments(words, ['name']).values, 'name'))
       const paused = pauseOf(row, await listSwitches(desk.database))
       const facts: [string, string][] = [
         ['name', row.name],
@@ -71,7 +71,7 @@ export const campaignCommands: Record<string, Command> = {
     usage: 'pause --name NAME --what earning|payouts|both --reason TEXT',
     help: 'Pauses a campaign: nothing new is promised in it, its payouts are held, or both. What was promised stays promised.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['name', 'what', 'reason'])
+      const { values } = parseArguments(words, ['name', 'what', 'reason'])
       const { name } = await campaignNamed(desk, needed(values, 'name'))
       const what = needed(values, 'what')
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
@@ -87,7 +87,7 @@ export const campaignCommands: Record<string, Command> = {
     usage: 'resume --name NAME',
     help: 'Ends the pause of a campaign.',
     async run(desk, words) {
-      const { name } = await campaignNamed(desk, needed(parseWords(words, ['name']).values, 'name'))
+      const { name } = await campaignNamed(desk, needed(parseArguments(words, ['name']).values, 'name'))
       const cleared = await change(desk, 'campaign resumed', { name }, (queries) =>
         clearSwitch(queries, campaignScope(name)),
       )
@@ -98,7 +98,7 @@ export const campaignCommands: Record<string, Command> = {
     usage: 'payouts --name NAME [--last 50]',
     help: 'Lists the newest payouts of a campaign, also those that were given up.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['name', 'last'])
+      const { values } = parseArguments(words, ['name', 'last'])
       const { name } = await campaignNamed(desk, needed(values, 'name'))
       const last = Number(values.last ?? SHOWN)
       if (!(Number.isInteger(last) && last > 0 && last <= MOST)) throw new UsageError(`--last is 1 to ${MOST}`)
@@ -124,7 +124,7 @@ export const campaignCommands: Record<string, Command> = {
     usage: 'retry --payout PAYOUT_ID',
     help: 'Lets rewards whose payout was rejected or refused be paid again, in a new payout.',
     async run(desk, words) {
-      const id = needed(parseWords(words, ['payout']).values, 'payout')
+      const id = needed(parseArguments(words, ['payout']).values, 'payout')
       const payout = UUID.test(id) ? await readPayout(desk.database, id) : null
       if (payout?.kind !== 'reward')
         throw new UsageError(`there is no reward payout ${id}; "campaign payouts" lists them`)
@@ -139,7 +139,7 @@ export const campaignCommands: Record<string, Command> = {
   },
 }
 
-async function campaignNamed(desk: Desk, name: string): Promise<CampaignSums> {
+async function campaignNamed(desk: CommandContext, name: string): Promise<CampaignSums> {
   const [row] = await sumCampaigns(desk.database, name)
   if (!row)
     throw new UsageError(`there is no campaign ${name}; "campaign list" shows those the service has started with`)

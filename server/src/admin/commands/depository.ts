@@ -7,11 +7,19 @@ import {
   type ContractChange,
   type Depository,
   type DepositoryChange,
-  Unpayable,
+  PayoutImpossible,
 } from '@causeway/core'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
 import { insertCall } from '../../store/swaps/gasless.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import {
+  type Command,
+  type CommandContext,
+  change,
+  needed,
+  parseArguments,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
 
 const DRY_RUN = '--dry-run'
 const WITH_PAYMASTER = '--with-paymaster'
@@ -21,7 +29,7 @@ export const depositoryCommands: Record<string, Command> = {
     usage: 'status --network NAME',
     help: 'Shows what stands on chain: addresses, owner, receivers, and whether it is paused.',
     async run(desk, words) {
-      const { depository } = await placeOf(desk, needed(parseWords(words, ['network']).values, 'network'))
+      const { depository } = await placeOf(desk, needed(parseArguments(words, ['network']).values, 'network'))
       const facts = Object.entries(await depository.report())
       table(
         desk,
@@ -35,7 +43,7 @@ export const depositoryCommands: Record<string, Command> = {
     help: `Deploys what is missing. The Paymaster only where depository_owner is another key than the treasury, or with ${WITH_PAYMASTER}.`,
     async run(desk, words) {
       const relaysForOwner = words.includes(WITH_PAYMASTER)
-      const { values } = parseWords(
+      const { values } = parseArguments(
         withoutDryRun(words).filter((word) => word !== WITH_PAYMASTER),
         ['network'],
       )
@@ -50,7 +58,7 @@ export const depositoryCommands: Record<string, Command> = {
     usage: `rotate --network NAME --from ADDRESS --to ADDRESS [${DRY_RUN}]`,
     help: 'Replaces a receiver. This service sees deposits to its own treasury only.',
     async run(desk, words) {
-      const { values } = parseWords(withoutDryRun(words), ['network', 'from', 'to'])
+      const { values } = parseArguments(withoutDryRun(words), ['network', 'from', 'to'])
       const place = await placeOf(desk, needed(values, 'network'))
       const address = (name: 'from' | 'to') => {
         const parsed = place.chain.parseAddress(needed(values, name))
@@ -67,7 +75,7 @@ function simple(action: 'factory' | 'pause' | 'unpause', help: string): Command 
     usage: `${action} --network NAME [${DRY_RUN}]`,
     help,
     async run(desk, words) {
-      const { values } = parseWords(withoutDryRun(words), ['network'])
+      const { values } = parseArguments(withoutDryRun(words), ['network'])
       await bringAbout(desk, await placeOf(desk, needed(values, 'network')), { action }, isDryRun(words))
     },
   }
@@ -78,14 +86,19 @@ interface Place {
   depository: Depository
 }
 
-async function placeOf(desk: Desk, network: string): Promise<Place> {
+async function placeOf(desk: CommandContext, network: string): Promise<Place> {
   if (!desk.chain) throw new UsageError('this needs the settings of the service: its networks, nodes and signer')
   const chain = await desk.chain(network)
   if (!chain.depository) throw new UsageError(`${network} has no Depository`)
   return { chain, depository: chain.depository }
 }
 
-async function bringAbout(desk: Desk, place: Place, wanted: DepositoryChange, dryRun: boolean): Promise<void> {
+async function bringAbout(
+  desk: CommandContext,
+  place: Place,
+  wanted: DepositoryChange,
+  dryRun: boolean,
+): Promise<void> {
   const changes = await place.depository.change(wanted)
   if (changes.length === 0) return desk.print('nothing is to be done')
   for (const one of changes) {
@@ -105,12 +118,12 @@ async function trialOf(chain: ChainAdapter, { call }: ContractChange): Promise<s
     return 'dry run: it would go through, and was not sent'
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return `dry run: ${error instanceof Unpayable ? 'the chain would refuse it' : 'it could not be tried'}: ${error.message}`
+    return `dry run: ${error instanceof PayoutImpossible ? 'the chain would refuse it' : 'it could not be tried'}: ${error.message}`
   }
 }
 
 async function order(
-  desk: Desk,
+  desk: CommandContext,
   { treasury, network }: ChainAdapter,
   wanted: DepositoryChange,
   { title, to, call }: ContractChange,

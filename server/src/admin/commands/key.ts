@@ -5,10 +5,10 @@ import { type ApiKeyRow, expireKey, insertKey, listApps, listKeys, readKey, revo
 import {
   appNamed,
   type Command,
+  type CommandContext,
   change,
-  type Desk,
   needed,
-  parseWords,
+  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
@@ -23,7 +23,7 @@ export const keyCommands: Record<string, Command> = {
     usage: 'create --app NAME --environment mainnet|testnet [--kind secret|public]',
     help: 'Makes a key for one environment and shows it, this once. A secret one, for servers, acts for its app; a public one may stand in a page.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['app', 'environment', 'kind'])
+      const { values } = parseArguments(words, ['app', 'environment', 'kind'])
       const app = await appNamed(desk, needed(values, 'app'))
       const environment = needed(values, 'environment')
       const isKnown = ENVIRONMENTS.some((known) => known === environment)
@@ -41,7 +41,7 @@ export const keyCommands: Record<string, Command> = {
     usage: 'list [--app NAME]',
     help: 'Lists the keys of an app, or of all, by their beginnings.',
     async run(desk, words) {
-      const { app: name } = parseWords(words, ['app']).values
+      const { app: name } = parseArguments(words, ['app']).values
       const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
       const rows: string[][] = []
       for (const app of apps) {
@@ -58,7 +58,7 @@ export const keyCommands: Record<string, Command> = {
     usage: 'rotate --id KEY_ID [--hours 24]',
     help: `Makes a successor of a key; the old one works on for some hours (${OVERLAP_HOURS} if not said).`,
     async run(desk, words) {
-      const { values } = parseWords(words, ['id', 'hours'])
+      const { values } = parseArguments(words, ['id', 'hours'])
       const old = await liveKey(desk, needed(values, 'id'))
       const hours = Number(values.hours ?? OVERLAP_HOURS)
       if (!(hours >= 0 && hours <= MAX_OVERLAP_HOURS)) throw new UsageError(`--hours is 0 to ${MAX_OVERLAP_HOURS}`)
@@ -78,7 +78,7 @@ export const keyCommands: Record<string, Command> = {
     usage: 'revoke --id KEY_ID',
     help: 'Ends a key for good. It is refused within a few seconds.',
     async run(desk, words) {
-      const key = await liveKey(desk, needed(parseWords(words, ['id']).values, 'id'))
+      const key = await liveKey(desk, needed(parseArguments(words, ['id']).values, 'id'))
       await change(desk, 'key revoked', { id: key.id, hint: key.hint }, (queries) =>
         revokeKey(queries, key.id, desk.now()),
       )
@@ -87,7 +87,7 @@ export const keyCommands: Record<string, Command> = {
   },
 }
 
-async function liveKey(desk: Desk, id: string): Promise<ApiKeyRow> {
+async function liveKey(desk: CommandContext, id: string): Promise<ApiKeyRow> {
   const key = UUID.test(id) ? await readKey(desk.database, id) : null
   if (!key) throw new UsageError(`there is no key ${id}; "key list" shows the ids`)
   if (stateOf(key, desk.now()).startsWith('live')) return key
@@ -100,7 +100,7 @@ function stateOf({ revoked_at, expires_at }: ApiKeyRow, now: Date): string {
   return expires_at <= now ? 'expired' : `live until ${expires_at.toISOString()}`
 }
 
-function show(desk: Desk, key: string, id: string): void {
+function show(desk: CommandContext, key: string, id: string): void {
   desk.print(`\n  ${key}\n`)
   desk.print(`This is the only time that the key is shown. Its id is ${id}.`)
 }

@@ -7,7 +7,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { assignUnmatched, sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
+import { assignUnmatched, returnUnmatched } from '../../flow/swap/resolve-unmatched.ts'
 import { decideReturn, listUnmatched, lockUnmatched, readDeposit } from '../../store/deposits/unmatched.ts'
 
 const FROM = 'ALPHA'
@@ -50,7 +50,7 @@ async function runErrands(id: string): Promise<void> {
   )
   for (const { payload } of rows) {
     if (payload.swapId) await assignUnmatched(hand.services, id, payload.swapId)
-    else await sendBackUnmatched(hand.services, id)
+    else await returnUnmatched(hand.services, id)
   }
 }
 

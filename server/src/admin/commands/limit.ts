@@ -1,7 +1,7 @@
 /** `limit`: how much may go out, how large a swap may be, what a wallet may hold, and what a person must approve. */
 import { formatDecimal, parseDecimal } from '@causeway/core'
 import { clearLimit, type LimitKind, listLimits, setLimit } from '../../store/limits/safeguards.ts'
-import { type Command, change, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import { type Command, change, needed, parseArguments, table, UsageError } from '../context/command-context.ts'
 import { SCOPES, scopeOf, storedScope } from '../context/switch-scope.ts'
 
 const KINDS: LimitKind[] = [
@@ -28,7 +28,7 @@ export const limitCommands: Record<string, Command> = {
     usage: 'list',
     help: 'Lists the limits.',
     async run(desk, words) {
-      parseWords(words, [])
+      parseArguments(words, [])
       const rows = await listLimits(desk.database)
       if (rows.length === 0) return desk.print('there is no limit')
       table(
@@ -42,7 +42,7 @@ export const limitCommands: Record<string, Command> = {
     usage: `set --kind ${KINDS.join('|')} --scope SCOPE --usd AMOUNT`,
     help: `Sets a limit in dollars. ${SCOPES} The tightest that applies counts. A wallet_floor stops nothing: below it the console shows the wallet as low.`,
     async run(desk, words) {
-      const { values } = parseWords(words, ['kind', 'scope', 'usd'])
+      const { values } = parseArguments(words, ['kind', 'scope', 'usd'])
       const kind = kindOf(needed(values, 'kind'))
       const scope = await scopeOf(desk.database, needed(values, 'scope'))
       if (!SCOPED[kind].by.test(scope)) throw new UsageError(`${kind} is for ${SCOPED[kind].told}, not for ${scope}`)
@@ -58,7 +58,7 @@ export const limitCommands: Record<string, Command> = {
     usage: 'clear --kind KIND --scope SCOPE',
     help: 'Takes a limit away.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['kind', 'scope'])
+      const { values } = parseArguments(words, ['kind', 'scope'])
       const kind = kindOf(needed(values, 'kind'))
       const scope = await storedScope(desk.database, needed(values, 'scope'))
       await change(desk, 'limit cleared', { kind, scope }, async (queries) => {

@@ -12,7 +12,15 @@ import {
   SANDBOX_OPERATOR,
   setOperatorRole,
 } from '../../store/operators/operators.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import {
+  type Command,
+  type CommandContext,
+  change,
+  needed,
+  parseArguments,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
 import { fingerprintOf, personOf, publicTextIn } from '../context/identity.ts'
 import { ROLES, type Role, roleNamed } from '../context/roles.ts'
 import { isOneOfLastTwo } from '../dual-control/command-target.ts'
@@ -27,10 +35,10 @@ export const operatorCommands: Record<string, Command> = {
     usage: `add NAME --role ${ROLES.join('|')} --key FILE`,
     help: 'Adds a person by the public half of their ed25519 key (PEM). The first must be an admin and adds themself, with OPERATOR_KEY_FILE and --key naming the same key.',
     async run(desk, words) {
-      const { values, words: names } = parseWords(words, ['role', 'key'], 1)
+      const { values, words: names } = parseArguments(words, ['role', 'key'], 1)
       const [name = ''] = names
       if (!NAME.test(name) || name === SANDBOX_OPERATOR) {
-        throw new UsageError(`${name} is no name: lower-case letters, digits, "_", "-" and "..", up to 63`)
+        throw new UsageError(`${name} is no name: lower-case letters, digits, "_", "-" and ".", up to 63`)
       }
       const role = wantedRole(needed(values, 'role'))
       const publicKey = publicTextIn(needed(values, 'key'))
@@ -58,7 +66,7 @@ export const operatorCommands: Record<string, Command> = {
     usage: 'invite NAME',
     help: 'Prints a link, good once and for a day, by which a person sets a password and a code for the console. One they had is replaced. Made by somebody else, it is accepted with a signature of their own key.',
     async run(desk, words) {
-      const [name = ''] = parseWords(words, [], 1).words
+      const [name = ''] = parseArguments(words, [], 1).words
       const word = randomBytes(32).toString('base64url')
       const hash = createHash('sha256').update(word).digest('hex')
       const until = new Date(desk.now().getTime() + INVITE_MS)
@@ -77,7 +85,7 @@ export const operatorCommands: Record<string, Command> = {
     usage: 'vouch NAME --fingerprint FINGERPRINT',
     help: 'Says that you know this person, and that the key with this fingerprint is theirs, as they have read it to you. Whom one person alone let in is no second pair of eyes beside that one.',
     async run(desk, words) {
-      const { values, words: names } = parseWords(words, ['fingerprint'], 1)
+      const { values, words: names } = parseArguments(words, ['fingerprint'], 1)
       const [name = ''] = names
       const voucher = personOf(desk.actor)
       if (voucher === name) throw new UsageError('nobody vouches for themself')
@@ -98,7 +106,7 @@ export const operatorCommands: Record<string, Command> = {
     usage: `role NAME --role ${ROLES.join('|')}`,
     help: 'Gives a person another role.',
     async run(desk, words) {
-      const { values, words: names } = parseWords(words, ['role'], 1)
+      const { values, words: names } = parseArguments(words, ['role'], 1)
       const [name = ''] = names
       const role = wantedRole(needed(values, 'role'))
       await change(desk, 'operator role', { name, role }, async (queries) => {
@@ -112,7 +120,7 @@ export const operatorCommands: Record<string, Command> = {
     usage: 'remove NAME',
     help: 'Ends what a person may do. Their entries in the audit log stay, and so does the key that proves them.',
     async run(desk, words) {
-      const [name = ''] = parseWords(words, [], 1).words
+      const [name = ''] = parseArguments(words, [], 1).words
       await change(desk, 'operator removed', { name }, async (queries) => {
         await keepTwo(desk, queries, name)
         if (!(await disableOperator(queries, name, desk.now()))) throw new UsageError(`there is no operator ${name}`)
@@ -125,7 +133,7 @@ export const operatorCommands: Record<string, Command> = {
     usage: 'list',
     help: 'Lists the people, their roles, the fingerprints of their keys, and who has said that they know them.',
     async run(desk, words) {
-      parseWords(words, [])
+      parseArguments(words, [])
       const rows = await listOperators(desk.database)
       if (rows.length === 0) return desk.print('nobody yet; the first: operator add NAME --role admin --key FILE')
       const vouchers = Map.groupBy(await listVouchers(desk.database), ({ operator }) => operator)
@@ -149,7 +157,7 @@ export const operatorCommands: Record<string, Command> = {
 }
 
 /** Whoever puts out two at the same moment must not be left alone by it: here they come one after the other. */
-async function keepTwo({ fourEyesUsd, askedBy }: Desk, queries: Queries, name: string): Promise<void> {
+async function keepTwo({ fourEyesUsd, askedBy }: CommandContext, queries: Queries, name: string): Promise<void> {
   if (fourEyesUsd === undefined || askedBy !== undefined || !(await isOneOfLastTwo(queries, name))) return
   throw new UsageError(`${name} is one of the last two admins now: ask for it once more, and another person confirms`)
 }

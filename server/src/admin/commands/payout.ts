@@ -10,10 +10,10 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
   type Command,
+  type CommandContext,
   change,
-  type Desk,
   needed,
-  parseWords,
+  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
@@ -25,7 +25,7 @@ export const payoutCommands: Record<string, Command> = {
     usage: 'held',
     help: 'Lists payouts that wait, and why: by a rule, by trouble, or undone after they had counted, with the evidence.',
     async run(desk, words) {
-      parseWords(words, [])
+      parseArguments(words, [])
       const rows = await listHeld(desk.database, MOST)
       if (rows.length === 0) return desk.print('no payout is held')
       table(
@@ -58,7 +58,7 @@ export const payoutCommands: Record<string, Command> = {
     usage: 'approval --id PAYOUT_ID [--again yes]',
     help: 'Prints the text that an approver signs on a machine of their own ("npm run approver -- sign"). An approval is good for one slot: --again yes where it was used for another.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['id', 'again'])
+      const { values } = parseArguments(words, ['id', 'again'])
       const payout = await readPayout(desk.database, payoutId(values))
       if (!payout) throw new UsageError('there is no such payout; "payout held" lists those that wait')
       const newest = await newestAttempt(desk.database, payout.id)
@@ -97,7 +97,7 @@ async function refuseAmbiguous(queries: Queries, id: string): Promise<void> {
 }
 
 /** Where a slot admits one transaction and no other, nobody can cancel. Without the service's settings the service tells. */
-async function refuseWhereFinal({ chain }: Desk, { network }: PayoutRow): Promise<void> {
+async function refuseWhereFinal({ chain }: CommandContext, { network }: PayoutRow): Promise<void> {
   const opened = await chain?.(network).catch(() => null)
   if (!opened?.noReplacement) return
   throw new UsageError(
@@ -108,12 +108,12 @@ async function refuseWhereFinal({ chain }: Desk, { network }: PayoutRow): Promis
 const MORE_WORDS: Readonly<Record<string, string[]>> = { 'payout approved': ['signature'], 'payout rejected': ['as'] }
 
 async function answer(
-  desk: Desk,
+  desk: CommandContext,
   words: string[],
   action: string,
   decide: (queries: Queries, id: string, values: Record<string, string | undefined>) => Promise<PayoutRow | null>,
 ): Promise<void> {
-  const { values } = parseWords(words, ['id', ...(MORE_WORDS[action] ?? [])])
+  const { values } = parseArguments(words, ['id', ...(MORE_WORDS[action] ?? [])])
   const id = payoutId(values)
   const { signature, as } = values
   const said = { id, ...(signature === undefined ? {} : { signature }), ...(as === undefined ? {} : { as }) }
@@ -133,7 +133,12 @@ function payoutId(values: Record<string, string | undefined>): string {
 }
 
 /** Stored for the signer, which alone knows whose signatures count; here only that it is one, of this payout. */
-async function attachApproval(queries: Queries, id: string, signature: string, desk: Desk): Promise<PayoutRow | null> {
+async function attachApproval(
+  queries: Queries,
+  id: string,
+  signature: string,
+  desk: CommandContext,
+): Promise<PayoutRow | null> {
   const payout = await readPayout(queries, id)
   if (payout?.state !== 'open' || payout.rejected_at || payout.undone) return null
   const newest = await newestAttempt(queries, id)

@@ -7,7 +7,7 @@ import { confirmDeposit, openPayouts, seeDeposit, takeAddresses } from '../../..
 import { pay } from '../../flow/payouts/pay.ts'
 import { applyEvent } from '../../flow/swap/advance.ts'
 import { runCommand } from '../cli/run.ts'
-import type { Desk } from '../context/command-context.ts'
+import type { CommandContext } from '../context/command-context.ts'
 import { swapCommands } from './swap.ts'
 
 const own = accountFrom('operator').address
@@ -22,7 +22,7 @@ afterAll(() => api.stop())
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const UNDONE = 'nothing is done yet'
 
-function desk(print: (line: string) => void): Desk {
+function desk(print: (line: string) => void): CommandContext {
   const { database, now } = api.services
   const worth = (_: string, __: string, units: bigint) => Number(units) / 1e6
   return { database, now, worth, fourEyesUsd: 40, actor: 'mallory', role: 'operator', sign: () => '', print }

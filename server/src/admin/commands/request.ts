@@ -1,12 +1,20 @@
 /** `request`: what one person asked for, and another's answer. It is done by whoever confirms, and only once. */
 import { listOperators, listVouchers } from '../../store/operators/operators.ts'
 import { openRequest, openRequests, type RequestRow, settleRequest } from '../../store/operators/requests.ts'
-import { type Command, change, type Desk, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import {
+  type Command,
+  type CommandContext,
+  change,
+  needed,
+  parseArguments,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
 import { personOf } from '../context/identity.ts'
 import { type Role, roleNamed, roleToAsk, suffices } from '../context/roles.ts'
-import { subjectOf } from '../dual-control/command-target.ts'
-import { wantsAnother } from '../dual-control/dual-control.ts'
-import { standsBehindBoth } from '../dual-control/trust-graph.ts'
+import { commandTarget } from '../dual-control/command-target.ts'
+import { needsSecondApproval } from '../dual-control/dual-control.ts'
+import { commonController } from '../dual-control/trust-graph.ts'
 
 /** What nobody answers for a day is asked for anew. */
 export const LASTS_MS = 24 * 3_600_000
@@ -21,7 +29,7 @@ export function requestCommands(find: Find): Record<string, Command> {
       usage: 'list',
       help: 'Lists what somebody asked for and another person must confirm, the oldest first.',
       async run(desk, words) {
-        parseWords(words, [])
+        parseArguments(words, [])
         const rows = await openRequests(desk.database, since(desk), MOST)
         if (rows.length === 0) return desk.print('nobody asks for anything')
         const abouts = await Promise.all(rows.map((row) => aboutOf(desk, row)))
@@ -53,8 +61,8 @@ export function requestCommands(find: Find): Record<string, Command> {
         if (desk.role !== undefined && !suffices(desk.role, found.role))
           throw new UsageError(`"${row.command}" needs the role ${found.role}; ${desk.actor} is ${desk.role}`)
         await stillMay(desk, row)
-        if (await wantsAnother(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
-        const subject = await subjectOf(desk, row.command, row.words)
+        if (await needsSecondApproval(desk, row.command, row.words)) await areTwo(desk, row.asked_by)
+        const subject = await commandTarget(desk, row.command, row.words)
         if ((subject?.seen ?? '') !== row.seen)
           throw new UsageError('what it is about has changed since: look again, and ask for it anew')
         // Settled first: whatever becomes of it, it is not done twice.
@@ -76,21 +84,21 @@ export function requestCommands(find: Find): Record<string, Command> {
   }
 }
 
-async function requestOf(desk: Desk, words: string[]): Promise<RequestRow> {
-  const id = needed(parseWords(words, ['id']).values, 'id')
+async function requestOf(desk: CommandContext, words: string[]): Promise<RequestRow> {
+  const id = needed(parseArguments(words, ['id']).values, 'id')
   const row = UUID.test(id) ? await openRequest(desk.database, id, since(desk)) : null
   if (!row) throw new UsageError(`no request ${id} waits for an answer; "request list" shows those that do`)
   return row
 }
 
 /** As it stands now: whoever confirms sees what they confirm. One that is gone must not hide the others. */
-async function aboutOf(desk: Desk, { command, words }: RequestRow): Promise<string> {
-  const subject = await subjectOf(desk, command, words).catch(() => null)
+async function aboutOf(desk: CommandContext, { command, words }: RequestRow): Promise<string> {
+  const subject = await commandTarget(desk, command, words).catch(() => null)
   return subject?.about ?? ''
 }
 
 /** Whoever was put out, or down, asks for nothing any more. */
-async function stillMay({ database }: Desk, { asked_by, command }: RequestRow): Promise<void> {
+async function stillMay({ database }: CommandContext, { asked_by, command }: RequestRow): Promise<void> {
   const [noun = '', verb = ''] = command.split(' ')
   const people = await listOperators(database)
   const asker = people.find(({ name, disabled_at }) => name === asked_by && disabled_at === null)
@@ -99,9 +107,9 @@ async function stillMay({ database }: Desk, { asked_by, command }: RequestRow): 
 }
 
 /** Two names are two people only where no single one stands behind both. */
-async function areTwo({ database, actor }: Desk, asker: string): Promise<void> {
+async function areTwo({ database, actor }: CommandContext, asker: string): Promise<void> {
   const me = personOf(actor)
-  const one = standsBehindBoth(await listOperators(database), await listVouchers(database), [asker, me])
+  const one = commonController(await listOperators(database), await listVouchers(database), [asker, me])
   if (one === null) return
   const unknown = [me, asker].filter((name) => name !== one).join(' and ')
   throw new UsageError(
@@ -109,14 +117,14 @@ async function areTwo({ database, actor }: Desk, asker: string): Promise<void> {
   )
 }
 
-async function settle(desk: Desk, { id, command, asked_by }: RequestRow, outcome: 'confirmed' | 'refused') {
+async function settle(desk: CommandContext, { id, command, asked_by }: RequestRow, outcome: 'confirmed' | 'refused') {
   const answer = { outcome, by: personOf(desk.actor), at: desk.now() }
   await change(desk, `request ${outcome}`, { id, command, asked: asked_by }, async (queries) => {
     if (!(await settleRequest(queries, id, answer))) throw new UsageError('somebody has answered it already')
   })
 }
 
-function since({ now }: Desk): Date {
+function since({ now }: CommandContext): Date {
   return new Date(now().getTime() - LASTS_MS)
 }
 

@@ -32,10 +32,10 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
   type Command,
+  type CommandContext,
   change,
-  type Desk,
   needed,
-  parseWords,
+  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
@@ -91,7 +91,7 @@ export const restoredCommands: Record<string, Command> = {
     help: `That transaction made no payout that the books know, or all of them are recognised. It stays booked as "restored". No payout
       is sent for it: each that may have been made before waits for a word of its own.`,
     async run(desk, words) {
-      const txHash = needed(parseWords(words, ['transaction']).values, 'transaction')
+      const txHash = needed(parseArguments(words, ['transaction']).values, 'transaction')
       await change(desk, 'restored transaction accepted', { txHash }, async (queries) => {
         const rows = (await lockRestored(queries, txHash)).filter(({ reviewed_at }) => reviewed_at === null)
         if (rows.length === 0) throw new UsageError(`${txHash} does not wait for a review`)
@@ -110,8 +110,8 @@ export const restoredCommands: Record<string, Command> = {
   },
 }
 
-async function restore(desk: Desk, words: string[]): Promise<void> {
-  const { values } = parseWords(words, ['numbers', 'watch', 'addresses', 'from'])
+async function restore(desk: CommandContext, words: string[]): Promise<void> {
+  const { values } = parseArguments(words, ['numbers', 'watch', 'addresses', 'from'])
   const numbers = BigInt(countOf(values.numbers ?? SKIPPED_NUMBERS, 'numbers', Number.MAX_SAFE_INTEGER / 1000))
   const watched = countOf(values.watch ?? WATCHED_ADDRESSES, 'watch', MOST_ADDRESSES)
   const skipped = countOf(values.addresses ?? SKIPPED_ADDRESSES, 'addresses', MOST_ADDRESSES)
@@ -153,7 +153,7 @@ async function restore(desk: Desk, words: string[]): Promise<void> {
 }
 
 /** How long ago the newest swap was made that the backup knows. */
-async function secondsForgotten({ database, now }: Desk): Promise<number> {
+async function secondsForgotten({ database, now }: CommandContext): Promise<number> {
   const newest = await newestSwapAt(database)
   return Math.max(0, Math.ceil((now().getTime() - newest.getTime()) / 1000))
 }
@@ -172,8 +172,8 @@ function beginningsIn(text: string, networks: readonly string[]): Map<string, bi
 }
 
 /** Stored at once, with the lock that a slot would need: whatever the service does next, it does not pay it. */
-async function paid(desk: Desk, words: string[]): Promise<void> {
-  const { values } = parseWords(words, ['payout', 'transaction'])
+async function paid(desk: CommandContext, words: string[]): Promise<void> {
+  const { values } = parseArguments(words, ['payout', 'transaction'])
   const [id, named] = [needed(values, 'payout'), needed(values, 'transaction')]
   const told = await change(desk, 'restored payout paid', { payout: id, txHash: named }, async (queries) => {
     const payout = await reviewed(desk, queries, id, named)
@@ -200,8 +200,8 @@ async function paid(desk: Desk, words: string[]): Promise<void> {
   desk.print(`${id} counts as made by ${named}${told}`)
 }
 
-async function unpaid(desk: Desk, words: string[]): Promise<void> {
-  const { values } = parseWords(words, ['payout', 'despite'])
+async function unpaid(desk: CommandContext, words: string[]): Promise<void> {
+  const { values } = parseArguments(words, ['payout', 'despite'])
   const id = needed(values, 'payout')
   const told = await change(desk, 'restored payout unpaid', { payout: id }, async (queries) => {
     const payout = await reviewed(desk, queries, id, null)
@@ -218,8 +218,8 @@ async function unpaid(desk: Desk, words: string[]): Promise<void> {
   desk.print(`${id} ${told}`)
 }
 
-async function list(desk: Desk, words: string[]): Promise<void> {
-  parseWords(words, [])
+async function list(desk: CommandContext, words: string[]): Promise<void> {
+  parseArguments(words, [])
   const held = await listHeld(desk.database, MOST)
   const ids = held.map(({ id }) => id)
   const waiting = await doubtfulPayouts(desk.database, ids, desk.now())
@@ -268,7 +268,12 @@ async function list(desk: Desk, words: string[]): Promise<void> {
  * Locked. Whoever names the transaction that made it may also take back that it was unpaid, while nothing was sent, and say
  * again what was said and done before.
  */
-async function reviewed({ now }: Desk, queries: Queries, id: string, madeIn: string | null): Promise<PayoutRow> {
+async function reviewed(
+  { now }: CommandContext,
+  queries: Queries,
+  id: string,
+  madeIn: string | null,
+): Promise<PayoutRow> {
   const payout = UUID.test(id) ? await lockPayout(queries, id) : null
   if (payout?.state === 'open') {
     if ((await doubtfulPayouts(queries, [id], now())).has(id)) return payout
@@ -281,7 +286,12 @@ async function reviewed({ now }: Desk, queries: Queries, id: string, madeIn: str
 }
 
 /** What was sent in the forgotten time may still land, or have paid for the same thing where this payout would not look for it. */
-async function refusePerhapsPaid(desk: Desk, queries: Queries, payout: PayoutRow, despite: string): Promise<void> {
+async function refusePerhapsPaid(
+  desk: CommandContext,
+  queries: Queries,
+  payout: PayoutRow,
+  despite: string,
+): Promise<void> {
   const named = new Set(despite.toLowerCase().split(','))
   if (payout.made_in !== null && !named.has(payout.made_in.toLowerCase()))
     throw new UsageError(`it is said to be made by ${payout.made_in}; if it was not, say --despite ${payout.made_in}`)

@@ -6,18 +6,18 @@ import { lockSwap, readSwap, type SwapRecord } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
   type Command,
+  type CommandContext,
   change,
-  type Desk,
   needed,
-  parseWords,
+  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
 import { personOf } from '../context/identity.ts'
 import { owedDeposits } from '../context/owed-deposits.ts'
-import { tellStory } from '../context/timeline.ts'
-import { subjectOf } from '../dual-control/command-target.ts'
-import { wantsAnother } from '../dual-control/dual-control.ts'
+import { printTimeline } from '../context/timeline.ts'
+import { commandTarget } from '../dual-control/command-target.ts'
+import { needsSecondApproval } from '../dual-control/dual-control.ts'
 
 const MOST = 500
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -42,7 +42,7 @@ export const swapCommands: Record<string, Command> = {
           JSON.stringify(data),
         ]),
       )
-      await tellStory(desk, idOf(words, ['id']))
+      await printTimeline(desk, idOf(words, ['id']))
     },
   },
   note: {
@@ -50,7 +50,7 @@ export const swapCommands: Record<string, Command> = {
     help: 'Writes something down about a swap, for whoever looks at it later. It is neither changed nor taken out.',
     async run(desk, words) {
       const { id } = (await swapOf(desk, words, ['id', 'text'])).row
-      const text = needed(parseWords(words, ['id', 'text']).values, 'text').trim()
+      const text = needed(parseArguments(words, ['id', 'text']).values, 'text').trim()
       if (text === '' || text.length > MOST_NOTE) throw new UsageError(`a note has 1 to ${MOST_NOTE} characters`)
       const note = { swap_id: id, author: personOf(desk.actor), at: desk.now(), text }
       await change(desk, 'note added', { swapId: id, text }, (queries) => insertNote(queries, note))
@@ -62,7 +62,7 @@ export const swapCommands: Record<string, Command> = {
     help: 'Lists swaps whose money is owed and not on its way, the oldest first; also those that wait beyond their window.',
     async run(desk, words) {
       if (!words.includes(OWED)) throw new UsageError(`${OWED} is needed: only owed money is listed here`)
-      parseWords(
+      parseArguments(
         words.filter((word) => word !== OWED),
         [],
       )
@@ -92,7 +92,7 @@ export const swapCommands: Record<string, Command> = {
     help: 'Sends what a swap is owed now to an address of its source network, less the gas; what comes later is asked for anew. The service checks the address; "swap show" tells what came of it.',
     async run(desk, words) {
       const { row } = await swapOf(desk, words, ['id', 'to'])
-      const to = needed(parseWords(words, ['id', 'to']).values, 'to').trim()
+      const to = needed(parseArguments(words, ['id', 'to']).values, 'to').trim()
       const { id } = row
       await change(desk, 'refund address given', { swapId: id, to, before: row.refund_address }, async (queries) => {
         const record = await lockSwap(queries, id)
@@ -108,10 +108,10 @@ export const swapCommands: Record<string, Command> = {
 }
 
 function idOf(words: string[], names: string[]): string {
-  return needed(parseWords(words, names).values, 'id')
+  return needed(parseArguments(words, names).values, 'id')
 }
 
-async function swapOf(desk: Desk, words: string[], names: string[]): Promise<SwapRecord> {
+async function swapOf(desk: CommandContext, words: string[], names: string[]): Promise<SwapRecord> {
   const id = idOf(words, names)
   const record = UUID.test(id) ? await readSwap(desk.database, id) : null
   if (!record) throw new UsageError(`there is no swap ${id}; "swap list ${OWED}" shows those that are owed money`)
@@ -119,15 +119,15 @@ async function swapOf(desk: Desk, words: string[], names: string[]): Promise<Swa
 }
 
 /** What came since it was weighed, or since another person asked, is nobody's to give away by that. */
-async function asWeighed(desk: Desk, words: string[]): Promise<void> {
+async function asWeighed(desk: CommandContext, words: string[]): Promise<void> {
   const isMore =
     desk.seen === undefined
-      ? await wantsAnother(desk, REFUND, words)
-      : (await subjectOf(desk, REFUND, words))?.seen !== desk.seen
+      ? await needsSecondApproval(desk, REFUND, words)
+      : (await commandTarget(desk, REFUND, words))?.seen !== desk.seen
   if (isMore) throw new UsageError('what is owed has changed at this moment: look again, and ask for it anew')
 }
 
-function show(desk: Desk, { row, deposits, payouts }: SwapRecord): void {
+function show(desk: CommandContext, { row, deposits, payouts }: SwapRecord): void {
   const { source_network: network, source_token: token, requested_units: wanted } = row
   const asked = wanted === null ? 'whatever comes' : amountAt(desk, network, token, wanted)
   const facts: [string, string][] = [

@@ -1,6 +1,6 @@
 /** `switch`: pauses the service, a network, a token or a route. Takes effect on the next payout, and on new swaps within seconds. */
 import { clearSwitch, listSwitches, setSwitch } from '../../store/limits/safeguards.ts'
-import { type Command, change, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import { type Command, change, needed, parseArguments, table, UsageError } from '../context/command-context.ts'
 import { SCOPES, scopeOf, storedScope } from '../context/switch-scope.ts'
 
 const PARTS: Record<string, { stops_swaps: boolean; stops_payouts: boolean }> = {
@@ -14,7 +14,7 @@ export const switchCommands: Record<string, Command> = {
     usage: 'list',
     help: 'Lists what is paused.',
     async run(desk, words) {
-      parseWords(words, [])
+      parseArguments(words, [])
       const rows = await listSwitches(desk.database)
       if (rows.length === 0) return desk.print('nothing is paused')
       const shown = rows.map((row) => [row.scope, stopped(row), row.reason, row.at.toISOString()])
@@ -25,7 +25,7 @@ export const switchCommands: Record<string, Command> = {
     usage: 'pause --scope SCOPE --what swaps|payouts|both --reason TEXT',
     help: `Pauses new swaps, payouts, or both; what is paused already stays so. ${SCOPES}`,
     async run(desk, words) {
-      const { values } = parseWords(words, ['scope', 'what', 'reason'])
+      const { values } = parseArguments(words, ['scope', 'what', 'reason'])
       const scope = await scopeOf(desk.database, needed(values, 'scope'))
       const what = needed(values, 'what')
       const parts = Object.hasOwn(PARTS, what) ? PARTS[what] : undefined
@@ -41,7 +41,7 @@ export const switchCommands: Record<string, Command> = {
     usage: 'resume --scope SCOPE',
     help: 'Ends a pause.',
     async run(desk, words) {
-      const scope = await storedScope(desk.database, needed(parseWords(words, ['scope']).values, 'scope'))
+      const scope = await storedScope(desk.database, needed(parseArguments(words, ['scope']).values, 'scope'))
       await change(desk, 'resumed', { scope }, async (queries) => {
         if (!(await clearSwitch(queries, scope))) {
           throw new UsageError(`${scope} is not paused; "switch list" shows what is`)

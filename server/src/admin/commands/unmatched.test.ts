@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { assignUnmatched, sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
+import { assignUnmatched, returnUnmatched } from '../../flow/swap/resolve-unmatched.ts'
 import { readDeposit } from '../../store/deposits/unmatched.ts'
 
 const FROM = 'ALPHA'
@@ -52,7 +52,7 @@ async function pass(blocks: number): Promise<void> {
 
 /** What a worker does when its errand is due. */
 async function sent(id: string): Promise<void> {
-  await sendBackUnmatched(hand.services, id)
+  await returnUnmatched(hand.services, id)
   await hand.runJobs()
   await pass(FINAL)
 }
@@ -68,7 +68,7 @@ async function errandsOf(id: string): Promise<unknown[]> {
 test('of two addresses for one deposit the one that was given last counts', async () => {
   const id = await unmatched('mistyping payer')
   expect(await refund(id, wrong)).toBe(`${id} goes to ${wrong}`)
-  await sendBackUnmatched(hand.services, id)
+  await returnUnmatched(hand.services, id)
   // Minutes before the block is final the operator sees it, and says it right.
   expect(await refund(id, right)).toBe(`${id} goes to ${right} and not to ${wrong}`)
   expect(await admin(hand.services, 'unmatched', 'list')).toMatch(new RegExp(`${id} .*confirmed +${right}`))
@@ -146,7 +146,7 @@ test('what is ignored is neither sent nor given away by what was said before', a
   await admin(hand.services, 'unmatched', 'assign', '--deposit', id, '--swap', swapId)
   await admin(hand.services, 'unmatched', 'ignore', '--deposit', id)
   await assignUnmatched(hand.services, id, swapId)
-  await sendBackUnmatched(hand.services, id, wrong)
+  await returnUnmatched(hand.services, id, wrong)
   expect(await readDeposit(hand.services.database, id)).toMatchObject({ swap_id: null, resolution: 'ignored' })
 })
 

@@ -18,10 +18,10 @@ import { type DepositRow, readSwap } from '../../store/swaps/swaps.ts'
 import {
   amountAt,
   type Command,
+  type CommandContext,
   change,
-  type Desk,
   needed,
-  parseWords,
+  parseArguments,
   table,
   UsageError,
 } from '../context/command-context.ts'
@@ -34,7 +34,7 @@ export const unmatchedCommands: Record<string, Command> = {
     usage: 'list [--transaction HASH]',
     help: 'Lists deposits that matched no swap and wait for a decision: what is worth most first, or the largest of each token where prices are not at hand. With --transaction those of one transaction, whatever was decided about them.',
     async run(desk, words) {
-      const { transaction } = parseWords(words, ['transaction']).values
+      const { transaction } = parseArguments(words, ['transaction']).values
       const rows = transaction
         ? await findUnmatched(desk.database, transaction, MOST)
         : await listUnmatched(desk.database, MOST, desk.worth)
@@ -66,7 +66,7 @@ export const unmatchedCommands: Record<string, Command> = {
     usage: 'assign --deposit ID --swap ID',
     help: 'Gives a confirmed deposit to a swap of the same token; it then goes on as if it had named it. Until it is carried out the last word counts, this one or "refund". One that was ignored can be given, too.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['deposit', 'swap'])
+      const { values } = parseArguments(words, ['deposit', 'swap'])
       const deposit = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const { id: depositId } = deposit
       const swapId = needed(values, 'swap')
@@ -88,7 +88,7 @@ export const unmatchedCommands: Record<string, Command> = {
     usage: 'refund --deposit ID --to ADDRESS',
     help: 'Sends a confirmed deposit to an address of its network, less the gas, once it is final. Until then the address can be given anew: the last one counts, and "list" shows it. One that was ignored can be sent, too.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['deposit', 'to'])
+      const { values } = parseArguments(words, ['deposit', 'to'])
       const { id: depositId } = await decidable(desk, needed(values, 'deposit'), ['ignored'])
       const to = needed(values, 'to')
       const before = await change(desk, 'deposit refunded', { depositId, to }, async (queries) => {
@@ -106,7 +106,7 @@ export const unmatchedCommands: Record<string, Command> = {
     usage: 'ignore --deposit ID',
     help: 'Keeps a deposit where it is and takes it off the list. "refund" and "assign" take it up again.',
     async run(desk, words) {
-      const { id: depositId } = await decidable(desk, needed(parseWords(words, ['deposit']).values, 'deposit'), [])
+      const { id: depositId } = await decidable(desk, needed(parseArguments(words, ['deposit']).values, 'deposit'), [])
       await change(desk, 'deposit ignored', { depositId }, async (queries) => {
         await holdOpen(queries, depositId)
         await dropReturn(queries, depositId)
@@ -129,7 +129,7 @@ async function holdOpen(queries: Queries, id: string): Promise<void> {
 }
 
 /** Nothing was decided about it yet, or nothing but what may be decided anew. */
-async function decidable(desk: Desk, id: string, anew: readonly string[]): Promise<DepositRow> {
+async function decidable(desk: CommandContext, id: string, anew: readonly string[]): Promise<DepositRow> {
   const deposit = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!deposit) throw new UsageError(`there is no deposit ${id}; "unmatched list" shows those that wait`)
   if (deposit.swap_id) throw new UsageError(`the deposit ${id} belongs to the swap ${deposit.swap_id}`)

@@ -8,7 +8,7 @@ import {
   type Command,
   change,
   needed,
-  parseWords,
+  parseArguments,
   record,
   table,
   UsageError,
@@ -20,7 +20,7 @@ export const walletCommands: Record<string, Command> = {
     usage: 'list',
     help: 'Lists wallets with what a node last told of them, of which block and when, in base units, and which are halted.',
     async run(desk, words) {
-      parseWords(words, [])
+      parseArguments(words, [])
       const halts = await listHalts(desk.database)
       const missing = await listHaltDifferences(desk.database)
       const rows = await listFindings(desk.database)
@@ -49,7 +49,7 @@ export const walletCommands: Record<string, Command> = {
     usage: 'halt --network NAME --wallet ADDRESS --reason TEXT',
     help: 'Stops a wallet from signing anything. Where it is halted already, the reason is put behind the others.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['network', 'wallet', 'reason'])
+      const { values } = parseArguments(words, ['network', 'wallet', 'reason'])
       const { name: network } = await networkNamed(desk.database, needed(values, 'network'))
       const wallet = await walletNamed(desk.database, network, needed(values, 'wallet'))
       const reason = needed(values, 'reason')
@@ -64,7 +64,7 @@ export const walletCommands: Record<string, Command> = {
     help: `Lets a halted wallet sign again. Where "list" shows something as missing, --accept says how much of it is given up: it is booked
       as lost, and the wallet is watched on from there. What has changed since is not accepted. What was made good needs no word: wait until "list" shows nothing missing.`,
     async run(desk, words) {
-      const { values } = parseWords(words, ['network', 'wallet', 'accept'])
+      const { values } = parseArguments(words, ['network', 'wallet', 'accept'])
       const named = await haltNamed(desk.database, needed(values, 'network'), needed(values, 'wallet'))
       const { network, account: wallet } = named
       const { reason, missing: accepted } = await desk.database.transaction().execute(async (queries) => {

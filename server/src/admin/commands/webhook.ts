@@ -12,7 +12,15 @@ import {
   replayDeliveries,
 } from '../../store/apps/webhooks.ts'
 import { addJob, notifyJob } from '../../store/db/jobs.ts'
-import { appNamed, type Command, change, needed, parseWords, table, UsageError } from '../context/command-context.ts'
+import {
+  appNamed,
+  type Command,
+  change,
+  needed,
+  parseArguments,
+  table,
+  UsageError,
+} from '../context/command-context.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -25,7 +33,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: 'add --app NAME --url https://…',
     help: 'Adds an endpoint and shows its secret, this once. The same address again gets a new secret.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['app', 'url'])
+      const { values } = parseArguments(words, ['app', 'url'])
       const app = await appNamed(desk, needed(values, 'app'))
       const url = needed(values, 'url')
       // Whether private addresses are delivered to is the service's own setting; here they may be written down.
@@ -46,7 +54,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: 'list [--app NAME]',
     help: 'Lists the endpoints of an app, or of all.',
     async run(desk, words) {
-      const { app: name } = parseWords(words, ['app']).values
+      const { app: name } = parseArguments(words, ['app']).values
       const apps = name ? [await appNamed(desk, name)] : await listApps(desk.database)
       const rows: string[][] = []
       for (const app of apps) {
@@ -61,7 +69,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: `deliveries [--app NAME] [--state ${STATES.join('|')}] [--last ${SHOWN}]`,
     help: 'Lists the newest deliveries: of which swap, how often they were tried, and what the other side answered.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['app', 'state', 'last'])
+      const { values } = parseArguments(words, ['app', 'state', 'last'])
       const app = values.app ? (await appNamed(desk, values.app)).name : null
       const state = values.state === undefined ? null : STATES.find((known) => known === values.state)
       if (state === undefined) throw new UsageError(`--state is one of ${STATES.join(', ')}`)
@@ -90,7 +98,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: 'body --id DELIVERY',
     help: 'Prints what a delivery tells, as it is sent.',
     async run(desk, words) {
-      const id = needed(parseWords(words, ['id']).values, 'id')
+      const id = needed(parseArguments(words, ['id']).values, 'id')
       const row = /^\d{1,18}$/.test(id) ? await readDelivery(desk.database, BigInt(id)) : null
       if (!row) throw new UsageError(`there is no delivery ${id}; "webhook deliveries" shows the newest`)
       desk.print(row.body)
@@ -100,7 +108,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: 'remove --app NAME --id WEBHOOK_ID',
     help: 'Removes an endpoint. What it was not told yet is not told any more.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['app', 'id'])
+      const { values } = parseArguments(words, ['app', 'id'])
       const app = await appNamed(desk, needed(values, 'app'))
       const id = needed(values, 'id')
       const unknown = new UsageError(`${app.name} has no webhook ${id}; "webhook list" shows the ids`)
@@ -115,7 +123,7 @@ export const webhookCommands: Record<string, Command> = {
     usage: 'replay --app NAME --swap SWAP_ID',
     help: 'Tells the story of a swap again, from its first change on, also what was given up.',
     async run(desk, words) {
-      const { values } = parseWords(words, ['app', 'swap'])
+      const { values } = parseArguments(words, ['app', 'swap'])
       const app = await appNamed(desk, needed(values, 'app'))
       const swapId = needed(values, 'swap')
       if (!UUID.test(swapId)) throw new UsageError(`${swapId} is no swap id`)

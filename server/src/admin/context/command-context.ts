@@ -6,7 +6,7 @@ import type { Database, Queries } from '../../store/db/database.ts'
 import { insertAudit } from '../../store/operators/audit.ts'
 import type { Role } from './roles.ts'
 
-export interface Desk {
+export interface CommandContext {
   database: Database
   actor: string
   /** What the actor may; absent where nobody asks (tests). */
@@ -46,13 +46,17 @@ export interface Command {
   /** How it is written, after the noun. */
   usage: string
   help: string
-  run(desk: Desk, words: string[]): Promise<void>
+  run(desk: CommandContext, words: string[]): Promise<void>
 }
 
 type Values = Record<string, string | undefined>
 
 /** Reads `--name value` pairs and the given number of bare words; anything else is refused. */
-export function parseWords(words: string[], names: readonly string[], bare = 0): { values: Values; words: string[] } {
+export function parseArguments(
+  words: string[],
+  names: readonly string[],
+  bare = 0,
+): { values: Values; words: string[] } {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true })
@@ -71,7 +75,7 @@ export function needed(values: Values, name: string): string {
   return value
 }
 
-export async function appNamed(desk: Desk, name: string): Promise<AppRow> {
+export async function appNamed(desk: CommandContext, name: string): Promise<AppRow> {
   const app = await findApp(desk.database, name)
   if (!app) throw new UsageError(`there is no app ${name}; "app list" shows those there are`)
   return app
@@ -79,7 +83,7 @@ export async function appNamed(desk: Desk, name: string): Promise<AppRow> {
 
 /** Makes a change and writes it down, both or neither. */
 export async function change<T>(
-  desk: Desk,
+  desk: CommandContext,
   action: string,
   data: Record<string, unknown>,
   work: (queries: Queries) => Promise<T>,
@@ -92,7 +96,7 @@ export async function change<T>(
 
 /** Writes down what the actor does in this transaction. */
 export async function record(
-  { actor, sign, reason, askedBy }: Desk,
+  { actor, sign, reason, askedBy }: CommandContext,
   queries: Queries,
   action: string,
   data: Record<string, unknown>,
@@ -102,12 +106,12 @@ export async function record(
 }
 
 /** A number of base units, as this desk shows amounts. */
-export function amountAt({ amount }: Desk, network: string, token: string, units: bigint): string {
+export function amountAt({ amount }: CommandContext, network: string, token: string, units: bigint): string {
   return amount ? amount(network, token, units) : `${units}`
 }
 
 /** Columns side by side. */
-export function table(desk: Desk, heads: string[], rows: string[][]): void {
+export function table(desk: CommandContext, heads: string[], rows: string[][]): void {
   if (desk.table) {
     desk.table(heads, rows)
     return

@@ -1,12 +1,12 @@
 /** What "swap show" tells beside the swap itself: the transactions signed for it, what was booked, and what people noted. */
 import { type AttemptStory, attemptsOf, notesOf, postingsOf } from '../../store/swaps/swap-timeline.ts'
-import { amountAt, type Desk, table } from './command-context.ts'
+import { amountAt, type CommandContext, table } from './command-context.ts'
 
 const MOST = 500
 /** Coins that a transaction spends may be many. */
 const PARTS_SHOWN = 3
 
-export async function tellStory(desk: Desk, swapId: string): Promise<void> {
+export async function printTimeline(desk: CommandContext, swapId: string): Promise<void> {
   const { database } = desk
   const attempts = await attemptsOf(database, swapId, MOST)
   if (attempts.length > 0)

@@ -10,14 +10,14 @@ import { listHaltDifferences, listLimits, listSwitches } from '../../store/limit
 import { listOperators } from '../../store/operators/operators.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { readSwap } from '../../store/swaps/swaps.ts'
-import { amountAt, type Desk, UsageError } from '../context/command-context.ts'
+import { amountAt, type CommandContext, UsageError } from '../context/command-context.ts'
 import { fingerprintOf, publicTextIn } from '../context/identity.ts'
 import { owedDeposits, withinReach } from '../context/owed-deposits.ts'
 import { roleNamed, suffices } from '../context/roles.ts'
 import { storedScope } from '../context/switch-scope.ts'
 import { haltNamed } from '../context/wallet-ref.ts'
 
-export interface Subject {
+export interface CommandTarget {
   /** As one text, to be compared. */
   seen: string
   /** Whether it gives something away whatever it is worth, or only above so many dollars; 'never' where it closes a door. */
@@ -29,7 +29,11 @@ export interface Subject {
 }
 
 type Values = Record<string, string | undefined>
-type Reader = (desk: Desk, values: Values, name: string) => Promise<Omit<Subject, 'seen'> & { seen: unknown }>
+type Reader = (
+  desk: CommandContext,
+  values: Values,
+  name: string,
+) => Promise<Omit<CommandTarget, 'seen'> & { seen: unknown }>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const NAMES = [
@@ -114,7 +118,11 @@ const READERS: Record<string, Reader> = {
 }
 
 /** Null where one person always does. */
-export async function subjectOf(desk: Desk, command: string, words: string[]): Promise<Subject | null> {
+export async function commandTarget(
+  desk: CommandContext,
+  command: string,
+  words: string[],
+): Promise<CommandTarget | null> {
   const read = Object.hasOwn(READERS, command) ? READERS[command] : undefined
   if (!read) return null
   const options = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const }]))
@@ -134,7 +142,7 @@ function fingerprintIn(key: string): string {
   }
 }
 
-async function payout(desk: Desk, id = '', wants: 'always' | 'worth') {
+async function payout(desk: CommandContext, id = '', wants: 'always' | 'worth') {
   const row = UUID.test(id) ? await readPayout(desk.database, id) : null
   if (!row) throw new UsageError(`there is no payout ${id}`)
   const { network, token, units, to_address: to, state, undone, held_reason: reason } = row
@@ -143,7 +151,7 @@ async function payout(desk: Desk, id = '', wants: 'always' | 'worth') {
   return { seen: [network, token, `${units}`, to, state, undone, reason], wants, usd, about }
 }
 
-async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Reader> {
+async function deposit(desk: CommandContext, { deposit: id = '' }: Values): ReturnType<Reader> {
   const row = UUID.test(id) ? await readDeposit(desk.database, id) : null
   if (!row) throw new UsageError(`there is no deposit ${id}`)
   const { network, token, units, swap_id: swap, state, resolution } = row
@@ -158,7 +166,7 @@ async function deposit(desk: Desk, { deposit: id = '' }: Values): ReturnType<Rea
 }
 
 /** In the one way that it is stored: other capitals are the same scope. */
-async function limitOf({ database }: Desk, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
+async function limitOf({ database }: CommandContext, { kind, scope: given = '' }: Values): Promise<bigint | undefined> {
   const scope = await storedScope(database, given)
   return (await listLimits(database)).find((row) => row.kind === kind && row.scope === scope)?.usd
 }
@@ -180,6 +188,6 @@ export async function isOneOfLastTwo(queries: Queries, name: string): Promise<bo
   return admins.includes(name) && admins.length <= PAIR
 }
 
-async function leaving({ database }: Desk, name: string): Promise<'always' | 'never'> {
+async function leaving({ database }: CommandContext, name: string): Promise<'always' | 'never'> {
   return (await isOneOfLastTwo(database, name)) ? 'always' : 'never'
 }

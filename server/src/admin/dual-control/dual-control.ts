@@ -3,21 +3,21 @@
  * `FOUR_EYES_USD` is not set, one person is enough; whoever may not do it themself asks in any case.
  */
 import { insertRequest } from '../../store/operators/requests.ts'
-import { change, type Desk } from '../context/command-context.ts'
+import { type CommandContext, change } from '../context/command-context.ts'
 import { personOf, publicPemIn } from '../context/identity.ts'
-import { subjectOf } from './command-target.ts'
+import { commandTarget } from './command-target.ts'
 
 /** Also where nobody knows what it is worth. */
-export async function wantsAnother(desk: Desk, command: string, words: string[]): Promise<boolean> {
+export async function needsSecondApproval(desk: CommandContext, command: string, words: string[]): Promise<boolean> {
   const { fourEyesUsd } = desk
   if (fourEyesUsd === undefined) return false
-  const subject = await subjectOf(desk, command, words)
+  const subject = await commandTarget(desk, command, words)
   if (!subject || subject.wants === 'never') return false
   return subject.wants === 'always' || subject.usd === null || subject.usd > fourEyesUsd
 }
 
-export async function askFor(desk: Desk, command: string, words: string[]): Promise<void> {
-  const subject = await subjectOf(desk, command, words)
+export async function requestApproval(desk: CommandContext, command: string, words: string[]): Promise<void> {
+  const subject = await commandTarget(desk, command, words)
   const request = {
     ...{
       command,

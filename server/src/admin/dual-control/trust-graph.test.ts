@@ -8,7 +8,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Database, openDatabase } from '../../store/db/database.ts'
 import { listOperators, listVouchers } from '../../store/operators/operators.ts'
 import { runCommand } from '../cli/run.ts'
-import { standsBehindBoth } from './trust-graph.ts'
+import { commonController } from './trust-graph.ts'
 
 let own: TestDatabase
 let database: Database
@@ -30,7 +30,7 @@ const vouched = (...pairs: [operator: string, voucher: string][]) =>
 test('two are one where everybody who knows both of them is one person', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map(people('a', 'b'))
   const behind = (vouches: [string, string][], one: string, other: string) =>
-    standsBehindBoth(all, vouched(...vouches), [one, other])
+    commonController(all, vouched(...vouches), [one, other])
   expect(behind([['b', 'a']], 'a', 'b')).toBeNull()
   expect(behind([['c', 'a']], 'a', 'c')).toBe('a')
   expect(behind([['c', 'a']], 'c', 'a')).toBe('a')

@@ -11,7 +11,7 @@ interface Vouch {
 }
 
 /** The one who may be both of them; null where they are two. */
-export function standsBehindBoth(people: Person[], vouches: Vouch[], pair: [string, string]): string | null {
+export function commonController(people: Person[], vouches: Vouch[], pair: [string, string]): string | null {
   const found = [...pair, ...people.map(({ name }) => name)].find((one) => {
     const others = reachedWithout(one, people, vouches)
     return pair.every((name) => !others.has(name))

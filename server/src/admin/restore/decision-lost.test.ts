@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { FINAL, FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { abandonReturn, sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
+import { abandonReturn, returnUnmatched } from '../../flow/swap/resolve-unmatched.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
 import { holdUndone } from '../../store/payouts/undone.ts'
 import { markPaid } from '../../store/restore/words.ts'
@@ -71,7 +71,7 @@ test('a return that is said to be made is not given up by a worker that had look
   const deposits = () => database.selectFrom('deposit').selectAll().where('from_address', '=', payer.address)
   const { id } = await deposits().executeTakeFirstOrThrow()
   await services.refresh()
-  await sendBackUnmatched(services, id, accountFrom('home of nobody').address)
+  await returnUnmatched(services, id, accountFrom('home of nobody').address)
   const rows = database.selectFrom('payout').selectAll().where('deposit_id', '=', id)
   const payout = await rows.executeTakeFirstOrThrow()
   // The worker has found nothing against giving it up; the operator then names what made it; the worker goes on.

@@ -3,7 +3,7 @@
  * transactions of the hot wallet that the books do not know are booked and held for review, and payouts that they may have
  * made are held. Doing it again finds what came since.
  */
-import { type ChainAdapter, leftUnknown, tokenKey } from '@causeway/core'
+import { type ChainAdapter, tokenKey, unexplainedOutflow } from '@causeway/core'
 import { readHistory, rememberBeginning, unknownWaiting } from '../../market/history.ts'
 import { beginAt, saveChecked } from '../../store/ledger/wallet-checks.ts'
 import { holdPayout } from '../../store/payouts/payouts.ts'
@@ -17,8 +17,8 @@ import {
 import { insertPosting } from '../../store/swaps/save-step.ts'
 import { insertDepositAddress, lastAddressIndex } from '../../store/watch/addresses.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
-import { readCoinsAnew } from '../../store/watch/utxos.ts'
-import { change, type Desk, UsageError } from '../context/command-context.ts'
+import { rebuildUtxos } from '../../store/watch/utxos.ts'
+import { type CommandContext, change, UsageError } from '../context/command-context.ts'
 
 /** Nobody's word is needed for the fee of a transaction whose payment is on the list. */
 const FEE = 'the fee of a transfer on this list'
@@ -44,7 +44,7 @@ export interface Restored {
 
 /** `beginning`: the block from which on the wallet is read, where the books know nothing of the network yet. */
 export async function restoreNetwork(
-  desk: Desk,
+  desk: CommandContext,
   chain: ChainAdapter,
   gaps: Gaps,
   beginning: bigint | null,
@@ -84,7 +84,8 @@ export async function restoreNetwork(
           reviewed_at: isFee ? desk.now() : null,
           reviewed_by: isFee ? FEE : null,
         })
-        if (row) await insertPosting(queries, leftUnknown(chain.treasury, token, units), null, movement.block.number)
+        if (row)
+          await insertPosting(queries, unexplainedOutflow(chain.treasury, token, units), null, movement.block.number)
       }
     }
     if (history) await saveChecked(queries, name, chain.treasury, history.final, desk.now())
@@ -92,14 +93,18 @@ export async function restoreNetwork(
     const settlesAt = chain.lingerMs ? new Date(desk.now().getTime() + chain.lingerMs) : null
     await saveRestoration(queries, name, { untilBlock: head + BigInt(finalDepth), at: desk.now(), settlesAt })
     for (const address of addresses) await insertDepositAddress(queries, { ...address, purpose: 'restored' })
-    if (addresses.length > 0) await readCoinsAnew(queries, name)
+    if (addresses.length > 0) await rebuildUtxos(queries, name)
     const lastAddress = addresses.at(-1)?.index ?? null
     return { transactions: transactions.length, watched: addresses.length, lastAddress }
   })
 }
 
 /** A network of which the backup knows nothing may have been added since, and have paid: somebody must say from where it is to be read. */
-async function requireBeginning({ database, now }: Desk, chain: ChainAdapter, beginning: bigint | null): Promise<void> {
+async function requireBeginning(
+  { database, now }: CommandContext,
+  chain: ChainAdapter,
+  beginning: bigint | null,
+): Promise<void> {
   const { network, treasury, movements } = chain
   if (!movements) return
   const known = await rememberBeginning(database, chain)
@@ -121,7 +126,7 @@ async function requireBeginning({ database, now }: Desk, chain: ChainAdapter, be
 }
 
 /** All networks are read: what may have been paid on one for a deposit on another is known now. */
-export async function holdDoubtful(desk: Desk, networks: readonly string[]): Promise<number> {
+export async function holdDoubtful(desk: CommandContext, networks: readonly string[]): Promise<number> {
   return desk.database.transaction().execute(async (queries) => {
     const doubtful = await doubtfulPayouts(queries, await openPayoutIds(queries, networks), desk.now())
     for (const id of doubtful) await holdPayout(queries, id, { by: 'rule', reason: HELD, now: desk.now() })
@@ -141,7 +146,7 @@ async function newestHead(chain: ChainAdapter, head: bigint | undefined): Promis
 
 /** The next ones in their order, and one far beyond, after which new ones begin. */
 async function addressesBeyond(
-  { database }: Desk,
+  { database }: CommandContext,
   { network, depositAddresses }: ChainAdapter,
   { watched, skipped }: Gaps,
 ): Promise<{ network: string; index: number; address: string }[]> {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountFrom } from '../../../../chains/simulated/local/src/account.ts'
 import { FROM, type Restorable, startRestorable, TO } from '../../../../tests/support/service/restorable.ts'
 import { reconcile } from '../../flow/reconciliation/reconcile.ts'
-import { sendBackUnmatched } from '../../flow/swap/resolve-unmatched.ts'
+import { returnUnmatched } from '../../flow/swap/resolve-unmatched.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 
 let world: Restorable
@@ -124,7 +124,7 @@ test('what a network paid that no scan had seen before the backup is asked for, 
   const back = accountFrom('whoever asks for it back').address
   await world.run('unmatched', 'refund', '--deposit', id, '--to', back)
   await world.hand().services.refresh()
-  await sendBackUnmatched(world.hand().services, id)
+  await returnUnmatched(world.hand().services, id)
   await world.hand().runJobs()
   await world.settle()
   await world.askAgain()
@@ -159,7 +159,7 @@ test('a deposit of a forgotten swap that a reorg took in that time, and that lan
   const back = accountFrom('whoever asks for it back').address
   await world.run('unmatched', 'refund', '--deposit', id, '--to', back)
   await world.hand().services.refresh()
-  await sendBackUnmatched(world.hand().services, id)
+  await returnUnmatched(world.hand().services, id)
   await world.hand().runJobs()
   await world.settle()
   expect(chain.balance(back, null)).toBe(0n)

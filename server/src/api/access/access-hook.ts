@@ -15,7 +15,7 @@ const SPENT_SECONDS = 60
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function guard(server: FastifyInstance, services: Services): (resources: FastifyInstance) => void {
+export function accessHook(server: FastifyInstance, services: Services): (resources: FastifyInstance) => void {
   const limiter = sharedLimiter(server, services)
   const findCaller = keyFinder(services)
   const factor = services.config.RATE_LIMIT_KEY_FACTOR

@@ -8,13 +8,13 @@ import { addressOf, clientOf, tooMany } from './rate-limit.ts'
 /** Lists of one client that wait behind the one that is being answered. */
 const MOST_WAITING = 20
 
-export type Turns = <Answer>(
+export type ClientQueue = <Answer>(
   request: FastifyRequest,
   reply: Pick<FastifyReply, 'header'>,
   ask: () => Promise<Answer>,
 ) => Promise<Answer>
 
-export function createTurns(): Turns {
+export function createClientQueue(): ClientQueue {
   const last = new Map<string, { waiting: number; done: Promise<unknown> }>()
   return async (request, reply, ask) => {
     // A public key is everybody's who opens the page that holds it.

@@ -2,7 +2,7 @@
  * Places for what stays open, shared fairly: a client has at most its own number, and where all are taken whoever has the
  * fewest gets one of those who have the most. So nobody, with however many addresses, keeps the others out.
  */
-export interface Shares<Place> {
+export interface ConnectionQuota<Place> {
   /** False where the client has its share already. `end` is called for the place that somebody else must give up. */
   take(client: string, most: number, place: Place): boolean
   leave(client: string, place: Place): void
@@ -11,7 +11,7 @@ export interface Shares<Place> {
   all(): Iterable<Place>
 }
 
-export function createShares<Place>(mostInAll: number, end: (place: Place) => void): Shares<Place> {
+export function createConnectionQuota<Place>(mostInAll: number, end: (place: Place) => void): ConnectionQuota<Place> {
   const byClient = new Map<string, Set<Place>>()
   let taken = 0
 

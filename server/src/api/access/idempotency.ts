@@ -16,7 +16,7 @@ const HEADER = 'idempotency-key'
 const KEY = /^[!-~]{1,255}$/
 
 /** Null where the caller did not ask for it. Bodies are the same when they mean the same, whatever their order. */
-export function repeatedOf(request: FastifyRequest): IdempotentRequest | null {
+export function idempotencyKeyOf(request: FastifyRequest): IdempotentRequest | null {
   const key = request.headers[HEADER]
   if (key === undefined) return null
   if (typeof key !== 'string' || !KEY.test(key)) {

@@ -3,22 +3,22 @@
  * that must forget it. One connection serves all, and is made once somebody listens.
  */
 import type { Services } from '../../services.ts'
-import { type Ears, type Listener, listenToSwaps } from '../../store/apps/change-listener.ts'
+import { type Listener, type Subscription, subscribeToSwaps } from '../../store/apps/change-listener.ts'
 
-export interface News {
+export interface ChangeFeed {
   /** Calls back on every change from now on, and once more when changes may have been missed. Answers how to stop. */
   follow(swapId: string, onChange: () => void): Promise<() => void>
   /** Tells of all swaps from now on. Settles once changes are heard; fails where they cannot be heard now. */
-  hear(ears: Ears): Promise<void>
+  hear(ears: Subscription): Promise<void>
   stop(): Promise<void>
 }
 
-export function createNews({ config, log }: Services): News {
+export function createChangeFeed({ config, log }: Services): ChangeFeed {
   const followers = new Map<string, Set<() => void>>()
-  const hearers: Ears[] = []
+  const hearers: Subscription[] = []
   let listener: Listener | null = null
   const start = () =>
-    listenToSwaps(config.DATABASE_URL, {
+    subscribeToSwaps(config.DATABASE_URL, {
       onSwap(swapId) {
         for (const ears of hearers) ears.onSwap(swapId)
         followers.get(swapId)?.forEach((tell) => void tell())

@@ -4,9 +4,9 @@
  * prices) is at most as old as the times below. While changes are not heard, nothing is kept.
  */
 import type { Services } from '../../services.ts'
-import type { News } from './change-feed.ts'
+import type { ChangeFeed } from './change-feed.ts'
 
-export interface Answers {
+export interface ResponseCache {
   /** The answer's text: kept, being made for somebody else already, or made now. */
   get(swapId: string, variant: string, make: () => Promise<Answer>): Promise<string>
 }
@@ -30,7 +30,7 @@ interface Kept {
   isClosed: boolean
 }
 
-export function createAnswers({ config }: Services, news: News): Answers {
+export function createResponseCache({ config }: Services, news: ChangeFeed): ResponseCache {
   const keepMs = config.ANSWER_CACHE_MS
   const kept = new Map<string, Kept>()
   let isHearing = false

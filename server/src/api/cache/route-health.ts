@@ -1,7 +1,7 @@
 /** How routes fare, by their newest swaps; summed once in a while for all who ask. */
 import type { Services } from '../../services.ts'
 import { type RouteHealthRow, readRouteHealth } from '../../store/swaps/route-health.ts'
-import { createKeeping } from './ttl-cache.ts'
+import { createTtlCache } from './ttl-cache.ts'
 
 export type Health = () => Promise<RouteHealthRow[]>
 
@@ -10,6 +10,6 @@ const SAMPLE = 1_000
 const KEEP_MS = 30_000
 
 export function createHealth({ database }: Services): Health {
-  const keeping = createKeeping<RouteHealthRow[]>(KEEP_MS, 1)
+  const keeping = createTtlCache<RouteHealthRow[]>(KEEP_MS, 1)
   return () => keeping.get('', () => readRouteHealth(database, SAMPLE))
 }

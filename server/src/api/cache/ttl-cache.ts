@@ -1,11 +1,11 @@
 /** Answers that are dear to make (a node is asked, sums are made): kept for a moment, and made once for all who ask meanwhile. */
 
-export interface Keeping<Value> {
+export interface TtlCache<Value> {
   get(key: string, make: () => Promise<Value>): Promise<Value>
 }
 
 /** `most` bounds what is remembered; the oldest are forgotten first. */
-export function createKeeping<Value>(keepMs: number, most = 10_000): Keeping<Value> {
+export function createTtlCache<Value>(keepMs: number, most = 10_000): TtlCache<Value> {
   const kept = new Map<string, { value: Promise<Value>; since: number }>()
   return {
     get(key, make) {

@@ -3,7 +3,7 @@ import { drawFields, typeOf } from './fields.ts'
 import { html, type Markup } from './html.ts'
 import { codeBlock, inline } from './markdown.ts'
 import { type Answer, type Call, type Document, type Media, nameIn, type Parameter, type Shown } from './openapi.ts'
-import type { Retell } from './substitute-host.ts'
+import type { SubstituteHost } from './substitute-host.ts'
 
 /** Stands for this server in every text, and is put in when the page is sent. */
 export const HERE = 'http://localhost:8080'
@@ -15,7 +15,7 @@ export interface Made extends Call {
   path: string
 }
 
-export function drawCall(call: Made, document: Document, retell: Retell): Markup {
+export function drawCall(call: Made, document: Document, retell: SubstituteHost): Markup {
   const { operationId, method, path, summary, description } = call
   const parameters = call.parameters.map((given) => document.components.parameters[nameIn(given.$ref ?? '')] ?? given)
   const body = call.requestBody?.content['application/json']

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { html } from './html.ts'
 import { type Heading, renderMarkdown } from './markdown.ts'
 import type { Entry, Page } from './page.ts'
-import type { Retell } from './substitute-host.ts'
+import type { SubstituteHost } from './substitute-host.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../..')
 
@@ -15,7 +15,7 @@ export const GUIDES: Record<string, string> = {
   '/docs/sdk': 'sdk/README.md',
 }
 
-export function drawGuide(url: string, retell: Retell): Page {
+export function drawGuide(url: string, retell: SubstituteHost): Page {
   const file = GUIDES[url] ?? ''
   const place = path.join(ROOT, file)
   // A copy of the service without its documents still serves the reference.

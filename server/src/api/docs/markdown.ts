@@ -3,7 +3,7 @@
  * else stands there is shown as it is written. Nothing in a text becomes markup but by these rules.
  */
 import { html, type Markup, type Part } from './html.ts'
-import type { Retell } from './substitute-host.ts'
+import type { SubstituteHost } from './substitute-host.ts'
 
 export interface Heading {
   level: number
@@ -22,7 +22,7 @@ export type LinkTo = (href: string) => string | null
 
 type Block = { kind: 'code' | 'heading' | 'table' | 'list' | 'steps' | 'paragraph'; lines: string[] }
 
-export function renderMarkdown(text: string, linkTo: LinkTo, retell: Retell = (code) => code): Rendered {
+export function renderMarkdown(text: string, linkTo: LinkTo, retell: SubstituteHost = (code) => code): Rendered {
   const blocks = blocksOf(text.split('\n'))
   const headings = blocks.flatMap(({ kind, lines }) => (kind === 'heading' ? [headingOf(lines[0] ?? '')] : []))
   const title = headings.find(({ level }) => level === 1)?.text ?? ''
@@ -67,7 +67,7 @@ function blocksOf(lines: string[]): Block[] {
   return blocks
 }
 
-function drawBlock({ kind, lines }: Block, linkTo: LinkTo, retell: Retell): Markup {
+function drawBlock({ kind, lines }: Block, linkTo: LinkTo, retell: SubstituteHost): Markup {
   const [first = ''] = lines
   if (kind === 'code') return drawCode(lines.slice(1).join('\n'), first.slice(3), retell)
   if (kind === 'heading') return drawHeading(headingOf(first), first, linkTo)
@@ -89,7 +89,7 @@ function drawHeading({ level, id }: Heading, line: string, linkTo: LinkTo): Mark
 }
 
 /** What was answered is shown as it was. */
-function drawCode(text: string, note: string, retell: Retell): Markup {
+function drawCode(text: string, note: string, retell: SubstituteHost): Markup {
   return codeBlock(note.startsWith('json') ? text : retell(text), note)
 }
 

@@ -5,9 +5,9 @@ import { html, type Markup } from './html.ts'
 import { inline } from './markdown.ts'
 import type { Document } from './openapi.ts'
 import type { Entry, Page } from './page.ts'
-import type { Retell } from './substitute-host.ts'
+import type { SubstituteHost } from './substitute-host.ts'
 
-export function drawReference(document: Document, retell: Retell): Page {
+export function drawReference(document: Document, retell: SubstituteHost): Page {
   const calls = madeIn(document.paths)
   const delivered = madeIn(document.webhooks)
   const schemas = Object.entries(document.components.schemas)
@@ -32,7 +32,7 @@ export function drawReference(document: Document, retell: Retell): Page {
   return { title: 'Reference', body, contents: contentsOf(document, calls) }
 }
 
-function drawTag(name: string, description: string, calls: Made[], document: Document, retell: Retell): Markup {
+function drawTag(name: string, description: string, calls: Made[], document: Document, retell: SubstituteHost): Markup {
   const here = calls.filter(({ tags }) => tags.includes(name))
   return html`<h2 id="${name.toLowerCase()}">${name}</h2><p>${inline(description, linkTo)}</p>${here.map((call) =>
     drawCall(call, document, retell),

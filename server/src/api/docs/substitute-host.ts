@@ -1,11 +1,11 @@
 /** Commands name networks of the sandbox. Where the service lists their elder sisters instead, those are named. */
 
 /** What a reader would send, in the names of this service. */
-export type Retell = (text: string) => string
+export type SubstituteHost = (text: string) => string
 
 const NAMES = ['ETHEREUM_SEPOLIA', 'BASE_SEPOLIA']
 
-export function retellFor(listed: readonly string[]): Retell {
+export function substituteHostFor(listed: readonly string[]): SubstituteHost {
   const pairs = NAMES.flatMap((name) => {
     const sister = name.replace(/_[A-Z]+$/, '_MAINNET')
     return !listed.includes(name) && listed.includes(sister) ? [[name, sister] as const] : []

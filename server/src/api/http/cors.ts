@@ -13,7 +13,7 @@ function isConsole({ routeOptions, url }: FastifyRequest): boolean {
 }
 
 /** `readable`: the headers that pages may read. */
-export function openToAll(server: FastifyInstance, readable: readonly string[]): void {
+export function registerCors(server: FastifyInstance, readable: readonly string[]): void {
   const exposed = readable.join(', ')
   server.addHook('onRequest', (request, reply, done) => {
     // The console has credentials, and is for pages of its own origin alone.

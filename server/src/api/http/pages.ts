@@ -115,7 +115,7 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 
 function readParts(folder: string): Map<string, Part> {
   const files = globSync('**/*', { cwd: folder }).filter(
-    (file) => !file.endsWith('.br') && !file.startsWith('..') && statSync(path.join(folder, file)).isFile(),
+    (file) => !file.endsWith('.br') && !file.startsWith('.') && statSync(path.join(folder, file)).isFile(),
   )
   return new Map(
     files.map((file) => {

@@ -14,7 +14,7 @@ interface Wire extends FastifyTypeProvider {
 /** Fastify with typed routes: what a handler is given, and what it must return, follow from its schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, Wire>
 
-export function speakWire(api: FastifyInstance): Api {
+export function useWireSchemas(api: FastifyInstance): Api {
   api.setValidatorCompiler<z.ZodType>(({ schema }) => (data) => {
     const parsed = schema.safeParse(data)
     return parsed.success ? { value: parsed.data } : { error: validationError(parsed.error) }
@@ -26,7 +26,7 @@ export function speakWire(api: FastifyInstance): Api {
 }
 
 /** For a route that parses its requests itself, by `parseWith`. */
-export const parsedLater = () => (value: unknown) => ({ value })
+export const skipValidation = () => (value: unknown) => ({ value })
 
 export function parseWith<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
   const parsed = schema.safeParse(data)

@@ -7,7 +7,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { deliveriesOf } from './deliveries.ts'
 import { failureExamples, failureResponses, failureSchemas, failuresOf, headersOf } from './errors.ts'
-import { createShowing, type Showing } from './example-renderer.ts'
+import { createExampleRenderer, type ExampleRenderer } from './example-renderer.ts'
 import { type Example, type Examples, readExamples } from './examples.ts'
 import { COMMON_CODES, type Operation } from './operations/operation.ts'
 import { OPERATIONS, TAGS } from './operations.ts'
@@ -48,11 +48,11 @@ function written(document: JsonSchema): string {
 interface Making {
   components: Map<string, JsonSchema>
   examples: Examples
-  showing: Showing
+  showing: ExampleRenderer
 }
 
 function documentOf(routes: RouteOptions[], examples: Examples): JsonSchema {
-  const making: Making = { components: new Map(), examples, showing: createShowing(examples) }
+  const making: Making = { components: new Map(), examples, showing: createExampleRenderer(examples) }
   const failure = shapeOf(Failure, 'output', making.components)
   const paths: Record<string, JsonSchema> = {}
   let delivered: JsonSchema = {}

@@ -3,7 +3,7 @@ import type { Example, Examples } from './examples.ts'
 import { OPERATIONS } from './operations.ts'
 import type { JsonSchema } from './shapes.ts'
 
-export interface Showing {
+export interface ExampleRenderer {
   one(summary: string, value: unknown): JsonSchema
   /** As the field `examples`; nothing where there are none. A request and its answer go by the same name. */
   all(examples: Example[], valueIn: (example: Example) => unknown): JsonSchema
@@ -14,7 +14,7 @@ export interface Showing {
 /** What is no longer than this may be written twice. */
 const SHORT = 300
 
-export function createShowing(examples: Examples): Showing {
+export function createExampleRenderer(examples: Examples): ExampleRenderer {
   const names = repeatedIn(examples)
   const one = (summary: string, value: unknown): JsonSchema => {
     const name = names.get(JSON.stringify(value))

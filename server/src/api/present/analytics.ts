@@ -4,9 +4,9 @@ import type * as wire from '@causeway/sdk'
 import type { AnalyticsView, Both, NetworkVolumes, TokenVolume, Volume } from '../../swaps/analytics.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
-export function presentAnalytics(viewpoint: Viewpoint, view: AnalyticsView): wire.Analytics {
+export function presentAnalytics(viewpoint: PresentationContext, view: AnalyticsView): wire.Analytics {
   const { catalogue } = viewpoint.services
   return {
     generated_at: view.madeAt.toISOString(),
@@ -19,7 +19,10 @@ export function presentAnalytics(viewpoint: Viewpoint, view: AnalyticsView): wir
   }
 }
 
-function presentVolumes(viewpoint: Viewpoint, { network, totals, ...volumes }: NetworkVolumes): wire.NetworkVolumes {
+function presentVolumes(
+  viewpoint: PresentationContext,
+  { network, totals, ...volumes }: NetworkVolumes,
+): wire.NetworkVolumes {
   return {
     network,
     totals: {

@@ -3,12 +3,12 @@ import type * as wire from '@causeway/sdk'
 import type { AuthorizationRow } from '../../store/swaps/gasless.ts'
 import type { SwapView } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 import { presentRelay } from './transaction.ts'
 
 /** One that is under way is `published` from the moment its transaction was sent. */
 export function presentAuthorization(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   { quoteView }: SwapView,
   row: AuthorizationRow,
   relay: PayoutRow | null,

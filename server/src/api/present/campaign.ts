@@ -7,11 +7,11 @@ import type { Earning } from '../../store/swaps/quote-view.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
 const PERCENT = 100
 
-export function presentCampaign(viewpoint: Viewpoint, campaign: Campaign): wire.Campaign {
+export function presentCampaign(viewpoint: PresentationContext, campaign: Campaign): wire.Campaign {
   const { catalogue, campaigns, now } = viewpoint.services
   const { name, token } = campaign
   const isOver = now().getTime() >= Date.parse(campaign.ends_at)
@@ -39,7 +39,7 @@ export function presentCampaign(viewpoint: Viewpoint, campaign: Campaign): wire.
 }
 
 /** Null where nothing is earned, or the campaign is not listed any more. */
-export function presentReward(viewpoint: Viewpoint, earning: Earning | null): wire.Reward | null {
+export function presentReward(viewpoint: PresentationContext, earning: Earning | null): wire.Reward | null {
   const { catalogue, campaigns } = viewpoint.services
   const campaign = earning && campaigns.find(earning.campaign)
   if (!campaign) return null

@@ -3,11 +3,11 @@ import type { DepositAction, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
 /** In the order in which they are to be done. */
 export function presentDepositActions(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   token: Token,
   actions: readonly DepositAction[],
 ): wire.DepositAction[] {

@@ -1,9 +1,9 @@
 /** Exchanges as the API shows them. */
 import type * as wire from '@causeway/sdk'
 import { type Exchange, findExchange } from '../../catalogue/exchanges.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
-export function presentExchange({ baseUrl }: Viewpoint, exchange: Exchange): wire.Exchange {
+export function presentExchange({ baseUrl }: PresentationContext, exchange: Exchange): wire.Exchange {
   const { oauth } = exchange
   return {
     name: exchange.name,
@@ -14,7 +14,7 @@ export function presentExchange({ baseUrl }: Viewpoint, exchange: Exchange): wir
 }
 
 /** Null where none was named, or the operator does not list it any more. */
-export function presentNamedExchange(viewpoint: Viewpoint, name: string | null): wire.Exchange | null {
+export function presentNamedExchange(viewpoint: PresentationContext, name: string | null): wire.Exchange | null {
   const exchange = name === null ? null : findExchange(viewpoint.services.exchanges, name)
   return exchange && presentExchange(viewpoint, exchange)
 }

@@ -4,13 +4,13 @@ import type * as wire from '@causeway/sdk'
 import { depositMethods } from '../../catalogue/chains.ts'
 import { asConstant } from '../http/json.ts'
 import { fraction } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
-export function presentToken(viewpoint: Viewpoint, token: Token): wire.Token {
+export function presentToken(viewpoint: PresentationContext, token: Token): wire.Token {
   return remembered(viewpoint.shown?.tokens, token, () => drawToken(viewpoint, token))
 }
 
-export function presentNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
+export function presentNetwork(viewpoint: PresentationContext, network: Network): wire.Network {
   return remembered(viewpoint.shown?.networks, network, () => drawNetwork(viewpoint, network))
 }
 
@@ -23,7 +23,7 @@ function remembered<Key, Shown extends object>(known: Map<Key, Shown> | undefine
   return shown
 }
 
-function drawToken({ services, baseUrl }: Viewpoint, token: Token): wire.Token {
+function drawToken({ services, baseUrl }: PresentationContext, token: Token): wire.Token {
   return {
     symbol: token.symbol,
     display_asset: token.displayAsset,
@@ -41,7 +41,7 @@ function drawToken({ services, baseUrl }: Viewpoint, token: Token): wire.Token {
   }
 }
 
-function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
+function drawNetwork(viewpoint: PresentationContext, network: Network): wire.Network {
   const { services, baseUrl } = viewpoint
   const nodes = shownNodes(viewpoint, network)
   const chain = services.chains.get(network.name)
@@ -71,7 +71,7 @@ function drawNetwork(viewpoint: Viewpoint, network: Network): wire.Network {
   }
 }
 
-export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wire.ListedNetwork {
+export function presentListedNetwork(viewpoint: PresentationContext, network: Network): wire.ListedNetwork {
   return {
     ...presentNetwork(viewpoint, network),
     tokens: listedTokens(network).map((token) => presentToken(viewpoint, token)),
@@ -82,7 +82,7 @@ export function presentListedNetwork(viewpoint: Viewpoint, network: Network): wi
  * The network files name public nodes. Those that the operator configured may carry an access key and are not shown,
  * except for nodes on this machine: they are the sandbox's, and its wallets need them.
  */
-function shownNodes({ services }: Viewpoint, { name, nodes }: Network): string[] {
+function shownNodes({ services }: PresentationContext, { name, nodes }: Network): string[] {
   const shown = services.config.nodes[name] === undefined ? nodes : nodes.filter(isLocal)
   return shown.filter((address) => !mayHoldSecret(address))
 }

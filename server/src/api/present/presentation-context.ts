@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { MOMENT_MS } from '../../offer/micro-cache.ts'
 import type { Services } from '../../services.ts'
 
-export interface Viewpoint {
+export interface PresentationContext {
   services: Services
   /** Without a slash at its end; empty where the caller did not name a host, and links become paths. */
   baseUrl: string
@@ -16,9 +16,12 @@ export interface Viewpoint {
 /** A host has few names; whoever makes more up is served without memory. */
 const MAX_NAMES = 16
 
-const viewpoints = new WeakMap<Services, Map<string, { viewpoint: Viewpoint; since: number }>>()
+const viewpoints = new WeakMap<Services, Map<string, { viewpoint: PresentationContext; since: number }>>()
 
-export function viewpointOf(services: Services, { headers, protocol, host }: FastifyRequest): Viewpoint {
+export function presentationContextOf(
+  services: Services,
+  { headers, protocol, host }: FastifyRequest,
+): PresentationContext {
   // A proxy that ends TLS says so. Whoever makes it up changes only the links of their own answer.
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : protocol
   const baseUrl = host ? `${scheme}://${host}` : ''

@@ -6,7 +6,7 @@ import type { QuoteView } from '../../store/swaps/quote-view.ts'
 import { presentReward } from './campaign.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd, timeSpan, worth } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
 /** A quote with what is shown beside it, fresh or as it was stored. */
 export interface Terms {
@@ -26,7 +26,7 @@ type Frame = Omit<Terms, 'quote' | 'expiresAt'>
 export const OURSELVES = 'causeway'
 export const OUR_NAME = 'Causeway'
 
-export function presentQuoted(viewpoint: Viewpoint, terms: Terms): wire.Quoted {
+export function presentQuoted(viewpoint: PresentationContext, terms: Terms): wire.Quoted {
   return {
     quote: presentQuote(viewpoint, terms),
     refuel: presentRefuel(viewpoint, terms),
@@ -34,7 +34,7 @@ export function presentQuoted(viewpoint: Viewpoint, terms: Terms): wire.Quoted {
   }
 }
 
-function presentQuote(viewpoint: Viewpoint, terms: Terms): wire.Quote {
+function presentQuote(viewpoint: PresentationContext, terms: Terms): wire.Quote {
   return { ...presentAmounts(terms), ...presentFrame(viewpoint, terms) }
 }
 
@@ -57,7 +57,7 @@ export function presentAmounts(terms: Terms) {
 }
 
 /** What is the same for every amount. */
-export function presentFrame(viewpoint: Viewpoint, terms: Frame) {
+export function presentFrame(viewpoint: PresentationContext, terms: Frame) {
   const { source, destination, view } = terms
   const { catalogue } = viewpoint.services
   return {
@@ -72,7 +72,7 @@ export function presentFrame(viewpoint: Viewpoint, terms: Frame) {
   } satisfies Partial<wire.Quote>
 }
 
-export function presentRefuel(viewpoint: Viewpoint, { destination, view }: Frame): wire.Refuel | null {
+export function presentRefuel(viewpoint: PresentationContext, { destination, view }: Frame): wire.Refuel | null {
   const { refuel } = view
   if (!refuel) return null
   const network = viewpoint.services.catalogue.network(destination.network)

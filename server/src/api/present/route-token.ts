@@ -3,16 +3,16 @@ import type { Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
 /** Of a network that is closed: nothing leads to it or from it. */
-export function presentClosedToken(viewpoint: Viewpoint, token: Token): wire.RouteToken {
+export function presentClosedToken(viewpoint: PresentationContext, token: Token): wire.RouteToken {
   return { ...presentToken(viewpoint, token), status: 'inactive', refuel: null }
 }
 
 /** `receiver` is what the swap delivers: a refuel is offered beside a token, never beside the gas token itself. Clients test it for truth. */
 export function presentRouteToken(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   token: Token,
   status: wire.RouteToken['status'],
   receiver: Token,

@@ -6,7 +6,7 @@ import { presentNamedExchange } from './exchange.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human } from './numbers.ts'
 import { presentOwed, refundAddressOf } from './owed.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 import { presentQuoted } from './quote.ts'
 import { type PriceOf, presentInput, presentPayout } from './transaction.ts'
 
@@ -17,7 +17,7 @@ export function seesReference({ appId }: SwapView, reader: string | null): boole
 
 /** Everything but the deposit actions. */
 export function presentSwapDetails(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   record: SwapView,
   withReference: boolean,
 ): wire.Quoted & { swap: wire.Swap } {
@@ -28,7 +28,7 @@ export function presentSwapDetails(
   }
 }
 
-function presentSwap(viewpoint: Viewpoint, record: SwapView, withReference: boolean): wire.Swap {
+function presentSwap(viewpoint: PresentationContext, record: SwapView, withReference: boolean): wire.Swap {
   const { swap } = record
   const { catalogue } = viewpoint.services
   const requested = swap.requestedUnits ?? swap.quote?.requestedUnits ?? null
@@ -60,11 +60,11 @@ function presentSwap(viewpoint: Viewpoint, record: SwapView, withReference: bool
 }
 
 /** Clients that know one word for both refund states are given that one, where the operator wants it. */
-export function shownStatus({ services }: Viewpoint, status: Status): Status {
+export function shownStatus({ services }: PresentationContext, status: Status): Status {
   return services.config.ONE_REFUND_STATUS && status === 'refund_pending' ? 'pending_refund' : status
 }
 
-function presentTransactions(viewpoint: Viewpoint, record: SwapView): wire.Transaction[] {
+function presentTransactions(viewpoint: PresentationContext, record: SwapView): wire.Transaction[] {
   const priceOf = pricesOf(viewpoint, record)
   return [
     ...record.deposits.map((row) => presentInput(viewpoint, row, priceOf)),
@@ -73,7 +73,7 @@ function presentTransactions(viewpoint: Viewpoint, record: SwapView): wire.Trans
 }
 
 /** Dollars of the day when the swap was made. A refuel's token may be neither of the two: it has today's price. */
-function pricesOf({ services }: Viewpoint, { swap, quoteView }: SwapView): PriceOf {
+function pricesOf({ services }: PresentationContext, { swap, quoteView }: SwapView): PriceOf {
   return (token: Token) => {
     if (isSameToken(token, swap.source)) return quoteView.sourcePrice
     if (isSameToken(token, swap.destination)) return quoteView.destinationPrice

@@ -1,23 +1,23 @@
 /** The tiers of a route as the API shows them. */
-import { fromUsd, type Pricing, toGrid, type Usd } from '@causeway/core'
+import { fromUsd, type Pricing, roundToDisplay, type Usd } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { Tier } from '../../offer/confirmation-tiers.ts'
 import type { Offer } from '../../offer/quote-service.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { human, humanUsd, worth } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 import { OUR_NAME, OURSELVES } from './quote.ts'
 
 /** Dollars of a fee in the source token, rounded up to what is shown. */
 export function inSource({ source, sourcePrice }: Pricing, usd: Usd): number {
-  return human(toGrid(fromUsd(usd, source, sourcePrice, 'up'), source, 'up'), source)
+  return human(roundToDisplay(fromUsd(usd, source, sourcePrice, 'up'), source, 'up'), source)
 }
 
 /** Basis points of one percent. */
 const PERCENT_BPS = 100
 
 /** `id`: of its only step, since we pay each ourselves or leave it whole to one provider. */
-export function presentTier(viewpoint: Viewpoint, offer: Offer, tier: Tier, id: number): wire.QuoteTier {
+export function presentTier(viewpoint: PresentationContext, offer: Offer, tier: Tier, id: number): wire.QuoteTier {
   const { pricing, provider, sourceChain, destinationChain } = offer
   const { source, destination, sourcePrice } = pricing
   const fixedUsd = pricing.blockchainFeeUsd + pricing.serviceFeeUsd

@@ -5,13 +5,17 @@ import type { SeenDeposit } from '../../store/swaps/swap-read.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { presentNetwork, presentToken } from './network.ts'
 import { fraction, human, humanUsd } from './numbers.ts'
-import type { Viewpoint } from './presentation-context.ts'
+import type { PresentationContext } from './presentation-context.ts'
 
 /** What one token was worth when the swap was made; null where that was not noted. */
 export type PriceOf = (token: Token) => Usd | null
 
 /** Null for a deposit that a reorg took away: there is no such transaction any more. */
-export function presentInput(viewpoint: Viewpoint, row: SeenDeposit, priceOf: PriceOf): wire.Transaction | null {
+export function presentInput(
+  viewpoint: PresentationContext,
+  row: SeenDeposit,
+  priceOf: PriceOf,
+): wire.Transaction | null {
   if (row.state === 'gone') return null
   const wanted = row.confirmations_wanted
   const isConfirmed = row.state === 'confirmed'
@@ -30,7 +34,11 @@ export function presentInput(viewpoint: Viewpoint, row: SeenDeposit, priceOf: Pr
 }
 
 /** Null for a payout that was struck out before anything was sent. */
-export function presentPayout(viewpoint: Viewpoint, row: PayoutRow, priceOf: PriceOf): wire.Transaction | null {
+export function presentPayout(
+  viewpoint: PresentationContext,
+  row: PayoutRow,
+  priceOf: PriceOf,
+): wire.Transaction | null {
   const type = PAYOUT_TYPES[row.kind]
   if (!type || (row.state === 'abandoned' && row.tx_hash === null)) return null
   const { catalogue } = viewpoint.services
@@ -51,7 +59,7 @@ export function presentPayout(viewpoint: Viewpoint, row: PayoutRow, priceOf: Pri
 
 /** A deposit that we send for its owner, once it is sent. */
 export function presentRelay(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   row: PayoutRow,
   owner: string,
   priceOf: PriceOf,
@@ -81,7 +89,7 @@ const PAYOUT_TYPES: Record<string, wire.Transaction['type']> = {
 }
 
 function presentTransfer(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   row: { network: string; token: string; units: bigint; to_address: string; tx_hash: string | null },
   priceOf: PriceOf,
 ) {
@@ -109,7 +117,7 @@ function presentTime(at: Date) {
   return { timestamp, created_date: timestamp }
 }
 
-function payoutConfirmations({ services }: Viewpoint, row: PayoutRow, priceOf: PriceOf): number {
+function payoutConfirmations({ services }: PresentationContext, row: PayoutRow, priceOf: PriceOf): number {
   const token = services.catalogue.token(row.network, row.token)
   const price = priceOf(token)
   const usd = price === null ? Number.POSITIVE_INFINITY : humanUsd(toUsd(row.units, token, price, 'up'))

@@ -111,7 +111,7 @@ const NEVER_HERE = [
 ]
 
 test('every field of every table had a value somewhere in these answers', () => {
-  const reached = new Set([...seen].map((name) => name.split('..')[0]))
+  const reached = new Set([...seen].map((name) => name.split('.')[0]))
   const fields = Object.entries(TABLES).flatMap(([type, table]) => Object.keys(table).map((name) => `${type}.${name}`))
   const missed = fields.filter((name) => !seen.has(name) && !NEVER_HERE.includes(name))
   const rewards = Object.keys(TABLES.Reward ?? {}).map((name) => `Reward.${name}`)

@@ -5,7 +5,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { pay } from '../payouts/pay.ts'
-import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { returnUnmatched } from '../swap/resolve-unmatched.ts'
 
 const FROM = 'ALPHA'
 const FINAL = 6
@@ -44,7 +44,7 @@ async function sendBack(contracts: readonly (string | null)[]): Promise<void> {
   await hand.watch(FROM)
   await services.refresh()
   const deposits = await services.database.selectFrom('deposit').select('id').execute()
-  for (const { id } of deposits) await sendBackUnmatched(services, id, accountFrom(`home of ${id}`).address)
+  for (const { id } of deposits) await returnUnmatched(services, id, accountFrom(`home of ${id}`).address)
 }
 
 /** The wallet holds so much of the native coin, and everybody has read it. */

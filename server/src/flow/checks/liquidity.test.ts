@@ -8,7 +8,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
-import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { returnUnmatched } from '../swap/resolve-unmatched.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 6
@@ -148,7 +148,7 @@ test('two refunds of a token whose balance no node tells hold up nothing of anot
   const deposits = services.database.selectFrom('deposit').select('id').where('from_address', '=', payer.address)
   const { id } = await deposits.executeTakeFirstOrThrow()
   const home = accountFrom('home').address
-  await sendBackUnmatched(services, id, home)
+  await returnUnmatched(services, id, home)
   // Two nodes that must agree do not: one of them lags.
   const adapter = chainOf(services.chains, FROM)
   const { balances } = adapter

@@ -30,7 +30,7 @@ interface Unknown {
  * Those of one wallet's plans, in their order, that it can pay together; the others are told why not. What was promised of its
  * coins was free when it was promised. What goes back was not: it also leaves alone what is on its way already.
  */
-export async function covered<T extends Planned>(
+export async function withLiquidity<T extends Planned>(
   services: Services,
   chain: ChainAdapter,
   planned: readonly T[],

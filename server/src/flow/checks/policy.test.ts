@@ -11,7 +11,7 @@ import { readPayout } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
-import { remindLanes } from '../run/requeue.ts'
+import { requeueMissingJobs } from '../run/requeue.ts'
 import { checkPayouts } from './policy.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -133,7 +133,7 @@ test('what is held leaves its lane, costs no screening, and is woken by the chan
   expect(await inLane()).toEqual([])
   for (let minute = 0; minute < 3; minute++) {
     hand.passTime(60_000)
-    await remindLanes(hand.services)
+    await requeueMissingJobs(hand.services)
     expect((await inLane()).toSorted()).toEqual(held.map(({ id }) => id).toSorted())
     await hand.runJobs()
     expect(await inLane()).toEqual([])
@@ -152,13 +152,13 @@ test('what waits for a person is looked at soon after it was held, and then ever
   await hand.runJobs()
   // A person who answered while it was being held has woken nobody.
   hand.passTime(2_000)
-  await remindLanes(hand.services)
+  await requeueMissingJobs(hand.services)
   expect(await inLane()).toEqual([payout.id])
   await hand.runJobs()
   const looks: number[] = []
   for (let second = 0; second <= 1_500; second += 30) {
     await hand.services.refresh()
-    await remindLanes(hand.services)
+    await requeueMissingJobs(hand.services)
     if ((await inLane()).length > 0) looks.push(second)
     await hand.runJobs()
     hand.passTime(30_000)

@@ -13,7 +13,7 @@ import { Held } from './policy.ts'
 const MOST_OPEN = 3
 
 /** Those of these payouts, in their order, that wait for others to the same recipient, by their ids. */
-export async function crowdedAmong(
+export async function overRecipientCap(
   { database }: Services,
   chain: ChainAdapter,
   payouts: readonly PayoutRow[],

@@ -8,8 +8,8 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { doubtfulPayouts } from '../../store/restore/restored.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
-import { disburseRewards } from '../kinds/disburse.ts'
-import { assignUnmatched, sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { payRewards } from '../kinds/disburse.ts'
+import { assignUnmatched, returnUnmatched } from '../swap/resolve-unmatched.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const STARTS = new Date(Date.now() - 1_000)
@@ -83,7 +83,7 @@ function offerCampaign(): void {
 async function disburseLater(): Promise<void> {
   world.hand().passTime(WEEK_MS)
   await world.hand().services.refresh()
-  await disburseRewards(world.hand().services)
+  await payRewards(world.hand().services)
   await world.hand().runJobs()
   await world.settle()
 }
@@ -134,7 +134,7 @@ test('a deposit that was paid on another network is not sent back on its own wit
   await goOn()
   const to = chainOf(world.hand().services.chains, FROM)
   const stranger = (await to.depositAddresses?.derive(900_000)) ?? ''
-  await sendBackUnmatched(world.hand().services, await depositOf(forgotten), stranger)
+  await returnUnmatched(world.hand().services, await depositOf(forgotten), stranger)
   await world.hand().runJobs()
   await world.settle()
   const back = await onlyOne('return')

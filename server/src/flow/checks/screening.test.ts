@@ -10,7 +10,7 @@ import { approvePayout } from '../../store/payouts/payouts.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { pay } from '../payouts/pay.ts'
-import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { returnUnmatched } from '../swap/resolve-unmatched.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -185,11 +185,11 @@ test('what is sent back of an unmatched deposit waits until it is final, and its
   const returns = () => db.selectFrom('payout').selectAll().where('deposit_id', '=', id).execute()
   const home = accountFrom('home').address
   await services.refresh()
-  await sendBackUnmatched(services, id, home)
+  await returnUnmatched(services, id, home)
   expect(await returns()).toEqual([])
   await mine(FINAL)
   listed.add(accountFrom('no memo').address)
-  await sendBackUnmatched(services, id, home)
+  await returnUnmatched(services, id, home)
   await hand.runJobs()
   expect((await returns()).map(seenOf)).toEqual([[false, reasonFor(accountFrom('no memo').address)]])
   listed.clear()
@@ -206,10 +206,10 @@ test('a deposit that a reorg removes before it was sent back is not sent back', 
   await mine(TIER)
   const { id } = await db.selectFrom('deposit').select('id').where('tx_hash', '=', hash).executeTakeFirstOrThrow()
   await services.refresh()
-  await sendBackUnmatched(services, id, accountFrom('home').address)
+  await returnUnmatched(services, id, accountFrom('home').address)
   hand.chain(FROM).reorg(TIER, 'dropped')
   await mine(FINAL + TIER + 1)
-  await sendBackUnmatched(services, id, accountFrom('home').address)
+  await returnUnmatched(services, id, accountFrom('home').address)
   expect(await db.selectFrom('payout').select('id').where('deposit_id', '=', id).execute()).toEqual([])
   expect((await db.selectFrom('deposit').select('state').where('id', '=', id).executeTakeFirst())?.state).toBe('gone')
 })

@@ -6,7 +6,7 @@ import { startDatabase, type TestDatabase } from '../../../../tests/support/data
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { doubtFrom } from '../../store/deposits/shaken.ts'
-import { inspect } from '../watch/deposit-hint.ts'
+import { inspectHint } from '../watch/deposit-hint.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -77,7 +77,7 @@ test('a deposit that a hint found above the scan, and a reorg dropped before it,
   const chain = hand.chain(FROM)
   const hash = hand.deposit(await hand.swap(FROM, TO))
   chain.mine()
-  await inspect(services, FROM, hash)
+  await inspectHint(services, FROM, hash)
   expect(await stateOf(hash)).toBe('seen')
   chain.reorg(1)
   const { finalDepth } = services.catalogue.network(FROM)

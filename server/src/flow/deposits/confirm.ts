@@ -16,22 +16,22 @@ import {
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import {
+  findConfirmable,
   findLost,
-  findRipe,
   formerDeposits,
+  hasSpentSibling,
   lockDeposit,
   refreshDeposit,
   setBlock,
   setBlockTime,
   setMissing,
-  spentBeside,
   takeFromSwap,
   type Weights,
   wasSeenLate,
 } from '../../store/deposits/deposits.ts'
 import { dropReturn } from '../../store/deposits/unmatched.ts'
 import { type DepositRow, lockSwapRows } from '../../store/swaps/swaps.ts'
-import { isolated } from '../lib/error-boundary.ts'
+import { isolateErrors } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { isSameDeposit } from './deposit-identity.ts'
 import { forgetDeposit, settleUnmatched } from './drop-deposit.ts'
@@ -101,7 +101,7 @@ export async function confirmDeposits(
   const network = chain.network.name
   await judgeDepths(services, chain.network, head)
   const [ripe, lost] = await Promise.all([
-    findRipe(database, network, head, weightsOf(services, chain), BATCH),
+    findConfirmable(database, network, head, weightsOf(services, chain), BATCH),
     findLost(database, network, LOST_BATCH),
   ])
   const all = [...ripe, ...lost]
@@ -167,7 +167,7 @@ export async function eachApart(
         }
         const { id, network, tx_hash: txHash, swap_id: swapId } = deposit
         const item = { what: 'deposit', id, network, txHash, swapId }
-        if (!(await isolated(services, item, () => work(deposit)))) isDone = false
+        if (!(await isolateErrors(services, item, () => work(deposit)))) isDone = false
       }
     }
   }
@@ -215,7 +215,7 @@ async function confirmDeposit(
       await matchSightings(services, queries, chain, [sighting])
       return
     }
-    const beside = known.state === 'seen' ? await spentBeside(queries, known) : null
+    const beside = known.state === 'seen' ? await hasSpentSibling(queries, known) : null
     if (beside === 'shaken') return
     metrics.deposits.inc({ network, outcome: 'confirmed' })
     if (beside === 'lost' && swapId) return giveToNobody(services, queries, chain, fresh, swapId)

@@ -30,7 +30,7 @@ import {
   toDeposit,
 } from '../../store/swaps/swaps.ts'
 import { allAddresses, expectedAddresses, expectingAddresses, ownedAddresses } from '../../store/watch/addresses.ts'
-import { type Apart, complain, isolatedWithin } from '../lib/error-boundary.ts'
+import { alertOnce, type Isolation, inSavepoint } from '../lib/error-boundary.ts'
 import { applyWithin } from '../swap/advance.ts'
 import { isSameDeposit } from './deposit-identity.ts'
 import { forgetDeposit } from './drop-deposit.ts'
@@ -61,7 +61,7 @@ export async function matchSightings(
   queries: Queries,
   chain: ChainAdapter,
   sightings: readonly Sighting[],
-  apart: Apart = isolatedWithin,
+  apart: Isolation = inSavepoint,
 ): Promise<bigint | null> {
   const senders = sightings.flatMap(({ from }) => (from ? [from] : []))
   const ours = await watchlistOf(services, chain, queries).owned(senders)
@@ -87,7 +87,7 @@ async function storeNew(
   queries: Queries,
   chain: ChainAdapter,
   sightings: readonly Sighting[],
-  apart: Apart,
+  apart: Isolation,
 ): Promise<ReadonlyMap<Sighting, DepositRow>> {
   const stored = new Map<Sighting, DepositRow>()
   if (sightings.length < 2) return stored
@@ -115,14 +115,14 @@ async function matchStored(
   chain: ChainAdapter,
   deposit: DepositRow,
   sighting: Sighting,
-  apart: Apart,
+  apart: Isolation,
 ): Promise<void> {
   const work = () => match(services, queries, chain, deposit, sighting, [])
   // Who names nobody is looked for nowhere: dust by the hundred costs one statement.
   if (namesNobody(chain, sighting)) return work()
   const problem = await apart(queries, work)
   const id = `${chain.network.name} ${sighting.txHash} ${sighting.index}`
-  if (problem !== null) complain(services, { what: 'sighting', id }, problem)
+  if (problem !== null) alertOnce(services, { what: 'sighting', id }, problem)
 }
 
 /** A sighting whose swap cannot be told is kept as nobody's, for a person to decide: the scan must go on. */
@@ -131,7 +131,7 @@ async function matchSafely(
   queries: Queries,
   chain: ChainAdapter,
   sighting: Sighting,
-  apart: Apart,
+  apart: Isolation,
 ): Promise<bigint | null> {
   const network = chain.network.name
   const item = { what: 'sighting', id: `${network} ${sighting.txHash} ${sighting.index}` }
@@ -140,7 +140,7 @@ async function matchSafely(
     doubted = await matchOne(services, queries, chain, sighting)
   })
   if (problem === null) return doubted
-  complain(services, item, problem)
+  alertOnce(services, item, problem)
   const worse = await apart(queries, async () => {
     const live = await liveDeposit(queries, network, sighting)
     const isOver = live !== null && (live.state === 'gone' || live.state === 'lost') && !isSameDeposit(sighting, live)
@@ -148,7 +148,7 @@ async function matchSafely(
     if (!live || isOver)
       await insertDeposit(queries, network, sighting, ownDepth(services, chain, sighting), services.now())
   })
-  if (worse !== null) complain(services, { ...item, what: 'sighting that cannot be kept', sighting }, worse)
+  if (worse !== null) alertOnce(services, { ...item, what: 'sighting that cannot be kept', sighting }, worse)
   return null
 }
 
@@ -293,7 +293,7 @@ async function findSwap(
   const swapId = await findByReference(queries, { ...place, sequence: reference })
   if (swapId === null && reference > (await lastSequence(queries))) {
     const error = new Error('a deposit names a number that was not given out yet: was the database restored?')
-    complain(services, { what: 'number not given out', id: network, txHash, reference: `${reference}` }, error)
+    alertOnce(services, { what: 'number not given out', id: network, txHash, reference: `${reference}` }, error)
   }
   return swapId
 }

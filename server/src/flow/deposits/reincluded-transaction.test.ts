@@ -12,8 +12,8 @@ import { listUnmatched } from '../../store/deposits/unmatched.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import type { DepositRow } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
-import { isSettled } from '../reconciliation/comparable.ts'
-import { inspect } from '../watch/deposit-hint.ts'
+import { isSnapshotComparable } from '../reconciliation/comparable.ts'
+import { inspectHint } from '../watch/deposit-hint.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -253,7 +253,7 @@ test('what stands where a spent deposit was lost waits for a person, and is paid
 
 test('a lost deposit explains coins that are too much only while its transaction brings them', async () => {
   const { hash } = await paidOut()
-  const isSettledNow = () => isSettled(hand.services, adapter(), usdc, adapter().treasury, 'too much')
+  const isSettledNow = () => isSnapshotComparable(hand.services, adapter(), usdc, adapter().treasury, 'too much')
   shows(hash, null)
   await reorg(TIER)
   await mine(TIER)
@@ -271,7 +271,7 @@ test('so does one that vanished before anything of it was spent', async () => {
   shows(hash, null)
   await reorg(TIER)
   expect((await stateOf(hash)).map(([state]) => state)).toEqual(['gone'])
-  const isSettledNow = () => isSettled(hand.services, adapter(), usdc, adapter().treasury, 'too much')
+  const isSettledNow = () => isSnapshotComparable(hand.services, adapter(), usdc, adapter().treasury, 'too much')
   expect(await isSettledNow()).toBe(true)
   asItIs()
   expect(await isSettledNow()).toBe(false)
@@ -315,7 +315,7 @@ test('a lost part of a transaction explains nothing by another part of it that s
     [0, 'confirmed'],
     [1, 'lost'],
   ])
-  expect(await isSettled(hand.services, adapter(), usdc, receiver, 'too much')).toBe(true)
+  expect(await isSnapshotComparable(hand.services, adapter(), usdc, receiver, 'too much')).toBe(true)
 })
 
 test('a lost deposit that comes back with less than was spent of it is in sight, and not taken for the whole', async () => {
@@ -335,13 +335,13 @@ test('a hint that shows a credited deposit otherwise changes nothing by itself, 
   const hash = hand.deposit(swap)
   await mine(TIER)
   shows(hash, (was) => ({ ...was, amount: { token: native, units: was.amount.units } }))
-  await inspect(hand.services, FROM, hash)
+  await inspectHint(hand.services, FROM, hash)
   expect(await stateOf(hash)).toEqual([['confirmed', 'live', idOf(swap)]])
   asItIs()
   await mine()
   expect(await stateOf(hash)).toEqual([['confirmed', 'live', idOf(swap)]])
   shows(hash, (was) => ({ ...was, amount: { token: native, units: was.amount.units } }))
-  await inspect(hand.services, FROM, hash)
+  await inspectHint(hand.services, FROM, hash)
   await mine()
   expect(await stateOf(hash)).toEqual([
     ['gone', 'replaced', idOf(swap)],
@@ -356,14 +356,14 @@ test('a price is held by money in a block, not by a transaction that waited in a
   expect((await rowsOf(hash))[0]?.block_hash).toBeNull()
   hand.passTime(60_000)
   asItIs()
-  await inspect(hand.services, FROM, hash)
+  await inspectHint(hand.services, FROM, hash)
   expect((await rowsOf(hash))[0]?.seen_at).toEqual(hand.services.now())
 })
 
 test('what waited in a mempool and brings us nothing in its block does not wait there for ever', async () => {
   const swap = await hand.swap(FROM, TO)
   const hash = hand.deposit(swap)
-  await inspect(hand.services, FROM, hash)
+  await inspectHint(hand.services, FROM, hash)
   expect(await stateOf(hash)).toEqual([['seen', 'live', idOf(swap)]])
   shows(hash, null)
   await mine(TIER)

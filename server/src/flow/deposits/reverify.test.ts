@@ -14,10 +14,10 @@ import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { listHalts } from '../../store/limits/safeguards.ts'
 import type { DepositRow } from '../../store/swaps/swaps.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
-import { isSettled } from '../reconciliation/comparable.ts'
+import { isSnapshotComparable } from '../reconciliation/comparable.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
-import { remindLanes } from '../run/requeue.ts'
-import { inspect as followHint } from '../watch/deposit-hint.ts'
+import { requeueMissingJobs } from '../run/requeue.ts'
+import { inspectHint as followHint } from '../watch/deposit-hint.ts'
 import { watchlistOf } from './match.ts'
 import { steadySeen } from './reverify.ts'
 
@@ -88,7 +88,7 @@ async function paidAfterAll(swap: Awaited<ReturnType<Hand['swap']>>): Promise<bi
 /** When what is held was looked at again. */
 async function paid({ view: { swap } }: Awaited<ReturnType<Hand['swap']>>): Promise<bigint> {
   hand.passTime(10 * 60_000)
-  await remindLanes(hand.services)
+  await requeueMissingJobs(hand.services)
   await hand.runJobs()
   await mine(FINAL + 1, TO)
   return hand.chain(TO).balance(swap.destinationAddress, swap.destination.contract)
@@ -198,14 +198,14 @@ test('one that nobody can look up is shown to a person once, keeps no other from
   const other = hand.deposit(await hand.swap(FROM, TO))
   await mine(FINAL - 1)
   expect(timesTold()).toBe(0)
-  expect(await isSettled(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much')).toBe(
-    false,
-  )
+  expect(
+    await isSnapshotComparable(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much'),
+  ).toBe(false)
   for (let round = 0; round < 4; round++) await mine()
   expect([timesTold(), alerts.mock.calls.length]).toEqual([1, 1])
-  expect(await isSettled(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much')).toBe(
-    true,
-  )
+  expect(
+    await isSnapshotComparable(hand.services, adapter(), adapter().network.nativeToken, adapter().treasury, 'too much'),
+  ).toBe(true)
   expect((await rowOf(other)).final).toBe(true)
   expect(await rowOf(hash)).toMatchObject({ state: 'confirmed', final: false, shaken_told: true })
   node.truly()

@@ -17,7 +17,7 @@ import {
   takeUntold,
 } from '../../store/deposits/shaken.ts'
 import type { DepositRow } from '../../store/swaps/swaps.ts'
-import { isolated } from '../lib/error-boundary.ts'
+import { isolateErrors } from '../lib/error-boundary.ts'
 import { displace, eachApart, type Fenced, isOfReplacedBlock, LOOKED_UP_FOR, shownAt } from './confirm.ts'
 import { isSameDeposit } from './deposit-identity.ts'
 import { forgetDeposit } from './drop-deposit.ts'
@@ -148,7 +148,7 @@ export async function recheckGone(
 ): Promise<void> {
   const { name: network, finalDepth } = chain.network
   for (const txHash of await findGone(services.database, network, head - LOOKED_UP_FOR * BigInt(finalDepth), BATCH)) {
-    await isolated(services, { what: 'gone deposit', id: `${network} ${txHash}` }, async () => {
+    await isolateErrors(services, { what: 'gone deposit', id: `${network} ${txHash}` }, async () => {
       const found = await chain.inspect(txHash, watchlistOf(services, chain))
       if (found.state !== 'included') return
       await fenced((queries) => matchLookedUp(services, queries, chain, found.sightings))

@@ -7,7 +7,7 @@ import { admin } from '../../../../tests/support/service/accounts.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
 import { listUnmatched } from '../../store/deposits/unmatched.ts'
-import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { returnUnmatched } from '../swap/resolve-unmatched.ts'
 
 const FROM = 'ALPHA'
 const [TIER, FINAL] = [2, 6]
@@ -87,7 +87,7 @@ test('where dust was to be sent is not where much money goes that lands in its p
   await admin(hand.services, 'unmatched', 'refund', '--deposit', id, '--to', to)
   await landsAgain(hash, MUCH)
   await hand.services.refresh()
-  await sendBackUnmatched(hand.services, id)
+  await returnUnmatched(hand.services, id)
   await hand.runJobs()
   await pass(FINAL)
   expect(hand.chain(FROM).balance(to, contractOf())).toBe(0n)

@@ -15,7 +15,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 import { landPayouts } from '../landing/land.ts'
 import { pay } from '../payouts/pay.ts'
 import { applyEvent } from '../swap/advance.ts'
-import { disburseRewards } from './disburse.ts'
+import { payRewards } from './disburse.ts'
 
 const ROUTE = { source_network: 'ALPHA', source_token: 'USDC', destination_network: 'BETA', destination_token: 'USDC' }
 const WEEK_MS = 7 * 86_400_000
@@ -113,11 +113,11 @@ test('what an address earned in a period is paid in one payout when the period i
   const [one, other] = [stranger(), stranger()]
   const swaps = [await earn(one), await earn(one)]
   await earn(other)
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   expect(await payoutsTo(one)).toEqual([])
   await pass(1)
-  await Promise.all([1, 2, 3].map(() => disburseRewards(api.services)))
-  await disburseRewards(api.services)
+  await Promise.all([1, 2, 3].map(() => payRewards(api.services)))
+  await payRewards(api.services)
   const payout = await payoutTo(one)
   expect(payout.units).toBe(2n * EARNED)
   expect((await payoutTo(other)).units).toBe(EARNED)
@@ -141,7 +141,7 @@ test('what an address earned in a period is paid in one payout when the period i
   expect(await api.refuse(`/api/v2/swaps/by_transaction_hash/${tx_hash}`)).toMatchObject({ status: 404 })
   expect(await Promise.all(swaps.map((id) => api.ask(SwapDetails, `/api/v2/swaps/${id}`)))).toEqual(before)
   await pass(1)
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   expect(await payoutsTo(one)).toHaveLength(1)
 })
 
@@ -149,7 +149,7 @@ test('the database refuses a second payout of a period, and one that belongs to 
   const to = stranger()
   const swapId = await earn(to)
   await pass(1)
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   const { id, period, token: key, account, campaign, ...first } = await payoutTo(to)
   const token = api.services.catalogue.token(first.network, key)
   const again = {
@@ -175,16 +175,16 @@ test('a reward that comes after its period was paid waits for the next, and so d
   await earn(small, 60)
   await database.updateTable('reward').set({ period: 1000 }).where('swap_id', '=', second).execute()
   await pass(1)
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   const first = await payoutTo(late)
   expect(first.units).toBe(EARNED)
   await database.updateTable('reward').set({ period: 0 }).where('swap_id', '=', second).execute()
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   expect(await payoutsTo(late)).toHaveLength(1)
   expect(await payoutsTo(small)).toEqual([])
   await earn(small, 60)
   await pass(1)
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   const periods = (await payoutsTo(late)).map(({ period }) => period ?? -1)
   expect(periods.sort((a, b) => a - b)).toEqual([first.period, (first.period ?? 0) + 1])
   expect((await payoutTo(small)).units).toBe((2n * EARNED * 60n) / 100n)
@@ -197,10 +197,10 @@ test('a reward is paid in what the network can write, once that is anything', as
   await pass(1)
   const { nativeToken } = services.catalogue.network('GAMMA')
   nativeToken.sentDecimals = 3
-  await disburseRewards(services)
+  await payRewards(services)
   expect(await payoutsTo(to)).toEqual([])
   nativeToken.sentDecimals = 4
-  await disburseRewards(services)
+  await payRewards(services)
   const { id, units } = await payoutTo(to)
   expect(units).toBe(200_000_000_000_000n)
   expect([await ordered(), await books('promised')]).toEqual([units, -units])
@@ -209,7 +209,7 @@ test('a reward is paid in what the network can write, once that is anything', as
   expect([balance(to), await books('promised')]).toEqual([units, 0n])
   expect(await unbalancedPostings(services.database, 1)).toEqual([])
   await pass(1)
-  await disburseRewards(services)
+  await payRewards(services)
   expect(await payoutsTo(to)).toHaveLength(1)
 })
 
@@ -219,7 +219,7 @@ test('a swap that is undone after all earns nothing', async () => {
   const swap = api.services.database.updateTable('swap').where('id', '=', swapId)
   await swap.set({ status: 'ls_transfer_pending' }).execute()
   await pass(1)
-  await disburseRewards(api.services)
+  await payRewards(api.services)
   expect(await payoutsTo(to)).toEqual([])
 })
 
@@ -229,7 +229,7 @@ test('a reward that was ordered is held while a swap of it is undone, and paid o
   const swaps = [await earn(one), await earn(other)]
   await earn(other)
   await pass(1)
-  await disburseRewards(services)
+  await payRewards(services)
   const [{ id }, { id: otherId }] = [await payoutTo(one), await payoutTo(other)]
   const output = { kind: 'output', depositId: null, from: chainOf(services.chains, 'BETA').treasury } as const
   for (const swapId of swaps) await applyEvent(services, swapId, { type: 'payout_undone', ...output })
@@ -244,7 +244,7 @@ test('a reward that was ordered is held while a swap of it is undone, and paid o
   await admin(services, 'payout', 'reject', '--id', otherId)
   await pay(services, otherId)
   await admin(services, 'campaign', 'retry', '--payout', otherId)
-  await disburseRewards(services)
+  await payRewards(services)
   await pay(services, (await payoutTo(other)).id)
   await mine(6)
   expect([balance(one), balance(other)]).toEqual([EARNED, EARNED])
@@ -255,7 +255,7 @@ test('pauses, approvals, screening and halted wallets hold a reward like any pay
   const to = stranger()
   await earn(to)
   await pass(1)
-  await disburseRewards(services)
+  await payRewards(services)
   const { id, account } = await payoutTo(to)
   const held = async () => {
     await pay(services, id)
@@ -297,18 +297,18 @@ test('a reward that a person rejects is not ordered again, until a person says s
   const to = stranger()
   await earn(to)
   await pass(1)
-  await disburseRewards(services)
+  await payRewards(services)
   const before = [await ordered(), await books('promised')]
   const { id } = await payoutTo(to)
   await admin(services, 'payout', 'reject', '--id', id)
   await pay(services, id)
   await pay(services, id)
-  await disburseRewards(services)
+  await payRewards(services)
   expect((await payoutsTo(to)).map(({ state }) => state)).toEqual(['abandoned'])
   expect([await ordered(), await books('promised')]).toEqual([(before[0] ?? 0n) - EARNED, (before[1] ?? 0n) + EARNED])
   expect(await shown(to)).toEqual([])
   await admin(services, 'campaign', 'retry', '--payout', id)
-  await disburseRewards(services)
+  await payRewards(services)
   await pay(services, (await payoutTo(to)).id)
   await mine(6)
   expect(balance(to)).toBe(EARNED)
@@ -320,7 +320,7 @@ test('a reward that could not be sent for a passing reason is ordered anew and p
   const to = stranger()
   await earn(to)
   await pass(1)
-  await disburseRewards(services)
+  await payRewards(services)
   const { id } = await payoutTo(to)
   const chain = chainOf(services.chains, 'GAMMA')
   const { prepare } = chain
@@ -332,7 +332,7 @@ test('a reward that could not be sent for a passing reason is ordered anew and p
   await pay(services, id)
   chain.prepare = prepare
   await services.refresh()
-  await disburseRewards(services)
+  await payRewards(services)
   expect((await payoutsTo(to)).map(({ state }) => state).sort()).toEqual(['abandoned', 'open'])
   await pay(services, id)
   await pay(services, (await payoutTo(to)).id)
@@ -345,7 +345,7 @@ test('a reward that had counted and was thrown out for good is owed again, and p
   const [to, elsewhere] = [stranger(), stranger()]
   await earn(to)
   await pass(1)
-  await disburseRewards(services)
+  await payRewards(services)
   const { id, account } = await payoutTo(to)
   await mine(6)
   await pay(services, id)
@@ -380,9 +380,9 @@ test('what swaps were promised comes first: a reward waits for a wallet that hol
   await pass(1)
   const { market } = services
   services.market = { ...market, balance: (token) => ({ units: 0n, at: market.balance(token)?.at ?? clock }) }
-  await disburseRewards(services)
+  await payRewards(services)
   expect(await payoutsTo(to)).toEqual([])
   services.market = market
-  await disburseRewards(services)
+  await payRewards(services)
   expect((await payoutTo(to)).units).toBe(EARNED)
 })

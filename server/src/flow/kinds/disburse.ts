@@ -4,15 +4,15 @@
  * time, and the order, the books and the job are one transaction: a crash at any point loses nothing and repeats nothing.
  */
 import {
+  PayoutImpossible,
   RetryLater,
   reversed,
   rewardPaid,
   rewardPromised,
-  sendable,
-  sendableStep,
+  roundToTransferable,
   type Token,
   tokenKey,
-  Unpayable,
+  transferableStep,
 } from '@causeway/core'
 import type { Campaign } from '../../catalogue/campaigns.ts'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -20,7 +20,7 @@ import { settledThrough } from '../../market/campaigns.ts'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
-import { lockInventory, promisedSince } from '../../store/payouts/liquidity-reservations.ts'
+import { lockInventory, reservedSince } from '../../store/payouts/liquidity-reservations.ts'
 import {
   closeRewardPayout,
   countOpenRewardPayouts,
@@ -36,7 +36,7 @@ import type { PayoutRow } from '../../store/swaps/swaps.ts'
 /** Rewards share the wallet's lane with swaps, which people wait for: only so many of a campaign stand in it at once. */
 const MOST_OPEN = 20
 
-export async function disburseRewards(services: Services): Promise<void> {
+export async function payRewards(services: Services): Promise<void> {
   for (const campaign of services.campaigns.list) {
     try {
       await disburse(services, campaign)
@@ -54,7 +54,9 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
   const fee = market.sendingFee(token)
   if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
   // What is worth less than the gas of sending it waits until there is more.
-  const leastUnits = [sendableStep(token), fee, minPayoutUnits].reduce((most, units) => (units > most ? units : most))
+  const leastUnits = [transferableStep(token), fee, minPayoutUnits].reduce((most, units) =>
+    units > most ? units : most,
+  )
   const account = chainOf(chains, token.network).treasury
   await database.transaction().execute(async (queries) => {
     // In this order everywhere: the token, then the campaign.
@@ -65,7 +67,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
     if (limit <= 0) return
     for (const due of await dueRewards(queries, { campaign: name, period, leastUnits, limit })) {
       // What the chain cannot write stays with the campaign.
-      const units = sendable(due.units, token)
+      const units = roundToTransferable(due.units, token)
       const fields = { campaign: name, period, address: due.address, units: `${units}` }
       if (units > free) {
         // What swaps were promised comes first.
@@ -86,7 +88,7 @@ async function disburse(services: Services, campaign: Campaign): Promise<void> {
 async function freeUnits({ market }: Services, queries: Queries, token: Token): Promise<bigint> {
   await lockInventory(queries, token)
   const balance = market.balance(token)
-  return balance ? balance.units - (await promisedSince(queries, token, balance.at)) : 0n
+  return balance ? balance.units - (await reservedSince(queries, token, balance.at)) : 0n
 }
 
 /** It has landed, deep enough for its worth. */
@@ -115,7 +117,7 @@ export async function abandonReward(services: Services, payout: PayoutRow, error
     if (!(await closeRewardPayout(queries, id, 'open', 'abandoned', now()))) return
     await takeOrderBack(queries, payout)
     await insertPosting(queries, reversed(rewardPromised(campaign, token, units), 'reward taken back'), null)
-    if (!(error instanceof Unpayable)) await releaseRewards(queries, id)
+    if (!(error instanceof PayoutImpossible)) await releaseRewards(queries, id)
   })
 }
 

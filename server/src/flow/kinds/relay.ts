@@ -2,7 +2,7 @@
  * Calls that a family worded: deposits relayed for their owners, and changes of our own contracts. They take the same way
  * as payouts (slot, signed bytes, send) and end here: an authorization is completed or came to nothing.
  */
-import { Insufficient, type Order, RetryLater, Unpayable } from '@causeway/core'
+import { Insufficient, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { closeSweep } from '../../store/payouts/payouts.ts'
@@ -14,7 +14,7 @@ import { relayBudget } from '../../swaps/relay-budget.ts'
 const LEAST_LEFT_MS = 30_000
 
 /** The time that the owner has given is over, or the swap is. */
-class Lapsed extends Unpayable {
+class Lapsed extends PayoutImpossible {
   override name = 'Lapsed'
 }
 
@@ -31,7 +31,7 @@ export async function callOrder({ database }: Services, { id, account }: PayoutR
 export async function checkRelay({ database, now, config, screener }: Services, payout: PayoutRow): Promise<void> {
   if (payout.kind !== 'relay') return
   const authorization = await authorizationOf(database, payout.id)
-  if (!authorization) throw new Unpayable('nobody has authorized it')
+  if (!authorization) throw new PayoutImpossible('nobody has authorized it')
   if (authorization.validBefore.getTime() - now().getTime() < LEAST_LEFT_MS) {
     throw new Lapsed('the authorization has expired')
   }
@@ -40,9 +40,9 @@ export async function checkRelay({ database, now, config, screener }: Services, 
   const { owner } = authorization
   const hit = await screener.screen([{ network, address: owner }])
   // Nothing was taken yet: the money stays where it is.
-  if (hit) throw new Unpayable(`${hit.address} is screened: ${hit.reason}`)
+  if (hit) throw new PayoutImpossible(`${hit.address} is screened: ${hit.reason}`)
   const budget = await relayBudget(database, config, { network, token, owner, beside: payout.id }, now())
-  if (budget.state === 'spent') throw new Unpayable(budget.reason)
+  if (budget.state === 'spent') throw new PayoutImpossible(budget.reason)
   if (budget.state === 'in use') throw new RetryLater('other deposits of this owner are on their way')
 }
 

@@ -18,7 +18,7 @@ import { ownedAddresses } from '../../store/watch/addresses.ts'
 const ASK_AGAIN_MS = 5_000
 const ASK_FOR_MS = 24 * 3_600_000
 
-export async function noteReward(services: Services, queries: Queries, row: SwapRow, swap: Swap): Promise<void> {
+export async function accrueReward(services: Services, queries: Queries, row: SwapRow, swap: Swap): Promise<void> {
   if (row.status === 'completed' || swap.status !== 'completed' || services.campaigns.list.length === 0) return
   const { reward } = parseView(row.quote_view)
   if (reward) await note(services, queries, row, reward)

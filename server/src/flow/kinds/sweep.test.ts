@@ -1,5 +1,5 @@
 /** Sweeps take what is worth the gas, the most first, and are not held up by what is not. */
-import { type ChainAdapter, type Sighting, type Token, unannounced } from '@causeway/core'
+import { type ChainAdapter, type Sighting, type Token, unexplainedCredit } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -330,7 +330,7 @@ test('coins that nobody announced, beside a deposit that does not count yet, kee
   const [odd, even] = await addresses(2)
   if (!odd || !even) throw new Error('there is none')
   hand.chain(FROM).mint(odd.view.receiver, usdc().contract, 50_000_000n)
-  await insertPosting(hand.services.database, unannounced(odd.view.receiver, usdc(), 50_000_000n), null)
+  await insertPosting(hand.services.database, unexplainedCredit(odd.view.receiver, usdc(), 50_000_000n), null)
   give(even, 5_000_000n, 'even')
   await pass(TIER)
   give(odd, 7_000_000n, 'odd')

@@ -7,8 +7,8 @@ import {
   Bug,
   type ChainAdapter,
   confirmationsFor,
-  type Evidence,
-  judge,
+  decideAttempt,
+  type InvalidationProof,
   networkFeePaid,
   RetryLater,
   toUsd,
@@ -98,7 +98,7 @@ async function landSlot(
       ),
     })),
   )
-  const verdict = judge(statuses, {
+  const verdict = decideAttempt(statuses, {
     confirmations: confirmationsWanted(services, chain, payouts),
     finalDepth: chain.network.finalDepth,
     sinceSentMs,
@@ -181,7 +181,7 @@ async function countPayout(
 type Failure = Extract<Verdict, { step: 'reverted' | 'cancelled' | 'dead' }>
 
 /** What a person is shown. One that landed and failed is itself what used the slot. */
-function proofOf(verdict: Failure, statuses: readonly AttemptStatus[]): Evidence {
+function proofOf(verdict: Failure, statuses: readonly AttemptStatus[]): InvalidationProof {
   if (verdict.step !== 'reverted') return verdict.evidence
   const landed = statuses.find(({ hash }) => hash === verdict.hash)?.status
   if (landed?.state !== 'reverted') throw new Bug('a verdict on nothing', { hash: verdict.hash })
@@ -196,7 +196,7 @@ async function fail(
   chain: ChainAdapter,
   { slot, payouts, attempts }: SlotRecord,
   verdict: Failure,
-  evidence: Evidence,
+  evidence: InvalidationProof,
 ): Promise<void> {
   const { log, metrics } = services
   const network = chain.network.name

@@ -13,8 +13,8 @@ import { type PayoutRow, readSwap, toSwap } from '../../store/swaps/swaps.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
 import { pay } from '../payouts/pay.ts'
-import { remindLanes } from '../run/requeue.ts'
-import { sendBackUnmatched } from '../swap/resolve-unmatched.ts'
+import { requeueMissingJobs } from '../run/requeue.ts'
+import { returnUnmatched } from '../swap/resolve-unmatched.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const TIER = 2
@@ -94,7 +94,7 @@ async function undo({ id, network, account }: PayoutRow, depth: number): Promise
 async function tryEverything({ id }: PayoutRow): Promise<void> {
   await pay(hand.services, id)
   hand.passTime(60_000)
-  await remindLanes(hand.services)
+  await requeueMissingJobs(hand.services)
   await hand.runJobs()
   const other = await hand.swap(FROM, TO)
   hand.deposit(other)
@@ -205,7 +205,7 @@ test('a return of an unmatched deposit that is undone is booked back, and made a
     .executeTakeFirstOrThrow()
   await hand.services.refresh()
   const books = await walletBooks(FROM)
-  await sendBackUnmatched(hand.services, deposit.id, payer.address)
+  await returnUnmatched(hand.services, deposit.id, payer.address)
   await hand.runJobs()
   await mineAndWatch(FROM, TIER)
   const payout = await rows().where('deposit_id', '=', deposit.id).executeTakeFirstOrThrow()

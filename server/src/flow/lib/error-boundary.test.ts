@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { listUnmatched } from '../../store/deposits/unmatched.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
-import { createHousekeeper } from '../run/scheduler.ts'
+import { createScheduler } from '../run/scheduler.ts'
 
 const FROM = 'ALPHA'
 const TO = 'BETA'
@@ -144,7 +144,7 @@ test('a transaction that the database refuses for the moment makes no deposit un
 test('a swap that cannot be told of time stops neither the others nor the rest of the housekeeping', async () => {
   const [old, other] = [await hand.swap(FROM, TO), await hand.swap(FROM, 'GAMMA')]
   forgetToken()
-  const keeper = createHousekeeper(hand.services)
+  const keeper = createScheduler(hand.services)
   hand.passTime(hand.services.config.DEPOSIT_WINDOW_SECONDS + 60_000)
   for (let turn = 0; turn < 3; turn++) {
     await keeper.turn()
@@ -169,7 +169,7 @@ test('a network whose node keeps silent stalls neither expiry nor the books of t
   const second = await hand.swap('GAMMA', TO)
   const silence = new Promise<never>(() => undefined)
   Object.assign(adapter(), { balance: () => silence, balances: () => silence, fees: () => silence })
-  const keeper = createHousekeeper(hand.services)
+  const keeper = createScheduler(hand.services)
   const looked = async () => {
     const rows = await db().selectFrom('reconciliation').select('network').distinct().orderBy('network').execute()
     return rows.map(({ network }) => network)

@@ -14,7 +14,7 @@ const REMEMBERED = 1_000
 const shown = new WeakMap<Services['metrics'], Map<string, number>>()
 
 /** Works on one of many. True where it went well; false where the same may go well later. */
-export async function isolated(
+export async function isolateErrors(
   services: Services,
   item: { what: string; id: string } & Record<string, unknown>,
   work: () => Promise<void>,
@@ -27,7 +27,7 @@ export async function isolated(
       services.log.warn({ ...item, err: error }, 'something has to wait')
       return false
     }
-    complain(services, item, error)
+    alertOnce(services, item, error)
     return true
   }
 }
@@ -36,7 +36,7 @@ export async function isolated(
  * The same inside a transaction that the caller holds: what the item had written is undone, all else stays. Answers what was
  * wrong with it. What passes with time is thrown: the whole is done again then.
  */
-export async function isolatedWithin(queries: Queries, work: () => Promise<void>): Promise<unknown> {
+export async function inSavepoint(queries: Queries, work: () => Promise<void>): Promise<unknown> {
   try {
     await undoable(queries, work)
     return null
@@ -47,16 +47,16 @@ export async function isolatedWithin(queries: Queries, work: () => Promise<void>
 }
 
 /** How one that fails is kept from the others of a transaction. */
-export type Apart = typeof isolatedWithin
+export type Isolation = typeof inSavepoint
 
 /** Not at all: where one fails all is undone, and whoever asked does it again with each apart. */
-export const together: Apart = async (_, work) => {
+export const noSavepoint: Isolation = async (_, work) => {
   await work()
   return null
 }
 
 /** Counts it, and shows it to a person unless that was done of late. */
-export function complain(
+export function alertOnce(
   { log, metrics, now }: Services,
   item: { what: string; id: string } & Record<string, unknown>,
   error: unknown,

@@ -1,6 +1,6 @@
-/** Waits, but not beyond the end: a stopping service wakes its loops at once. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** Waits for a time, or until the service stops: an abort ends the wait at once. */
+import { setTimeout as delay } from 'node:timers/promises'
 
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined)
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -8,7 +8,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { liveSlot } from '../../store/payouts/slot-records.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
-import { remindLanes } from '../run/requeue.ts'
+import { requeueMissingJobs } from '../run/requeue.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -50,7 +50,7 @@ const output = () => hand.services.database.selectFrom('payout').selectAll().exe
 async function goOn(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     hand.passTime(60_000)
-    await remindLanes(hand.services)
+    await requeueMissingJobs(hand.services)
     await hand.runJobs()
     await mineAndWatch(TO, FINAL)
   }

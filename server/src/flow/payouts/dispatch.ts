@@ -3,8 +3,8 @@
  * then the first is sent. What a dead process left behind between these steps is taken up here again, oldest first, before
  * anything new is begun: on many chains nothing passes a slot that was left out.
  */
-import { type ChainAdapter, RetryLater, SlotGone, TooDear, Unpayable } from '@causeway/core'
-import { SignerRefusal, SlotBound } from '../../keys/backends/refusal.ts'
+import { type ChainAdapter, FeeAboveLimit, PayoutImpossible, RetryLater, SlotUnavailable } from '@causeway/core'
+import { SignerRefusal, SlotAlreadySigned } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { dropPayJobs, hastenJob, laneOf } from '../../store/db/jobs.ts'
 import { type AttemptRow, addAttempts, type NewAttempt } from '../../store/payouts/attempts.ts'
@@ -15,7 +15,7 @@ import { requireKnownHistory } from '../checks/history.ts'
 import { checkPayouts, Held, isLostUnsent, refuseHalted } from '../checks/policy.ts'
 import { refuseDoubtful } from '../checks/recognise.ts'
 import { checkRelay } from '../kinds/relay.ts'
-import { pause } from '../lib/sleep.ts'
+import { sleep } from '../lib/sleep.ts'
 import { type Due, giveBack, isPassed, useUp, withoutGaps } from './release-slot.ts'
 import { hasNoHope } from './retry.ts'
 import { effortFor, orderFor, send } from './send.ts'
@@ -110,7 +110,7 @@ async function isInTheWay(
   { slot, payouts }: SlotRecord,
   error: unknown,
 ): Promise<boolean> {
-  if (error instanceof Unpayable || error instanceof TooDear || error instanceof Held) return true
+  if (error instanceof PayoutImpossible || error instanceof FeeAboveLimit || error instanceof Held) return true
   if (!chain.orderOf) return payouts.every((payout) => hasNoHope(services, payout))
   return isLong(services, slot) || !(await isPassed(services, chain, slot))
 }
@@ -193,7 +193,7 @@ async function signAndStore(
 
 /** Nothing was signed, and others wait behind this slot: it is given back. True where it is used up instead. */
 async function makeWay(services: Services, chain: ChainAdapter, record: SlotRecord, error: unknown): Promise<boolean> {
-  if (error instanceof SlotBound && chain.orderOf) {
+  if (error instanceof SlotAlreadySigned && chain.orderOf) {
     await useUp(services, chain, record)
     return true
   }
@@ -207,7 +207,7 @@ function isLong({ now }: Services, { created_at }: SlotRecord['slot']): boolean 
 }
 
 function isNotSigned(error: unknown): boolean {
-  return error instanceof SlotGone || error instanceof SignerRefusal
+  return error instanceof SlotUnavailable || error instanceof SignerRefusal
 }
 
 /** One after the other; but a node that does not answer holds up the next one for a moment only. */
@@ -217,7 +217,7 @@ async function answered(sent: Promise<unknown>, patienceMs: number): Promise<voi
     return
   }
   const over = new AbortController()
-  await Promise.race([sent, pause(patienceMs, over.signal)])
+  await Promise.race([sent, sleep(patienceMs, over.signal)])
   over.abort()
 }
 

@@ -8,7 +8,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import { clearLimit, clearSwitch, setLimit, setSwitch } from '../../store/limits/safeguards.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
-import { remindLanes } from '../run/requeue.ts'
+import { requeueMissingJobs } from '../run/requeue.ts'
 import { pay } from './pay.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -184,7 +184,7 @@ test('a reminder leaves a job that waits in its place', async () => {
   const { id } = await payoutOf(only)
   const before = await runAt()
   hand.passTime(60_000)
-  await remindLanes(hand.services)
+  await requeueMissingJobs(hand.services)
   expect(await runAt()).toEqual(before)
 })
 

@@ -3,7 +3,7 @@
  * are sent; after a crash at any point the same slot and the same bytes are taken up again. Runs in the lane of the
  * signing account, one at a time; the constraints of the store hold even where two run at once.
  */
-import { type ChainAdapter, NeverTaken, RetryLater, Unpayable } from '@causeway/core'
+import { type ChainAdapter, PayoutImpossible, PermanentlyRejected, RetryLater } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
 import { readPayout } from '../../store/payouts/payouts.ts'
@@ -63,7 +63,7 @@ export async function pay(services: Services, payoutId: string): Promise<void> {
     // Where others were taken up meanwhile, the node is asked anew.
     await start(services, chain, payout, objection, refusals ? null : early)
   } catch (error) {
-    if (error instanceof NeverTaken) await cancelUnsendable(services, payout, error)
+    if (error instanceof PermanentlyRejected) await cancelUnsendable(services, payout, error)
     await postpone(services, payout, error)
   }
 }
@@ -105,7 +105,7 @@ async function start(
   if (payout.rejected_at) throw new Rejected('an operator has rejected it')
   await checkRelay(services, payout)
   if (payout.reverts >= (isCall(payout) ? MAX_CALL_REVERTS : MAX_REVERTS))
-    throw new Unpayable('the chain refused it again and again')
+    throw new PayoutImpossible('the chain refused it again and again')
   await beginPayouts(services, chain, payout, early)
 }
 

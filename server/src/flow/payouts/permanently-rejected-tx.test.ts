@@ -1,5 +1,5 @@
 /** What every node says it will never take is not waited for: its slot is cancelled at once, and the wallet goes on. */
-import { type ChainAdapter, NeverTaken } from '@causeway/core'
+import { type ChainAdapter, PermanentlyRejected } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
@@ -58,7 +58,7 @@ function refuseFirst({ view: { swap } }: CreatedSwap): void {
   Object.assign(adapter(), {
     broadcast: async (signed: Parameters<ChainAdapter['broadcast']>[0]) => {
       if (signed.bytes.includes(swap.destinationAddress)) first ??= signed.hash
-      if (signed.hash === first) throw new NeverTaken('transaction gas limit too high')
+      if (signed.hash === first) throw new PermanentlyRejected('transaction gas limit too high')
       await broadcast(signed)
     },
   })

@@ -2,17 +2,17 @@
  * Beginning payouts. Where several wait for one wallet they are begun together: the slots of all are stored in one commit.
  * Each is still a payout with a slot of its own (or of its batch), taken up by its own job after a crash.
  */
-import { type ChainAdapter, type Draft, type Order, type Slot, Unpayable } from '@causeway/core'
+import { type ChainAdapter, type Order, PayoutImpossible, type PreparedTransfer, type Slot } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { deferPayJobs, laneOf } from '../../store/db/jobs.ts'
 import { waitingBeside } from '../../store/payouts/payouts.ts'
 import { allocateSlots, takeFence, takenSlots, type WantedSlot } from '../../store/payouts/slots.ts'
 import type { PayoutRow } from '../../store/swaps/swaps.ts'
-import { FAILING, failingAmong } from '../../swaps/failing-recipients.ts'
+import { FAILING, failingRecipientsAmong } from '../../swaps/failing-recipients.ts'
 import { notLookedAt } from '../checks/history.ts'
-import { covered } from '../checks/liquidity.ts'
+import { withLiquidity } from '../checks/liquidity.ts'
 import { checkPayouts } from '../checks/policy.ts'
-import { crowdedAmong } from '../checks/recipient-cap.ts'
+import { overRecipientCap } from '../checks/recipient-cap.ts'
 import { refuseDoubtful } from '../checks/recognise.ts'
 import { isCall } from '../kinds/relay.ts'
 import { dispatch, type Refusals } from './dispatch.ts'
@@ -28,7 +28,7 @@ const TAKE_UP_MS = 2_000
 interface Planned {
   payouts: PayoutRow[]
   order: Order
-  draft: Draft
+  draft: PreparedTransfer
 }
 type Ready = Planned & WantedSlot
 
@@ -87,7 +87,7 @@ export async function beginPayouts(
   if (alone?.length === 0) throw refusals.get(payout.id)
   const others = await beside(services, chain, payout, waiting)
   const planned = alone && others.length === 0 ? alone : await planAll(services, chain, [payout, ...others], refusals)
-  const ready = await chooseSlots(services, chain, await covered(services, chain, planned, refusals), refusals)
+  const ready = await chooseSlots(services, chain, await withLiquidity(services, chain, planned, refusals), refusals)
   if (ready.length > 0) {
     const along = ready.flatMap(({ payouts }) => payouts.map(({ id }) => id)).filter((id) => id !== payout.id)
     const slots = await database.transaction().execute(async (queries) => {
@@ -107,7 +107,7 @@ export async function beginPayouts(
 /** Why it must not be paid now; null where nothing speaks against it. */
 async function objectionTo(services: Services, chain: ChainAdapter, payout: PayoutRow): Promise<unknown> {
   const refused = (await checkPayouts(services, [payout])).get(payout.id)
-  return refused ?? (await crowdedAmong(services, chain, [payout])).get(payout.id) ?? null
+  return refused ?? (await overRecipientCap(services, chain, [payout])).get(payout.id) ?? null
 }
 
 function refuse(objection: unknown): void {
@@ -136,7 +136,7 @@ async function beside(
     ...(await refuseDoubtful(services, waiting)),
   ])
   const ready = waiting.filter(({ id, rejected_at, reverts }) => !refused.has(id) && !rejected_at && reverts === 0)
-  const crowded = await crowdedAmong(services, chain, [payout, ...ready])
+  const crowded = await overRecipientCap(services, chain, [payout, ...ready])
   return ready.filter(({ id }) => !crowded.has(id))
 }
 
@@ -173,7 +173,7 @@ async function plan(
     const half = Math.ceil(payouts.length / 2)
     const planned = await plan(services, chain, payouts.slice(0, half), refusals)
     // What is short now, or does not answer, is as short for the other half.
-    if (!(error instanceof Unpayable)) return planned
+    if (!(error instanceof PayoutImpossible)) return planned
     return [...planned, ...(await plan(services, chain, payouts.slice(half), refusals))]
   }
 }
@@ -184,8 +184,8 @@ async function refuseFailing({ database, catalogue, now }: Services, payouts: Pa
   if (!first || first.kind === 'sweep' || isCall(first)) return
   const token = catalogue.token(first.network, first.token)
   const recipients = payouts.map(({ to_address }) => to_address)
-  const [failing] = await failingAmong(database, token, recipients, now())
-  if (failing !== undefined) throw new Unpayable(`${failing}: ${FAILING}`)
+  const [failing] = await failingRecipientsAmong(database, token, recipients, now())
+  if (failing !== undefined) throw new PayoutImpossible(`${failing}: ${FAILING}`)
 }
 
 /** As many as there are slots for. */

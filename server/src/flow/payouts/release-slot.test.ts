@@ -1,10 +1,10 @@
 /** Where transactions land in the order of their slots, nothing waits for ever behind a slot in which nothing was signed. */
-import { type ChainAdapter, type Order, RetryLater, Unpayable } from '@causeway/core'
+import { type ChainAdapter, type Order, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { chainOf } from '../../catalogue/chains.ts'
-import { boundText, SignerRefusal, SlotBound } from '../../keys/backends/refusal.ts'
+import { SignerRefusal, SlotAlreadySigned, slotAlreadySignedText } from '../../keys/backends/refusal.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { wantCancel } from '../../store/payouts/slots.ts'
 import type { CreatedSwap } from '../../swaps/create-swap.ts'
@@ -50,7 +50,7 @@ function fencedSigner(): void {
       const [order, slot] = asked
       const bound = fences.get(slot.join()) ?? textOf(order)
       fences.set(slot.join(), bound)
-      if (bound !== textOf(order) && order.kind !== 'cancel') throw new SlotBound(boundText(slot))
+      if (bound !== textOf(order) && order.kind !== 'cancel') throw new SlotAlreadySigned(slotAlreadySignedText(slot))
       if (isLost) {
         isLost = false
         throw new RetryLater('the signer did not answer in time')
@@ -128,7 +128,7 @@ test('a slot that is given back in front of one that is signed leaves no gap beh
   Object.assign(adapter(), {
     ...healthy,
     prepare: (...asked: Parameters<ChainAdapter['prepare']>) =>
-      isFirst(asked[0]) ? Promise.reject(new Unpayable('blocked by the token')) : healthy.prepare(...asked),
+      isFirst(asked[0]) ? Promise.reject(new PayoutImpossible('blocked by the token')) : healthy.prepare(...asked),
   })
   // A whole day on a quiet network.
   for (let round = 0; round < 48; round++) {

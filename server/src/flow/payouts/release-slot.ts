@@ -3,7 +3,7 @@
  * what was signed behind it would wait for ever: then it is used up by a cancellation, and so is one that a signer has bound to
  * something else.
  */
-import type { ChainAdapter, Draft, Order } from '@causeway/core'
+import type { ChainAdapter, Order, PreparedTransfer } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { addAttempts } from '../../store/payouts/attempts.ts'
 import type { SlotRecord } from '../../store/payouts/slot-records.ts'
@@ -16,7 +16,7 @@ import { signIn } from './sign.ts'
 export interface Due {
   record: SlotRecord
   order: Order
-  draft: Draft | null
+  draft: PreparedTransfer | null
 }
 
 /** True where it is free again, false where it is being used up, or somebody else has signed in it. */

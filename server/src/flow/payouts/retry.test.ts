@@ -1,5 +1,5 @@
 /** A payout that is given up says why: only what the chain itself would not have is held against an address. */
-import { type ChainAdapter, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { type ChainAdapter, FeeAboveLimit, PayoutImpossible, RetryLater } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
@@ -56,7 +56,7 @@ async function meddled<T>(prepare: ChainAdapter['prepare'], work: () => Promise<
 test('given up because the chain would not have it: the chain refused', async () => {
   const id = await output()
   const outcome = await meddled(
-    () => Promise.reject(new Unpayable('blocked')),
+    () => Promise.reject(new PayoutImpossible('blocked')),
     () => tryLong(id),
   )
   expect(outcome).toEqual({ state: 'abandoned', refused: true })
@@ -111,7 +111,7 @@ test('held, not given up, while the network asks for more than the operator allo
   const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
   const before = await alerts()
   const outcome = await meddled(
-    () => Promise.reject(new TooDear('gas is above the ceiling')),
+    () => Promise.reject(new FeeAboveLimit('gas is above the ceiling')),
     () => tryLong(id),
   )
   expect(outcome).toEqual({ state: 'open', refused: false })
@@ -138,7 +138,7 @@ test('too dear in a slot in which nothing was signed: the slot is given back, an
   const alerts = async () => Number((await hand.services.metrics.alerts.get()).values[0]?.value ?? 0)
   const before = await alerts()
   const outcome = await meddled(
-    () => Promise.reject(new TooDear('gas is above the ceiling')),
+    () => Promise.reject(new FeeAboveLimit('gas is above the ceiling')),
     () => tryLong(id),
   )
   expect(outcome).toEqual({ state: 'open', refused: false })

@@ -1,5 +1,5 @@
 /** A payout that did not work out: tried again, held for a person or a rule, or given up where nothing of it can be on its way. */
-import { type PayoutKind, RetryLater, TooDear, Unpayable } from '@causeway/core'
+import { FeeAboveLimit, PayoutImpossible, type PayoutKind, RetryLater } from '@causeway/core'
 import { SignerRefusal } from '../../keys/backends/refusal.ts'
 import type { Services } from '../../services.ts'
 import { addJob, deferPayJobs, laneOf } from '../../store/db/jobs.ts'
@@ -29,7 +29,7 @@ const MOST_ALIKE = 500
 const LOOK_AGAIN_MS = { first: 2_000, rule: 30_000, person: 10 * 60_000 }
 
 /** A person said no: it is given up at once. */
-export class Rejected extends Unpayable {
+export class Rejected extends PayoutImpossible {
   override name = 'Rejected'
 }
 
@@ -43,9 +43,9 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
   // Only time or a person changes a policy's answer: until then it is held, not given up.
   if (error instanceof SignerRefusal) return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
   // What was signed must come to its end; what was not begun waits for another price, or for a person who allows this one.
-  if (error instanceof TooDear && !(await liveSlot(services.database, payout.id)))
+  if (error instanceof FeeAboveLimit && !(await liveSlot(services.database, payout.id)))
     return hold(services, payout, new Held(error.message, true), LOOK_AGAIN_MS.rule)
-  if (!(error instanceof RetryLater) && !(error instanceof Unpayable)) throw error
+  if (!(error instanceof RetryLater) && !(error instanceof PayoutImpossible)) throw error
   const { config, database, log, metrics } = services
   const now = services.now()
   const since = await holdPayout(database, payout.id, { by: 'trouble', reason: error.message, now })
@@ -62,7 +62,7 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
     log.error(fields, 'payout given up')
     return
   }
-  log[error instanceof Unpayable ? 'error' : 'warn'](fields, 'payout waits')
+  log[error instanceof PayoutImpossible ? 'error' : 'warn'](fields, 'payout waits')
   const waitMs = retryAfter(lastedMs)
   await payLater(services, payout, waitMs)
   // What waits in the same lane for the same reason is as stuck: one of them is tried for all.
@@ -76,8 +76,8 @@ export async function postpone(services: Services, payout: PayoutRow, error: unk
 function patienceWith(config: Services['config'], payout: PayoutRow, error: Error): number {
   // It may have been made: nobody could look.
   if (error instanceof NotLooked) return Number.POSITIVE_INFINITY
-  if (error instanceof Rejected || (error instanceof Unpayable && isCall(payout))) return 0
-  return error instanceof Unpayable ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
+  if (error instanceof Rejected || (error instanceof PayoutImpossible && isCall(payout))) return 0
+  return error instanceof PayoutImpossible ? config.PAYOUT_PATIENCE_SECONDS : config.PAYOUT_GIVE_UP_SECONDS
 }
 
 function retryAfter(lastedMs: number): number {
@@ -129,7 +129,7 @@ async function giveUp(services: Services, payout: PayoutRow, error: Error): Prom
   // The payout's row refuses to be struck out once a slot was handed out meanwhile.
   const { kind, number, deposit_id: depositId } = payout
   // Only what the chain itself would not have speaks against the address: a node that was down or a person's no does not.
-  const refused = error instanceof Unpayable && !(error instanceof Rejected)
+  const refused = error instanceof PayoutImpossible && !(error instanceof Rejected)
   await applyEvent(services, payout.swap_id, {
     type: 'payout_abandoned',
     kind: kind as PayoutKind,

@@ -5,7 +5,7 @@
  */
 import type { ChainAdapter } from '@causeway/core'
 import type { Queries } from '../../store/db/database.ts'
-import { readUpkeep, saveUpkeep } from '../../store/ledger/allowances.ts'
+import { readAllowance, saveAllowance } from '../../store/ledger/allowances.ts'
 import { receiptsSince } from '../../store/ledger/balances.ts'
 import { emptiedAddresses } from '../../store/restore/restored.ts'
 
@@ -14,13 +14,18 @@ const FEE_MULTIPLE = 10n
 const DAY_MS = 86_400_000n
 
 /** All that is excused now. */
-export async function upkeepOf(queries: Queries, chain: ChainAdapter, upTo: bigint | null, now: Date): Promise<bigint> {
+export async function allowanceOf(
+  queries: Queries,
+  chain: ChainAdapter,
+  upTo: bigint | null,
+  now: Date,
+): Promise<bigint> {
   const { daily, once } = await leftOf(queries, chain, now)
   return daily + once + (await explainedBy(queries, chain, upTo))
 }
 
 /** Takes this much off what is excused, where it is excused at all; whoever calls holds the wallet's finding. */
-export async function spendUpkeep(
+export async function spendAllowance(
   queries: Queries,
   chain: ChainAdapter,
   units: bigint,
@@ -34,7 +39,7 @@ export async function spendUpkeep(
   if (unexplained > daily + once) return false
   if (unexplained === 0n) return true
   const byDay = unexplained < daily ? unexplained : daily
-  await saveUpkeep(queries, network.name, treasury, {
+  await saveAllowance(queries, network.name, treasury, {
     dailyUnits: upkeepUnits - daily + byDay,
     onceUnits: setupUnits - once + unexplained - byDay,
     at: now,
@@ -52,7 +57,7 @@ async function explainedBy(queries: Queries, chain: ChainAdapter, upTo: bigint |
 async function leftOf(queries: Queries, chain: ChainAdapter, now: Date): Promise<{ daily: bigint; once: bigint }> {
   const { upkeepUnits = 0n, setupUnits = 0n, treasury, network } = chain
   if (upkeepUnits === 0n && setupUnits === 0n) return { daily: 0n, once: 0n }
-  const spent = await readUpkeep(queries, network.name, treasury)
+  const spent = await readAllowance(queries, network.name, treasury)
   if (!spent) return { daily: upkeepUnits, once: setupUnits }
   const sinceMs = BigInt(Math.max(0, now.getTime() - spent.at.getTime()))
   // Rounded down, both: what is not sure is not excused.

@@ -14,7 +14,7 @@ import { watchlistOf } from '../deposits/match.ts'
 const MOST_LOST = 200
 
 /** What the scan is about to see. */
-export interface Outlook {
+export interface ScanPreview {
   /** How far it comes, and whether that is the node's head: a busy network may be a block ahead of it for ever. */
   scannedTo: bigint
   isAtHead: boolean
@@ -23,9 +23,9 @@ export interface Outlook {
 }
 
 /** Null where the node follows another branch than the books, or knows less than they do: it tells of another time. */
-export type Ahead = () => Promise<Outlook | null>
+export type Ahead = () => Promise<ScanPreview | null>
 
-export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
+export function peekScan(services: Services, chain: ChainAdapter): Ahead {
   return async () => {
     const position = await readPosition(services.database, chain.network.name)
     if (!position) return null
@@ -40,8 +40,8 @@ export function lookAhead(services: Services, chain: ChainAdapter): Ahead {
 const SHARED_MS = 10_000
 
 /** One look for many: strangers choose on how many addresses something is different. */
-export function sharedAhead(services: Services, chain: ChainAdapter): Ahead {
-  const look = lookAhead(services, chain)
+export function cachedPeek(services: Services, chain: ChainAdapter): Ahead {
+  const look = peekScan(services, chain)
   let last: { at: number; seen: ReturnType<Ahead> } | null = null
   return () => {
     const now = services.now().getTime()
@@ -54,13 +54,13 @@ export function sharedAhead(services: Services, chain: ChainAdapter): Ahead {
  * Coins that come, and a deposit that vanished and is there all the same, explain what is too much, never what is missing: that
  * is told whatever strangers send, and whatever is still to be looked up. `upTo`: the block whose balance is compared.
  */
-export async function isSettled(
+export async function isSnapshotComparable(
   services: Services,
   chain: ChainAdapter,
   token: Token,
   owner: Address,
   difference: 'missing' | 'too much',
-  ahead: Ahead = lookAhead(services, chain),
+  ahead: Ahead = peekScan(services, chain),
   upTo: bigint | null = null,
 ): Promise<boolean> {
   const { database } = services
@@ -92,7 +92,7 @@ export async function isSettled(
  * was taken from it, and what receiving has cost. What comes later changes nothing: by then that block is final, and nobody can
  * send anything into it.
  */
-function isRead({ scannedTo, coming }: Outlook, owner: Address, upTo: bigint): boolean {
+function isRead({ scannedTo, coming }: ScanPreview, owner: Address, upTo: bigint): boolean {
   return scannedTo >= upTo && !coming.some(({ to, block }) => to === owner && block <= upTo)
 }
 

@@ -10,7 +10,7 @@ import {
   networkFeePaid,
   swept,
   type Token,
-  unannounced,
+  unexplainedCredit,
 } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import type { Queries } from '../../store/db/database.ts'
@@ -26,34 +26,34 @@ import {
 } from '../../store/ledger/ledger.ts'
 import { clearEmptied, countEmptied } from '../../store/restore/restored.ts'
 import { insertPosting } from '../../store/swaps/save-step.ts'
-import { type Holding, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
+import { type BalanceSnapshot, isBeingSwept, openTransfers } from '../../store/watch/balance-snapshots.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
 import { LOOKED_UP_FOR } from '../deposits/confirm.ts'
-import { spendUpkeep } from './allowances.ts'
-import { type Ahead, isSettled, lookAhead } from './comparable.ts'
-import { foundWhole, halt } from './halt.ts'
+import { spendAllowance } from './allowances.ts'
+import { type Ahead, isSnapshotComparable, peekScan } from './comparable.ts'
+import { clearShortfall, haltWalletForShortfall } from './halt.ts'
 
 interface Look {
   services: Services
   chain: ChainAdapter
   token: Token
-  holding: Holding
+  holding: BalanceSnapshot
   /** What is there and should not be; below zero what is missing. */
   difference: bigint
   ahead: Ahead
 }
 
 /** False where it cannot be told yet. `shared`: what others of the round have looked up, for addresses, which are never halted. */
-export async function compare(
+export async function compareBalances(
   services: Services,
   chain: ChainAdapter,
   token: Token,
-  holding: Holding,
+  holding: BalanceSnapshot,
   shared: Ahead,
 ): Promise<boolean> {
   const { database } = services
   const { account: owner } = holding
-  const ahead = owner === chain.treasury ? lookAhead(services, chain) : shared
+  const ahead = owner === chain.treasury ? peekScan(services, chain) : shared
   const look = async (queries: Queries): Promise<Look> => {
     const difference = await differenceAt(queries, chain, token, holding)
     return { services, chain, token, holding, difference, ahead }
@@ -83,7 +83,7 @@ async function differenceAt(
   queries: Queries,
   { network, treasury }: ChainAdapter,
   token: Token,
-  { account, block_number, units }: Holding,
+  { account, block_number, units }: BalanceSnapshot,
 ): Promise<bigint> {
   const sureTo = account === treasury ? block_number - BigInt(network.finalDepth) : undefined
   const { least, seen } = await unitsAt(queries, account, token, block_number, sureTo)
@@ -103,7 +103,7 @@ async function agree(
   const nothing = { found_units: null, found_block: null, ...NO_SURPLUS }
   if (owner === chain.treasury) {
     await saveFinding(database, owner, token, nothing)
-    await foundWhole(services, database, token, owner, block)
+    await clearShortfall(services, database, token, owner, block)
   } else await dropFinding(database, owner, token)
   await setLooked(database, token, owner, block)
 }
@@ -132,7 +132,7 @@ async function canTell({
   if (hash === null && !(await wasStill({ services, chain, token, holding }))) return 'never'
   if (!isAddress && (await mayHaveLanded(services, chain, account, slotsTo, block))) return 'later'
   const kind = difference < 0n ? 'missing' : 'too much'
-  return (await isSettled(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
+  return (await isSnapshotComparable(services, chain, token, account, kind, ahead, block)) ? 'yes' : 'later'
 }
 
 /** Where nobody says of which block a balance is, it is of any that a lagging node may know: nothing may have moved there. */
@@ -198,21 +198,21 @@ async function settleTreasury(queries: Queries, look: Look, finding: Finding): P
     return save({ opened: true, found_units: null, found_block: null, ...NO_SURPLUS })
   }
   if (difference > 0n) {
-    await foundWhole(services, queries, token, wallet, block)
+    await clearShortfall(services, queries, token, wallet, block)
     const booked = await settleSurplus(queries, look, finding)
     if (booked > 0n) log.warn({ ...fields, difference: `${booked}` }, 'coins came that nobody announced')
     return
   }
-  if (token.contract === null && (await spendUpkeep(queries, chain, -difference, block, services.now()))) {
+  if (token.contract === null && (await spendAllowance(queries, chain, -difference, block, services.now()))) {
     await insertPosting(queries, networkFeePaid(wallet, token, -difference), null)
     await clearEmptied(queries, token.network)
     await setLooked(queries, token, wallet, block)
-    await foundWhole(services, queries, token, wallet, block)
+    await clearShortfall(services, queries, token, wallet, block)
     return save({ found_units: null, found_block: null, ...NO_SURPLUS })
   }
   const isMissingAgain = finding.found_units !== null && finding.found_units < 0n && isSecond(look, finding)
   const missing = { units: -difference, block, isFinal: true }
-  if (isMissingAgain) await halt(services, queries, token, wallet, missing)
+  if (isMissingAgain) await haltWalletForShortfall(services, queries, token, wallet, missing)
   await save({ ...foundIn(look), ...NO_SURPLUS })
 }
 
@@ -242,7 +242,7 @@ async function settleSurplus(queries: Queries, look: Look, finding: Finding): Pr
     })
     return 0n
   }
-  await insertPosting(queries, unannounced(owner, token, lasting), null)
+  await insertPosting(queries, unexplainedCredit(owner, token, lasting), null)
   await saveFinding(queries, owner, token, { found_units: null, found_block: null, ...NO_SURPLUS })
   return lasting
 }

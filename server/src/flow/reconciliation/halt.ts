@@ -15,19 +15,19 @@ import {
   setHaltReason,
 } from '../../store/limits/safeguards.ts'
 
-export interface Missing {
+export interface Shortfall {
   units: bigint
   block: bigint
   /** Otherwise it is the least that is missing, and a reorg may still change it. */
   isFinal: boolean
 }
 
-export async function halt(
+export async function haltWalletForShortfall(
   services: Services,
   queries: Queries,
   token: Token,
   wallet: Address,
-  { units, block, isFinal }: Missing,
+  { units, block, isFinal }: Shortfall,
 ): Promise<void> {
   const { log, metrics, now } = services
   const { network, symbol } = token
@@ -47,7 +47,7 @@ export async function halt(
 }
 
 /** At a final block nothing of that token was missing. The wallet stays halted: a person lets it go. */
-export async function foundWhole(
+export async function clearShortfall(
   services: Services,
   queries: Queries,
   token: Token,

@@ -7,14 +7,14 @@ import type { Services } from '../../services.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { lockFinding, saveFinding, unsettledUnits } from '../../store/ledger/ledger.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
-import { upkeepOf } from './allowances.ts'
-import { lookAhead, type Outlook } from './comparable.ts'
-import { halt } from './halt.ts'
+import { allowanceOf } from './allowances.ts'
+import { peekScan, type ScanPreview } from './comparable.ts'
+import { haltWalletForShortfall } from './halt.ts'
 
 /** Only where it is not known what bytes may cost (`sign`): fees fall faster than payouts are settled. */
 const UNKNOWN_FEE_MULTIPLE = 1_000n
 
-export async function bound(
+export async function lowerBoundAlarm(
   services: Services,
   chain: ChainAdapter,
   token: Token,
@@ -31,10 +31,10 @@ export async function bound(
   const missingNow = async (queries: Parameters<typeof ledgerUnits>[0]) =>
     (await ledgerUnits(queries, treasury, token)) -
     (await unsettledUnits(queries, token, treasury, unknownFee)) -
-    (isNative ? await upkeepOf(queries, chain, null, services.now()) : 0n) -
+    (isNative ? await allowanceOf(queries, chain, null, services.now()) : 0n) -
     seen.units
   const isShort = (await missingNow(database)) > 0n
-  const outlook = isShort ? await lookAhead(services, chain)() : null
+  const outlook = isShort ? await peekScan(services, chain)() : null
   const excused = outlook && unreadReceipts(chain, token, outlook)
   await database.transaction().execute(async (queries) => {
     const last = await lockFinding(queries, treasury, token)
@@ -42,7 +42,8 @@ export async function bound(
     const now = await missingNow(queries)
     const block = seen.block?.number ?? position?.headNumber ?? 0n
     const missing = { units: now, block, isFinal: false }
-    if (excused !== null && now > excused && last.short) await halt(services, queries, token, treasury, missing)
+    if (excused !== null && now > excused && last.short)
+      await haltWalletForShortfall(services, queries, token, treasury, missing)
     if (last.short !== now > 0n) await saveFinding(queries, treasury, token, { short: now > 0n })
   })
 }
@@ -51,7 +52,7 @@ export async function bound(
 function unreadReceipts(
   { receiptUnits = 0n, treasury }: ChainAdapter,
   token: Token,
-  { isAtHead, coming }: Outlook,
+  { isAtHead, coming }: ScanPreview,
 ): bigint | null {
   if (receiptUnits === 0n || token.contract !== null) return 0n
   return isAtHead ? receiptUnits * BigInt(coming.filter(({ to }) => to === treasury).length) : null

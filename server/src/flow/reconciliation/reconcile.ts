@@ -5,22 +5,22 @@
  * not answer holds up no other.
  */
 import type { Address, BlockRef, ChainAdapter, Token } from '@causeway/core'
-import { tellTrouble } from '../../observe/log.ts'
+import { logFailure } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
 import { foldLedger, ledgerUnits, nextHolders, provePostings, setAsked } from '../../store/ledger/balances.ts'
 import { differingAddresses, saveSeen } from '../../store/ledger/ledger.ts'
 import { addressesInTurn } from '../../store/watch/addresses.ts'
 import {
-  dropHolding,
-  dropOldHoldings,
-  insertHoldings,
+  confirmableSnapshots,
+  dropBalanceSnapshot,
+  dropOldBalanceSnapshots,
+  insertBalanceSnapshots,
   lastSlot,
-  ripeHoldings,
 } from '../../store/watch/balance-snapshots.ts'
 import { readPosition } from '../../store/watch/cursors.ts'
-import { type Ahead, sharedAhead } from './comparable.ts'
-import { compare } from './compare.ts'
-import { bound } from './lower-bound.ts'
+import { type Ahead, cachedPeek } from './comparable.ts'
+import { compareBalances } from './compare.ts'
+import { lowerBoundAlarm } from './lower-bound.ts'
 
 /** Deposit addresses looked at in one round, for each token; all get their turn. */
 const ADDRESSES = 100
@@ -40,14 +40,14 @@ export async function reconcile(services: Services): Promise<void> {
   await Promise.all(
     [...services.chains.values()].map((chain) =>
       reconcileNetwork(services, chain).catch((error) =>
-        tellTrouble(log, { network: chain.network.name }, error, 'a network could not be reconciled'),
+        logFailure(log, { network: chain.network.name }, error, 'a network could not be reconciled'),
       ),
     ),
   )
 }
 
 async function reconcileNetwork(services: Services, chain: ChainAdapter): Promise<void> {
-  const ahead = sharedAhead(services, chain)
+  const ahead = cachedPeek(services, chain)
   for (const token of chain.network.tokens) await compareRipe(services, chain, token, ahead)
   await look(services, chain)
 }
@@ -79,7 +79,7 @@ async function look(services: Services, chain: ChainAdapter): Promise<void> {
   const place = block ?? (before && { number: before.headNumber, hash: null })
   if (place) {
     const holdings = seen.map(({ owner, token, units }) => ({ account: owner, token, units }))
-    await insertHoldings(database, { network: network.name, block: place, slotsTo, at }, holdings)
+    await insertBalanceSnapshots(database, { network: network.name, block: place, slotsTo, at }, holdings)
   }
   for (const { token, owners } of turns) await setAsked(database, token, owners, at)
   for (const { owner, token, units } of seen) {
@@ -112,7 +112,7 @@ async function show(
     block: block?.number ?? null,
     at,
   })
-  await bound(services, chain, token, { units, block })
+  await lowerBoundAlarm(services, chain, token, { units, block })
 }
 
 /** Compares what was kept of blocks that are final now, the oldest first. One wallet that must wait holds up no other. */
@@ -122,13 +122,13 @@ async function compareRipe(services: Services, chain: ChainAdapter, token: Token
   const position = await readPosition(database, name)
   if (!position) return
   const final = position.headNumber - BigInt(finalDepth)
-  await dropOldHoldings(database, name, final - KEPT_FOR * BigInt(finalDepth))
+  await dropOldBalanceSnapshots(database, name, final - KEPT_FOR * BigInt(finalDepth))
   const waiting = new Set<Address>()
-  for (const holding of await ripeHoldings(database, token, final, COMPARED)) {
+  for (const holding of await confirmableSnapshots(database, token, final, COMPARED)) {
     if (waiting.has(holding.account)) continue
     try {
-      const isDone = await compare(services, chain, token, holding, ahead)
-      if (isDone) await dropHolding(database, holding.id)
+      const isDone = await compareBalances(services, chain, token, holding, ahead)
+      if (isDone) await dropBalanceSnapshot(database, holding.id)
       else waiting.add(holding.account)
     } catch (error) {
       waiting.add(holding.account)

@@ -5,7 +5,7 @@
 import type { ChainAdapter } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { lastAddressIndex } from '../../store/watch/addresses.ts'
-import { pause } from '../lib/sleep.ts'
+import { sleep } from '../lib/sleep.ts'
 
 /** What may be given out between two looks, with room for a signer that is away for a while. */
 const SPARE = 200
@@ -13,22 +13,22 @@ const LOOK_MS = 5_000
 
 type Kept = Pick<Services, 'database' | 'chains' | 'log'>
 
-export async function keepSpareAddresses(services: Kept, signal: AbortSignal): Promise<void> {
+export async function fillAddressPools(services: Kept, signal: AbortSignal): Promise<void> {
   const made = new Map<string, number>()
   while (!signal.aborted) {
     for (const chain of services.chains.values()) {
       const { name } = chain.network
-      await makeSpare(services, chain, made).catch((error) =>
+      await addToAddressPool(services, chain, made).catch((error) =>
         services.log.warn({ network: name, err: error }, 'spare deposit addresses could not be made'),
       )
       if (signal.aborted) return
     }
-    await pause(LOOK_MS, signal)
+    await sleep(LOOK_MS, signal)
   }
 }
 
 /** Deriving one has its key written down, where the family needs a key for it. */
-export async function makeSpare(
+export async function addToAddressPool(
   { database }: Pick<Services, 'database'>,
   { network, depositAddresses }: ChainAdapter,
   made: Map<string, number>,

@@ -8,7 +8,7 @@ import { startWire } from '../../../../tests/support/database/stallable-connecti
 import { eventually } from '../../../../tests/support/runner/eventually.ts'
 import { type Database, openDatabase } from '../../store/db/database.ts'
 import { isWorkerGone } from '../../store/db/jobs.ts'
-import { openLife } from './heartbeat.ts'
+import { openHeartbeat } from './heartbeat.ts'
 
 let own: TestDatabase
 let database: Database
@@ -27,7 +27,7 @@ test('a silent connection frees the worker’s jobs, and the worker knows it fir
   const wire = await startWire(own.url)
   const name = randomUUID()
   const told: string[] = []
-  const life = await openLife(wire.url, (error) => told.push(error.message), FAST)
+  const life = await openHeartbeat(wire.url, (error) => told.push(error.message), FAST)
   await life.show(name)
   expect(await isWorkerGone(database, name)).toBe(false)
   wire.cut()
@@ -42,7 +42,7 @@ test('a silent connection frees the worker’s jobs, and the worker knows it fir
 test('one that speaks keeps its lock for longer than the silence that would end it', async () => {
   const name = randomUUID()
   const told: string[] = []
-  const life = await openLife(own.url, (error) => told.push(error.message), { ...FAST, silenceMs: 300 })
+  const life = await openHeartbeat(own.url, (error) => told.push(error.message), { ...FAST, silenceMs: 300 })
   await life.show(name)
   // The database's own clock tells when three silences have passed.
   const clock = new pg.Client({ connectionString: own.url })

@@ -25,17 +25,17 @@ const LIFE: LifeOptions = { beatMs: 2_000, answerMs: 10_000, silenceMs: 20_000 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** What the session is called where an operator lists those of the database. */
-export const LIFE_NAME = 'causeway life'
+export const HEARTBEAT_NAME = 'causeway life'
 
 /** `onLost` is called once, when the locks can no longer be believed in. Throws where there is no session to begin with. */
-export async function openLife(
+export async function openHeartbeat(
   databaseUrl: string,
   onLost: (error: Error) => void,
   { beatMs, answerMs, silenceMs }: LifeOptions = LIFE,
 ): Promise<Life> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    application_name: LIFE_NAME,
+    application_name: HEARTBEAT_NAME,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: answerMs,
     keepAlive: true,

@@ -4,10 +4,10 @@
  * one process for all, more often where somebody waits for the network.
  */
 import type { Network } from '@causeway/core'
-import { tellTrouble } from '../../observe/log.ts'
+import { logFailure } from '../../observe/log.ts'
 import type { Services } from '../../services.ts'
-import { isAwaited } from '../../store/watch/pending-work.ts'
-import { pause } from '../lib/sleep.ts'
+import { hasPendingWork } from '../../store/watch/pending-work.ts'
+import { sleep } from '../lib/sleep.ts'
 
 /** Prices and fees age slowly against quotes that live for minutes. */
 const REFRESH_MS = 3_000
@@ -24,13 +24,13 @@ export async function keepMarketFresh(
 ): Promise<void> {
   const keep = async (what: string, refresh: () => Promise<void>) => {
     while (!signal.aborted) {
-      await refresh().catch((error) => tellTrouble(log, { what }, error, 'market data could not be refreshed'))
-      await pause(everyMs, signal)
+      await refresh().catch((error) => logFailure(log, { what }, error, 'market data could not be refreshed'))
+      await sleep(everyMs, signal)
     }
   }
   const paceOf = async ({ name, pollMs, idlePollMs = pollMs }: Network) => {
     if (idlePollMs === pollMs) return 0
-    return (await isAwaited(database, name)) ? AWAITED_MS : IDLE_MS
+    return (await hasPendingWork(database, name)) ? AWAITED_MS : IDLE_MS
   }
   await market.readStored().catch((error) => log.warn({ err: error }, 'market data could not be read'))
   await Promise.all([

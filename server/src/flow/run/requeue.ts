@@ -3,23 +3,25 @@
  * holds when it is time to look at them again. Jobs do not pile up.
  */
 import type { Services } from '../../services.ts'
-import { laneOf, remindJob } from '../../store/db/jobs.ts'
+import { laneOf, requeueJob } from '../../store/db/jobs.ts'
 import { takeDueHeld } from '../../store/payouts/held-payouts.ts'
 import { forgottenPayouts } from '../../store/payouts/payouts.ts'
-import { isolated } from '../lib/error-boundary.ts'
+import { isolateErrors } from '../lib/error-boundary.ts'
 
 const FORGOTTEN_AFTER_MS = 30_000
 const BATCH = 200
 /** A lane that stands still is reminded of what a rule holds only so often. */
 const HELD_AGAIN_MS = 30_000
 
-export async function remindLanes(services: Services): Promise<void> {
+export async function requeueMissingJobs(services: Services): Promise<void> {
   const { database, now } = services
   const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)
   const forgotten = await forgottenPayouts(database, before, BATCH)
   const nextAt = new Date(now().getTime() + HELD_AGAIN_MS)
   const held = await takeDueHeld(database, { now: now(), nextAt, limit: BATCH })
   for (const { id, network, account } of [...forgotten, ...held]) {
-    await isolated(services, { what: 'payout', id, network }, () => remindJob(database, id, laneOf(network, account)))
+    await isolateErrors(services, { what: 'payout', id, network }, () =>
+      requeueJob(database, id, laneOf(network, account)),
+    )
   }
 }

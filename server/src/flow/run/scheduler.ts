@@ -8,16 +8,16 @@ import { randomUUID } from 'node:crypto'
 import type { Services } from '../../services.ts'
 import type { Told } from '../../store/apps/webhooks.ts'
 import { dropLease, keepLease, takeLease } from '../../store/db/leases.ts'
-import { foldPromises } from '../../store/payouts/liquidity-reservations.ts'
+import { foldReservations } from '../../store/payouts/liquidity-reservations.ts'
 import { forgetKeys } from '../../store/swaps/idempotency.ts'
-import { disburseRewards } from '../kinds/disburse.ts'
+import { payRewards } from '../kinds/disburse.ts'
 import { sweepAddresses } from '../kinds/sweep.ts'
-import { isolated } from '../lib/error-boundary.ts'
-import { pause } from '../lib/sleep.ts'
+import { isolateErrors } from '../lib/error-boundary.ts'
+import { sleep } from '../lib/sleep.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { expireSwaps } from '../swap/expire.ts'
-import { forgetOldDeliveries, remindDeliveries } from '../webhooks/notify.ts'
-import { remindLanes } from './requeue.ts'
+import { forgetOldDeliveries, requeueDeliveries } from '../webhooks/notify.ts'
+import { requeueMissingJobs } from './requeue.ts'
 
 const LEASE = 'keephouse'
 const LEASE_MS = 10_000
@@ -32,14 +32,14 @@ const REWARDS_MS = 10_000
 /** An idempotency key is for repeating a request that got no answer: nobody does that the next day. */
 const KEYS_KEPT_MS = 24 * 3_600_000
 
-export async function keepHouse(services: Services, signal: AbortSignal): Promise<void> {
-  const keeper = createHousekeeper(services)
+export async function runPeriodicTasks(services: Services, signal: AbortSignal): Promise<void> {
+  const keeper = createScheduler(services)
   const turns = new Set<Promise<void>>()
   while (!signal.aborted) {
     // What is still under way goes on beside the next turn.
     const turn = keeper.turn().finally(() => turns.delete(turn))
     turns.add(turn)
-    await pause(ROUND_MS, signal)
+    await sleep(ROUND_MS, signal)
   }
   await Promise.all(turns)
   await keeper.leave()
@@ -58,7 +58,7 @@ interface Duty {
  * `turn` does what is due and not under way, where this process holds the lease; it is over when all that is. `renewMs`: how
  * often the lease is renewed meanwhile.
  */
-export function createHousekeeper(
+export function createScheduler(
   services: Services,
   renewMs = RENEW_MS,
 ): { turn(): Promise<void>; leave(): Promise<void> } {
@@ -70,7 +70,7 @@ export function createHousekeeper(
     duty.isUnderWay = true
     const lease = { ttlMs: LEASE_MS, renewMs }
     const renewal = keepLease(database, { name: LEASE, holder }, lease)
-    await isolated(services, { what: 'housekeeping', id: duty.what }, duty.work)
+    await isolateErrors(services, { what: 'housekeeping', id: duty.what }, duty.work)
     renewal.stop()
     duty.dueAt = now() + duty.everyMs
     duty.isUnderWay = false
@@ -101,14 +101,14 @@ function dutiesOf(services: Services): Duty[] {
   let reminded: Told | null = null
   return [
     duty('expiry', 0, () => expireSwaps(services)),
-    duty('promises', PROMISES_MS, () => foldPromises(database)),
-    duty('lanes', REMIND_MS, () => remindLanes(services)),
+    duty('promises', PROMISES_MS, () => foldReservations(database)),
+    duty('lanes', REMIND_MS, () => requeueMissingJobs(services)),
     duty('deliveries', REMIND_MS, async () => {
-      reminded = await remindDeliveries(services, reminded)
+      reminded = await requeueDeliveries(services, reminded)
       await forgetOldDeliveries(services)
     }),
     duty('keys', REMIND_MS, () => forgetKeys(database, new Date(now() - KEYS_KEPT_MS))),
-    duty('rewards', REWARDS_MS, () => disburseRewards(services)),
+    duty('rewards', REWARDS_MS, () => payRewards(services)),
     ...forNetworks((network, only) =>
       duty(`sweeps of ${network}`, sweepMs, () => sweepAddresses(only()), now() + sweepMs),
     ),

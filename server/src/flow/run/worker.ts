@@ -10,13 +10,13 @@ import type { Services } from '../../services.ts'
 import { isWorkerGone, lockedWorkers, unlockWorkers } from '../../store/db/jobs.ts'
 import { countAsPaid, takeBackPaid } from '../checks/recognise.ts'
 import { promiseReward } from '../kinds/reward.ts'
-import { pause } from '../lib/sleep.ts'
+import { sleep } from '../lib/sleep.ts'
 import { pay } from '../payouts/pay.ts'
-import { assignUnmatched, sendBackUnmatched } from '../swap/resolve-unmatched.ts'
-import { giveAddress } from '../swap/set-refund-address.ts'
+import { assignUnmatched, returnUnmatched } from '../swap/resolve-unmatched.ts'
+import { setRefundAddress } from '../swap/set-refund-address.ts'
 import { followHint } from '../watch/deposit-hint.ts'
 import { notify } from '../webhooks/notify.ts'
-import { openLife } from './heartbeat.ts'
+import { openHeartbeat } from './heartbeat.ts'
 
 /** Besides the money: what people wait for less, or what strangers can ask for, each with few workers of its own. */
 const CONCURRENCY = { errands: 4, hints: 4, notices: 8 }
@@ -62,7 +62,7 @@ export async function runWorker(services: Services, signal: AbortSignal): Promis
 export async function startWorker(services: Services, signal: AbortSignal): Promise<{ over: Promise<void> }> {
   const { config, log } = services
   const events: WorkerEvents = new EventEmitter()
-  const life = await openLife(config.DATABASE_URL, (error) => {
+  const life = await openHeartbeat(config.DATABASE_URL, (error) => {
     // Without its locks this worker counts as dead and others take its jobs: it must not go on as if nothing happened.
     log.fatal({ err: error }, 'the worker lost its lock')
     process.exit(1)
@@ -96,7 +96,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
     },
     sendBack: (payload) => {
       const { depositId, to } = SendBackPayload.parse(payload)
-      return sendBackUnmatched(services, depositId, to)
+      return returnUnmatched(services, depositId, to)
     },
     countAsPaid: (payload) => {
       const { payoutId, txHash } = MadePayload.parse(payload)
@@ -106,7 +106,7 @@ export async function startWorker(services: Services, signal: AbortSignal): Prom
       const { payoutId, txHash } = MadePayload.parse(payload)
       return takeBackPaid(services, payoutId, txHash)
     },
-    giveAddress: (payload) => giveAddress(services, AddressPayload.parse(payload)),
+    giveAddress: (payload) => setRefundAddress(services, AddressPayload.parse(payload)),
     promise: (payload) => promiseReward(services, PromisePayload.parse(payload).swapId),
   }
   const hints: TaskList = {
@@ -153,6 +153,6 @@ async function reap(services: Services, signal: AbortSignal): Promise<void> {
     } catch (error) {
       services.log.warn({ err: error }, 'the dead could not be looked for')
     }
-    await pause(REAP_MS, signal)
+    await sleep(REAP_MS, signal)
   }
 }

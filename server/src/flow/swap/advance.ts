@@ -9,11 +9,11 @@ import type { Services } from '../../services.ts'
 import { announceSwap } from '../../store/apps/webhooks.ts'
 import { isQueryError, type Queries } from '../../store/db/database.ts'
 import { addJob, laneOf } from '../../store/db/jobs.ts'
-import { lockInventory, promisedSince } from '../../store/payouts/liquidity-reservations.ts'
+import { lockInventory, reservedSince } from '../../store/payouts/liquidity-reservations.ts'
 import { saveStep } from '../../store/swaps/save-step.ts'
 import { lockSwap, toSwap } from '../../store/swaps/swaps.ts'
-import { noteReward } from '../kinds/reward.ts'
-import { announceStatus } from '../webhooks/notify.ts'
+import { accrueReward } from '../kinds/reward.ts'
+import { enqueueWebhooks } from '../webhooks/notify.ts'
 
 /** Applies one event in a transaction of its own. */
 export async function applyEvent(services: Services, swapId: string, event: SwapEvent): Promise<void> {
@@ -49,7 +49,7 @@ export async function applyWithin(
       lane: laneOf(payout.network, payout.account),
     })
   }
-  await noteReward(services, queries, record.row, step.swap)
+  await accrueReward(services, queries, record.row, step.swap)
   await announceSwap(queries, swapId)
   await tellApp(services, queries, record.row.app_id, before, step.swap)
   report(services, before, step.swap, event, step.alerts)
@@ -64,7 +64,7 @@ async function tellApp(
   swap: Swap,
 ): Promise<void> {
   try {
-    await announceStatus(services, queries, appId, before.status, swap)
+    await enqueueWebhooks(services, queries, appId, before.status, swap)
   } catch (error) {
     if (isQueryError(error)) throw error
     services.metrics.alerts.inc()
@@ -89,7 +89,7 @@ async function contextFor(
   }
   await lockInventory(queries, swap.destination)
   const balance = market.balance(swap.destination)
-  const promised = balance ? await promisedSince(queries, swap.destination, balance.at) : 0n
+  const promised = balance ? await reservedSince(queries, swap.destination, balance.at) : 0n
   const free = balance && balance.units > promised ? balance.units - promised : 0n
   const { source, destination, usesDepositAddress, usesGasless } = swap
   const route = { source, destination, usesDepositAddress, usesGasless, refuel: swap.refuel !== null, effort }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { confirmDeposit, seeDeposit } from '../../../../tests/support/service/progress.ts'
 import { startServices, type TestServices } from '../../../../tests/support/service/services.ts'
-import { takeRestless } from '../../store/swaps/swaps.ts'
+import { claimDueSwaps } from '../../store/swaps/swaps.ts'
 import { createSwap } from '../../swaps/create-swap.ts'
 import type { SwapRequest } from '../../swaps/request.ts'
 import { expireSwaps } from './expire.ts'
@@ -95,7 +95,7 @@ test('one about which nothing can be decided is asked again later, and holds up 
   await deposit(stuck, 100n * USDC)
   await deposit(other, 100n * USDC)
   const take = (at: Date) =>
-    takeRestless(services.database, { now: at, nextAt: new Date(at.getTime() + 5 * SECOND), limit: 1 })
+    claimDueSwaps(services.database, { now: at, nextAt: new Date(at.getTime() + 5 * SECOND), limit: 1 })
   const taken = [...(await take(clock)), ...(await take(clock))]
   expect(new Set(taken)).toEqual(new Set([stuck, other]))
   expect(await take(clock)).toEqual([])

@@ -1,7 +1,7 @@
 /** Tells swaps that time has passed: windows close, and what could not be decided before is tried again. */
 import type { Services } from '../../services.ts'
-import { takeRestless } from '../../store/swaps/swaps.ts'
-import { isolated } from '../lib/error-boundary.ts'
+import { claimDueSwaps } from '../../store/swaps/swaps.ts'
+import { isolateErrors } from '../lib/error-boundary.ts'
 import { applyEvent } from './advance.ts'
 
 const BATCH = 100
@@ -16,12 +16,12 @@ export async function expireSwaps(services: Services): Promise<void> {
   const now = services.now()
   const nextAt = new Date(now.getTime() + AGAIN_MS)
   for (let batches = 0; batches < MOST_BATCHES; batches++) {
-    const waiting = await takeRestless(services.database, { now, nextAt, limit: BATCH })
+    const waiting = await claimDueSwaps(services.database, { now, nextAt, limit: BATCH })
     const isLast = waiting.length < BATCH
     const tell = async () => {
       for (let swapId = waiting.shift(); swapId !== undefined; swapId = waiting.shift()) {
         const id = swapId
-        await isolated(services, { what: 'swap', id }, () => applyEvent(services, id, { type: 'tick' }))
+        await isolateErrors(services, { what: 'swap', id }, () => applyEvent(services, id, { type: 'tick' }))
       }
     }
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, tell))

@@ -6,7 +6,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { rejectPayout } from '../../store/payouts/payouts.ts'
 import { pay } from '../payouts/pay.ts'
-import { assignUnmatched, sendBackUnmatched } from './resolve-unmatched.ts'
+import { assignUnmatched, returnUnmatched } from './resolve-unmatched.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
 const FINAL = 6
@@ -53,7 +53,7 @@ test('a deposit that was sent back is not free again because a frozen worker giv
     .where('from_address', '=', payer.address)
     .executeTakeFirstOrThrow()
   await services.refresh()
-  await sendBackUnmatched(services, deposit.id, accountFrom('a wrong address').address)
+  await returnUnmatched(services, deposit.id, accountFrom('a wrong address').address)
   const first = await db.selectFrom('payout').selectAll().where('deposit_id', '=', deposit.id).executeTakeFirstOrThrow()
   // An operator has mistyped the address, and rejects it.
   await rejectPayout(db, first.id, services.now())
@@ -88,7 +88,7 @@ test('a deposit that was sent back is not free again because a frozen worker giv
   // Its lane is freed. Worker B gives it up, and the operator sends the deposit to the right address, where it lands.
   await pay(services, first.id)
   const home = accountFrom('home').address
-  await sendBackUnmatched(services, deposit.id, home)
+  await returnUnmatched(services, deposit.id, home)
   await hand.runJobs()
   await mineAndWatch(FROM, FINAL + 1)
   const paidBack = chain.balance(home, contract)

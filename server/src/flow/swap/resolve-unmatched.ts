@@ -9,7 +9,7 @@ import {
   payoutConfirmed,
   RetryLater,
   reversed,
-  sendable,
+  roundToTransferable,
   unmatchedReturned,
 } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
@@ -42,7 +42,7 @@ export function assignUnmatched(services: Services, depositId: string, said?: st
 }
 
 /** The same. */
-export function sendBackUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
+export function returnUnmatched(services: Services, depositId: string, said?: string): Promise<void> {
   return carryOut(services, depositId, said ? { to: said } : null)
 }
 
@@ -114,7 +114,7 @@ async function sendBack(services: Services, queries: Queries, deposit: DepositRo
   const fee = market.sendingFee(token)
   if (fee === null) throw new RetryLater(`what sending ${token.symbol} costs is not known now`)
   // What the chain cannot write stays with the fee.
-  const units = fee < deposit.units ? sendable(deposit.units - fee, token) : 0n
+  const units = fee < deposit.units ? roundToTransferable(deposit.units - fee, token) : 0n
   if (units === 0n) {
     const reason = fee < deposit.units ? 'less than can be sent is left after the gas' : 'it does not cover the gas'
     log.error({ depositId, reason }, 'a deposit was not sent back: it does not cover the gas')

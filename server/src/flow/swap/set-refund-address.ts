@@ -12,7 +12,7 @@ import { payableAddress } from '../../swaps/addresses.ts'
 import { spokenFor } from '../../swaps/set-refund-address.ts'
 import { applyWithin } from './advance.ts'
 
-export async function giveAddress(services: Services, given: AddressGiven): Promise<void> {
+export async function setRefundAddress(services: Services, given: AddressGiven): Promise<void> {
   const { swapId, by } = given
   const network = await readSourceNetwork(services.database, swapId)
   if (network === null) throw new Bug('a refund address for a swap that does not exist', { swapId })

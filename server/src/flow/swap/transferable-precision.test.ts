@@ -1,5 +1,5 @@
 /** A chain that cannot write every digit of a token: what belongs to no swap goes back in what can be sent, and is booked so. */
-import { sendableStep, type Token } from '@causeway/core'
+import { type Token, transferableStep } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountFrom, signedBy } from '../../../../chains/simulated/local/src/account.ts'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
@@ -8,7 +8,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { ledgerUnits } from '../../store/ledger/balances.ts'
 import { unbalancedPostings } from '../../store/ledger/ledger.ts'
-import { sendBackUnmatched } from './resolve-unmatched.ts'
+import { returnUnmatched } from './resolve-unmatched.ts'
 
 const FROM = 'ALPHA'
 const FINAL = 6
@@ -48,7 +48,7 @@ async function returning(name: string, units: bigint): Promise<{ id: string; hom
   const deposits = hand.services.database.selectFrom('deposit').select('id')
   const { id } = await deposits.where('from_address', '=', payer.address).executeTakeFirstOrThrow()
   await admin(hand.services, 'unmatched', 'refund', '--deposit', id, '--to', payer.address)
-  await sendBackUnmatched(hand.services, id)
+  await returnUnmatched(hand.services, id)
   return { id, home: payer.address }
 }
 
@@ -59,7 +59,7 @@ test('an unmatched deposit goes back in what the chain can write, and the rest i
   const payouts = hand.services.database.selectFrom('payout').select(['units', 'kept_units'])
   const { units, kept_units: kept } = await payouts.where('deposit_id', '=', id).executeTakeFirstOrThrow()
   expect([units, kept]).toEqual([40_123_400n, 56n])
-  expect([units % sendableStep(usdc), kept >= fee]).toEqual([0n, true])
+  expect([units % transferableStep(usdc), kept >= fee]).toEqual([0n, true])
   await hand.runJobs()
   await pass(FINAL)
   expect(hand.chain(FROM).balance(home, usdc.contract)).toBe(units)
@@ -68,7 +68,7 @@ test('an unmatched deposit goes back in what the chain can write, and the rest i
 })
 
 test('an unmatched deposit of which nothing can be written after the gas is not sent back, and the list says why', async () => {
-  const { id } = await returning('payer of few digits', sendableStep(usdc))
+  const { id } = await returning('payer of few digits', transferableStep(usdc))
   const list = await admin(hand.services, 'unmatched', 'list')
   expect(list).toMatch(new RegExp(`${id} .*less than can be sent is left after the gas`))
   const payouts = hand.services.database.selectFrom('payout').select('id').where('deposit_id', '=', id)

@@ -7,7 +7,7 @@ import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
 import { watchlistOf } from '../deposits/match.ts'
 import { matchLookedUp } from '../deposits/reverify.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 
 /** A node that has not answered by then only keeps the next hint waiting. */
 const LOOK_MS = 5_000
@@ -23,15 +23,20 @@ export async function followHint(
   const { network, txHash, since } = hint
   if (services.now().getTime() - since.getTime() > KEPT_MS) return
   try {
-    await inspect(services, network, txHash, lookMs)
+    await inspectHint(services, network, txHash, lookMs)
   } catch (error) {
     services.log.info({ network, txHash, err: error }, 'a hint led nowhere')
   }
 }
 
-export async function inspect(services: Services, network: string, txHash: string, lookMs = LOOK_MS): Promise<void> {
+export async function inspectHint(
+  services: Services,
+  network: string,
+  txHash: string,
+  lookMs = LOOK_MS,
+): Promise<void> {
   const chain = chainOf(services.chains, network)
-  const found = await within(lookMs, 'looking a hint up', chain.inspect(txHash, watchlistOf(services, chain)))
+  const found = await withTimeout(lookMs, 'looking a hint up', chain.inspect(txHash, watchlistOf(services, chain)))
   if (found.state !== 'included' && found.state !== 'pending') return
   await services.database.transaction().execute((queries) => matchLookedUp(services, queries, chain, found.sightings))
 }

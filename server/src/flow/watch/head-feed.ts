@@ -4,7 +4,7 @@
  * back, until one is told of again.
  */
 import type { ChainAdapter } from '@causeway/core'
-import { pause } from '../lib/sleep.ts'
+import { sleep } from '../lib/sleep.ts'
 
 /** What was told of is asked for so long where the node that is asked does not have it yet. */
 const LATE_MS = 3_000
@@ -12,7 +12,7 @@ const LATE_MS = 3_000
 /** News end no more than one pause in so long. */
 const NEWS_MS = 1_000
 
-export interface Heads {
+export interface HeadFeed {
   /** A head that is told of from here on ends the next pause, or lets it not begin. */
   begin(): void
   pause(ms: number, signal: AbortSignal): Promise<void>
@@ -23,7 +23,7 @@ export interface Heads {
   stop(): void
 }
 
-export function listenForHeads(chain: ChainAdapter, now: () => number): Heads {
+export function openHeadFeed(chain: ChainAdapter, now: () => number): HeadFeed {
   let wake = new AbortController()
   let isTrusted = false
   /** When a head was told of that no round has found yet. */
@@ -48,7 +48,7 @@ export function listenForHeads(chain: ChainAdapter, now: () => number): Heads {
       beganAt = now()
       if (wake.signal.aborted) wake = new AbortController()
     },
-    pause: (ms, signal) => pause(ms, chain.onHead || chain.onNews ? AbortSignal.any([signal, wake.signal]) : signal),
+    pause: (ms, signal) => sleep(ms, chain.onHead || chain.onNews ? AbortSignal.any([signal, wake.signal]) : signal),
     found(isNew) {
       if (!isNew) return
       if (toldAt === null) isTrusted = false

@@ -7,7 +7,7 @@ import { type Hand, startHand } from '../../../../tests/support/service/manual-d
 import { chainOf } from '../../catalogue/chains.ts'
 import { createMarket, type Market } from '../../market/market.ts'
 import { keepMarketFresh } from '../run/market-loop.ts'
-import { listenForHeads } from './head-feed.ts'
+import { openHeadFeed } from './head-feed.ts'
 import { createWatcher } from './watch.ts'
 
 const [FROM, TO] = ['ALPHA', 'BETA']
@@ -74,7 +74,7 @@ test('where every head is told of it is asked when one is, and every poll again 
       return () => undefined
     },
   }
-  const heads = listenForHeads(telling, () => hand.services.now().getTime())
+  const heads = openHeadFeed(telling, () => hand.services.now().getTime())
   const watcher = createWatcher(hand.services, telling, undefined, heads)
   await hand.swap(FROM, TO)
   const turns = async (most: number) => {
@@ -113,7 +113,7 @@ test('news end a pause, one in a second, and nobody relies on them', async () =>
       return () => undefined
     },
   }
-  const heads = listenForHeads(telling, () => hand.services.now().getTime())
+  const heads = openHeadFeed(telling, () => hand.services.now().getTime())
   const over = new AbortController()
   const paused = () => {
     heads.begin()

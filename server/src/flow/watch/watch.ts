@@ -10,8 +10,8 @@ import { dropLease, holdsLease, keepLease, takeLease } from '../../store/db/leas
 import { finalise } from '../../store/deposits/deposits.ts'
 import { doubtFrom } from '../../store/deposits/shaken.ts'
 import { clearRecheck, readPosition, savePosition } from '../../store/watch/cursors.ts'
-import { isAwaited } from '../../store/watch/pending-work.ts'
-import { saveCoins } from '../../store/watch/utxos.ts'
+import { hasPendingWork } from '../../store/watch/pending-work.ts'
+import { saveUtxos } from '../../store/watch/utxos.ts'
 import { confirmDeposits, type Fenced, type Looks, lookAtSightings } from '../deposits/confirm.ts'
 import { matchSightings, watchlistOf } from '../deposits/match.ts'
 import {
@@ -23,9 +23,9 @@ import {
   steadySeen,
 } from '../deposits/reverify.ts'
 import { landPayouts } from '../landing/land.ts'
-import { type Apart, isolatedWithin, together } from '../lib/error-boundary.ts'
-import { TooLong, within } from '../lib/timeout.ts'
-import { type Heads, listenForHeads } from './head-feed.ts'
+import { type Isolation, inSavepoint, noSavepoint } from '../lib/error-boundary.ts'
+import { TimeoutError, withTimeout } from '../lib/timeout.ts'
+import { type HeadFeed, openHeadFeed } from './head-feed.ts'
 
 /** A watcher that dies is replaced after this long; one that lives renews well before, also while a node keeps it waiting. */
 const LEASE = { ttlMs: 6_000, renewMs: 2_000 }
@@ -41,7 +41,7 @@ const IDLE_LAND_MS = 2_000
 const TOLD_MS = 20_000
 
 export async function watchNetwork(services: Services, chain: ChainAdapter, signal: AbortSignal): Promise<void> {
-  const heads = listenForHeads(chain, () => services.now().getTime())
+  const heads = openHeadFeed(chain, () => services.now().getTime())
   const watcher = createWatcher(services, chain, undefined, heads)
   while (!signal.aborted) {
     heads.begin()
@@ -70,7 +70,7 @@ export function createWatcher(
   services: Services,
   chain: ChainAdapter,
   { ttlMs, renewMs, keepMs = renewMs, scanMs = SCAN_MS }: Pace = leaseOf(chain.network),
-  heads?: Pick<Heads, 'found' | 'areQuiet'>,
+  heads?: Pick<HeadFeed, 'found' | 'areQuiet'>,
 ): Watcher {
   const { database, log, metrics } = services
   const network = chain.network.name
@@ -104,7 +104,7 @@ export function createWatcher(
         const { pollMs, idlePollMs = pollMs } = chain.network
         const sinceMs = now() - state.roundAt
         // Asked with every turn, so that a network is caught up with as soon as somebody waits for it.
-        if (sinceMs < idlePollMs && sinceMs >= 0 && !(await isAwaited(database, network))) return pollMs
+        if (sinceMs < idlePollMs && sinceMs >= 0 && !(await hasPendingWork(database, network))) return pollMs
         const askedMs = now() - state.askedAt
         if (heads?.areQuiet() && state.head !== '' && askedMs < TOLD_MS && askedMs >= 0) return pollMs
         const before = state.known
@@ -120,7 +120,7 @@ export function createWatcher(
         log[level]({ network, err: error }, 'a round of the watcher failed')
         // It may have run out while this round lasted.
         lease.renewedAt = 0
-        if (!(error instanceof TooLong)) return FAILED_ROUND_MS
+        if (!(error instanceof TimeoutError)) return FAILED_ROUND_MS
         await leave()
         return renewMs
       }
@@ -159,7 +159,11 @@ async function round(
   const { database, metrics } = services
   const { name: network, finalDepth } = chain.network
   const position = await readPosition(database, network)
-  const scan = await within(state.scanMs, 'a scan', chain.scan(position?.cursor ?? null, watchlistOf(services, chain)))
+  const scan = await withTimeout(
+    state.scanMs,
+    'a scan',
+    chain.scan(position?.cursor ?? null, watchlistOf(services, chain)),
+  )
   state.known = scan.head.hash
   metrics.head.set({ network }, Number(scan.head.number))
   metrics.scanned.set({ network }, Number(scan.scannedTo))
@@ -189,7 +193,7 @@ async function round(
 /** What came and how far was read, in one commit. */
 async function storeScan(services: Services, chain: ChainAdapter, fenced: Fenced, scan: Scan): Promise<void> {
   const network = chain.network.name
-  const store = (apart: Apart) =>
+  const store = (apart: Isolation) =>
     fenced(async (queries) => {
       await shakeDeposits(services, queries, chain, scan)
       const doubted = await matchSightings(services, queries, chain, scan.sightings, apart)
@@ -197,11 +201,11 @@ async function storeScan(services: Services, chain: ChainAdapter, fenced: Fenced
       if (doubted !== null) await doubtFrom(queries, network, doubted)
       const position = { cursor: scan.next, recheckFrom: scan.reorgFrom }
       await savePosition(queries, network, position, scan.head, services.now())
-      if (scan.coins) await saveCoins(queries, network, scan.coins)
+      if (scan.coins) await saveUtxos(queries, network, scan.coins)
     })
-  await store(together).catch((error: unknown) => {
+  await store(noSavepoint).catch((error: unknown) => {
     if (error instanceof RetryLater || isPassing(error)) throw error
-    return store(isolatedWithin)
+    return store(inSavepoint)
   })
 }
 

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 10_000
 const PREFIX = 'whsec_'
 
 /** Null where it was accepted, otherwise a few words that say why not. */
-export async function deliver(
+export async function postWebhook(
   delivery: Delivery,
   options: { now: Date; allowPrivate: boolean; signal: AbortSignal; timeoutMs?: number; lookUp?: LookUp },
 ): Promise<string | null> {

@@ -17,8 +17,8 @@ import { post, startApi, type TestApi } from '../../../../tests/support/service/
 import { type Moves, movesOf } from '../../../../tests/support/service/moves.ts'
 import { type Receiver, startReceiver } from '../../../../tests/support/service/receiver.ts'
 import { forgottenDeliveries, type Told } from '../../store/apps/webhooks.ts'
-import { deliver } from './deliver.ts'
-import { forgetOldDeliveries, notify, remindDeliveries } from './notify.ts'
+import { postWebhook } from './deliver.ts'
+import { forgetOldDeliveries, notify, requeueDeliveries } from './notify.ts'
 
 const CHILD = path.join(import.meta.dirname, '../../../../tests/support/processes/notify-child.ts')
 const HOUR_MS = 3_600_000
@@ -177,9 +177,9 @@ test('a receiver that hangs, drops the line or answers without end costs a bound
   }
   const options = { now: new Date(), allowPrivate: true, signal: never, timeoutMs: 300 }
   receiver.answer = () => undefined
-  expect(await deliver(delivery, options)).toBe('no answer in time')
+  expect(await postWebhook(delivery, options)).toBe('no answer in time')
   receiver.answer = (response) => response.destroy()
-  expect(await deliver(delivery, options)).toBe('ECONNRESET')
+  expect(await postWebhook(delivery, options)).toBe('ECONNRESET')
   const hungUp = Promise.withResolvers<void>()
   receiver.answer = (response) => {
     response.writeHead(200)
@@ -189,14 +189,14 @@ test('a receiver that hangs, drops the line or answers without end costs a bound
       hungUp.resolve()
     })
   }
-  expect(await deliver(delivery, { ...options, timeoutMs: 600_000 })).toBeNull()
+  expect(await postWebhook(delivery, { ...options, timeoutMs: 600_000 })).toBeNull()
   await hungUp.promise
 })
 
 test('private addresses are refused, also behind a name', async () => {
   const body = '{}'
   const to = (url: string) =>
-    deliver(
+    postWebhook(
       { url, secret: endpoint.secret, messageId: 'x', body },
       { now: new Date(), allowPrivate: false, signal: never },
     )
@@ -220,7 +220,7 @@ test('a name is resolved once: what was judged is what is connected to', async (
   const { port } = new URL(receiver.url)
   const asked: string[] = []
   const send = (scheme: string, addresses: string[], allowPrivate: boolean) =>
-    deliver(
+    postWebhook(
       { url: `${scheme}://hooks.example:${port}/x`, secret: endpoint.secret, messageId: 'x', body: BODY },
       {
         now: new Date(),
@@ -349,7 +349,7 @@ test('killed between storing, sending and noting it, nothing is lost and the ord
           swaps.map(({ id }) => id),
         )
         .execute()
-      if (waiting.length > 0) await remindDeliveries(api.services)
+      if (waiting.length > 0) await requeueDeliveries(api.services)
       return waiting.length === 0
     }, 'every delivery')
   } finally {

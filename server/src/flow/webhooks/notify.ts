@@ -17,7 +17,7 @@ import {
 } from '../../store/apps/webhooks.ts'
 import type { Queries } from '../../store/db/database.ts'
 import { addJob, notifyJob } from '../../store/db/jobs.ts'
-import { deliver } from './deliver.ts'
+import { postWebhook } from './deliver.ts'
 
 /** A swap has a handful of changes; a job that finds more lets others have their turn. */
 const BATCH = 20
@@ -29,7 +29,7 @@ const FORGOTTEN_AT_ONCE = 1_000
 const FORGOTTEN_AFTER_MS = 30_000
 
 /** Stores what is to be told of a swap's new status, in the transaction that gives it. */
-export async function announceStatus(
+export async function enqueueWebhooks(
   services: Services,
   queries: Queries,
   appId: string | null,
@@ -78,7 +78,7 @@ export async function notify(
       continue
     }
     try {
-      const problem = await deliver(
+      const problem = await postWebhook(
         { url: endpoint.url, secret: endpoint.secret, messageId: delivery.message_id, body: delivery.body },
         { now: new Date(), allowPrivate: services.config.ALLOW_PRIVATE_WEBHOOKS, signal },
       )
@@ -121,7 +121,7 @@ export async function forgetOldDeliveries(services: Services): Promise<void> {
  * Adds the job of every delivery whose time has come, in case it was lost, some at a time from `after` on; answers where to
  * go on, null at the end. Jobs do not pile up.
  */
-export async function remindDeliveries({ database, now }: Services, after: Told | null = null): Promise<Told | null> {
+export async function requeueDeliveries({ database, now }: Services, after: Told | null = null): Promise<Told | null> {
   const before = new Date(now().getTime() - FORGOTTEN_AFTER_MS)
   const { forgotten, next } = await forgottenDeliveries(database, { before, after, limit: REMINDED })
   for (const { endpointId, swapId } of forgotten) await addJob(database, notifyJob(endpointId, swapId))

@@ -10,7 +10,7 @@ import { loadFamily } from '../../catalogue/chains.ts'
 import { createLog } from '../../observe/log.ts'
 import { remoteSigner } from '../backends/remote.ts'
 import { mnemonicSigner } from '../keystore/mnemonic.ts'
-import { createProver } from '../signer-process/digest-verifier.ts'
+import { createDigestVerifier } from '../signer-process/digest-verifier.ts'
 import { openJournal } from '../signer-process/journal.ts'
 import { readPolicy } from '../signer-process/policy.ts'
 import { createSignerApp } from '../signer-process/signer-app.ts'
@@ -35,7 +35,7 @@ async function openWorld() {
   const keys = mnemonicSigner(PHRASE)
   const log = createLog('silent')
   const clock = { now: new Date('2026-11-15T12:00:00Z') }
-  const prover = createProver(catalogue, loadFamily, keys, log)
+  const prover = createDigestVerifier(catalogue, loadFamily, keys, log)
   const parts = { catalogue, signer: keys, policy, journal, ...prover, token: TOKEN, now: () => clock.now, log }
   const app = createSignerApp(parts)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

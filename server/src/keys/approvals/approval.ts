@@ -46,7 +46,7 @@ export function approvedBy(network: string, { to, amount, approval }: Transfer):
 
 /** The public key that signed this text; null where nobody did. A signature is written `public key.signature`, in hex. */
 export function signerOf(text: string, signed: string): string | null {
-  const [key = '', signature = '', ...more] = signed.split('..')
+  const [key = '', signature = '', ...more] = signed.split('.')
   const publicKey = readPublicKey(key)
   if (!publicKey || more.length > 0) return null
   try {

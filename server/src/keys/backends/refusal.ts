@@ -12,14 +12,14 @@ export class SignerRefusal extends RetryLater {
 }
 
 /** An answer of the signer was lost, and the slot given to another payout since: it signs nothing there but a cancellation. */
-export class SlotBound extends SignerRefusal {
-  override name = 'SlotBound'
+export class SlotAlreadySigned extends SignerRefusal {
+  override name = 'SlotAlreadySigned'
 }
 
-export function boundText(slot: readonly string[]): string {
+export function slotAlreadySignedText(slot: readonly string[]): string {
   return `the slot ${slot.join(' ')} ${BOUND}`
 }
 
 export function refusalOf(reason: string): SignerRefusal {
-  return reason.endsWith(BOUND) ? new SlotBound(reason) : new SignerRefusal(reason)
+  return reason.endsWith(BOUND) ? new SlotAlreadySigned(reason) : new SignerRefusal(reason)
 }

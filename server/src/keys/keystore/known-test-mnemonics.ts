@@ -10,7 +10,7 @@ const PUBLIC_PHRASES = [
 ]
 
 /** The networks whose wallet follows from a published phrase, wherever the key is kept. */
-export async function publicWallets(chains: Chains, families: Families): Promise<string[]> {
+export async function knownTestMnemonics(chains: Chains, families: Families): Promise<string[]> {
   const signers = PUBLIC_PHRASES.map((phrase) => mnemonicSigner(phrase))
   const judged = [...chains.values()].map(async ({ network, treasury }) => {
     const family = await families(network.type)

@@ -6,13 +6,13 @@ import { Bug, type KeyRef, RetryLater, type Signer } from '@causeway/core'
 import type { Database } from '../../store/db/database.ts'
 import { findKey, rememberKey } from '../../store/market/public-keys.ts'
 
-export interface TellingSigner extends Signer {
+export interface RecordingSigner extends Signer {
   /** Writes down what was asked for so far, and from now on whatever is. Not before these keys are known to be the right ones. */
   begin(): Promise<void>
 }
 
 /** The same signer; what it tells of its keys is also written down. */
-export function tellingSigner(signer: Signer, database: Database): TellingSigner {
+export function recordingSigner(signer: Signer, database: Database): RecordingSigner {
   const told = new Map<string, { ref: KeyRef; key: Uint8Array }>()
   let hasBegun = false
   return {
@@ -33,7 +33,7 @@ export function tellingSigner(signer: Signer, database: Database): TellingSigner
 }
 
 /** Knows what others have written down, and signs nothing. */
-export function keylessSigner(database: Database): Signer {
+export function readOnlySigner(database: Database): Signer {
   const known = new Map<string, Uint8Array>()
   return {
     async publicKey(ref) {

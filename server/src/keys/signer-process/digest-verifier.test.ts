@@ -4,7 +4,7 @@ import { devnet } from '../../../../chains/simulated/local/src/devnet.ts'
 import { family, findChain, simulatedNetwork } from '../../../../chains/simulated/local/src/index.ts'
 import { mnemonicSigner } from '../keystore/mnemonic.ts'
 import { PHRASE, quiet } from '../testing.ts'
-import { createProver } from './digest-verifier.ts'
+import { createDigestVerifier } from './digest-verifier.ts'
 
 const network = simulatedNetwork('SIMULATED_PROOF')
 const keys = mnemonicSigner(PHRASE)
@@ -34,7 +34,7 @@ async function signing(order: (account: string) => Promise<Order>) {
   return { asked, intent: { network: network.name, order: wanted, slot, draft } }
 }
 
-const { prove } = createProver(catalogueOf([network]), async () => family, keys, quiet)
+const { prove } = createDigestVerifier(catalogueOf([network]), async () => family, keys, quiet)
 
 it('every signature of a transaction that needs several is proven, each with its own key only', async () => {
   const { chain } = findChain(network.name)

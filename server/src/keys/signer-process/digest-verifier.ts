@@ -7,10 +7,10 @@ import type {
   Catalogue,
   ChainAdapter,
   ChainLog,
-  Draft,
-  Exposure,
   KeyRef,
+  MaxSigningCost,
   Order,
+  PreparedTransfer,
   Signer,
   Slot,
   TransferIntent,
@@ -28,16 +28,21 @@ class Proven extends Error {
   override name = 'Proven'
 }
 
-type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<Exposure | string>
+type Prove = (key: KeyRef, digest: Uint8Array, intent: TransferIntent) => Promise<MaxSigningCost | string>
 
-export interface Prover {
+export interface DigestVerifier {
   /** What the signature could cost at worst, or in words why the digest is not proven. */
   prove: Prove
   /** Whether nothing that was signed in this slot can land any more, by the nodes of the signer's own files alone. */
   isOver(network: string, slot: Slot): Promise<boolean>
 }
 
-export function createProver(catalogue: Catalogue, families: Families, signer: Signer, log: ChainLog): Prover {
+export function createDigestVerifier(
+  catalogue: Catalogue,
+  families: Families,
+  signer: Signer,
+  log: ChainLog,
+): DigestVerifier {
   const claims = new AsyncLocalStorage<Claim>()
   const listening: Signer = {
     publicKey: (key) => signer.publicKey(key),
@@ -90,7 +95,7 @@ export function createProver(catalogue: Catalogue, families: Families, signer: S
   return { prove, isOver }
 }
 
-function exposureOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: Draft): Exposure | string {
+function exposureOf(adapter: ChainAdapter, order: Order, slot: Slot, draft: PreparedTransfer): MaxSigningCost | string {
   try {
     return adapter.exposure?.(order, slot, draft) ?? 'the family cannot tell what the order would cost'
   } catch (error) {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import type { Exposure, Order, Slot } from '@causeway/core'
+import type { MaxSigningCost, Order, Slot } from '@causeway/core'
 import { z } from 'zod'
 import { writeOrder } from '../backends/protocol.ts'
 import { openWriter, replay } from './journal-file.ts'
@@ -48,7 +48,7 @@ export interface Signing {
   network: string
   order: Order
   slot: Slot
-  exposure: Exposure
+  exposure: MaxSigningCost
   /** Each is good for one slot. */
   approvals: readonly string[]
   /** Whether the digest is known to be that of the order in its slot. */

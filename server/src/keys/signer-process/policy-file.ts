@@ -70,7 +70,7 @@ export interface PolicyRules {
 export async function readRules(file: unknown, catalogue: Catalogue, families: Families): Promise<PolicyRules> {
   const parsed = PolicyFile.safeParse(file)
   if (!parsed.success) {
-    throw problemsOf(parsed.error.issues.map((issue) => `${issue.path.join('..')}: ${issue.message}`))
+    throw problemsOf(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
   }
   const problems: string[] = []
   const approvers = new Set(Object.values(parsed.data.approvers))

@@ -25,7 +25,7 @@ import {
   TOKEN,
   testCatalogue,
 } from '../testing.ts'
-import { createProver } from './digest-verifier.ts'
+import { createDigestVerifier } from './digest-verifier.ts'
 import { openJournal } from './journal.ts'
 import { readPolicy } from './policy.ts'
 import { createSignerApp } from './signer-app.ts'
@@ -49,7 +49,7 @@ async function openWorld(changes: Record<string, unknown> = {}, keys: Signer = m
     signer: keys,
     policy: await readPolicy(policyFile(changes), catalogue, loadFamily),
     journal,
-    ...createProver(catalogue, loadFamily, mnemonicSigner(PHRASE), log),
+    ...createDigestVerifier(catalogue, loadFamily, mnemonicSigner(PHRASE), log),
     token: TOKEN,
     now: () => clock.now,
     log,

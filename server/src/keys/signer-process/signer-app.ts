@@ -15,13 +15,13 @@ import {
   readOrder,
   SignRequest,
 } from '../backends/protocol.ts'
-import { boundText } from '../backends/refusal.ts'
+import { slotAlreadySignedText } from '../backends/refusal.ts'
 import { isQuoteKey } from '../quotes/quote-key.ts'
-import type { Prover } from './digest-verifier.ts'
+import type { DigestVerifier } from './digest-verifier.ts'
 import type { Journal, Signing } from './journal.ts'
 import type { Policy } from './policy.ts'
 
-export interface SignerParts extends Prover {
+export interface SignerParts extends DigestVerifier {
   catalogue: Catalogue
   signer: Signer
   policy: Policy
@@ -89,7 +89,7 @@ function read<Shape extends z.ZodType>(shape: Shape, body: unknown): z.infer<Sha
   const parsed = shape.safeParse(body)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new Denied(400, 'malformed', `${issue?.path.join('..')}: ${issue?.message}`)
+  throw new Denied(400, 'malformed', `${issue?.path.join('.')}: ${issue?.message}`)
 }
 
 /** Whether a new order would be signed for now, asked before it gets a slot. */
@@ -156,7 +156,7 @@ function bind({ policy, journal, now }: SignerParts, signing: Signing): void {
   if (standing === 'changed') throw refused(`of the slot ${slot.join(' ')} something else was told before`)
   // A slot that was signed for may always be used up instead. It stays bound to its order, and takes no other.
   const mayCancel = order.kind === 'cancel' && standing !== 'new'
-  if (standing === 'other' && !mayCancel) throw refused(boundText(slot))
+  if (standing === 'other' && !mayCancel) throw refused(slotAlreadySignedText(slot))
   const used = journal.usedApproval(signing)
   if (used !== null) throw refused(`the approval ${used} was used for another slot: approve it again`)
   const outflow = journal.outflow(now())

@@ -47,7 +47,7 @@ export function parseSignerConfig(given: Settings): SignerConfig {
     const usual = path.basename(parsed.data.NETWORKS) === 'mainnet' ? 'mainnet' : 'testnet'
     return { ...parsed.data, ENVIRONMENT: parsed.data.ENVIRONMENT ?? usual }
   }
-  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join('..')}: ${issue.message}`) ?? []
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? []
   const problems = [...file.problems, ...wrong].map((problem) => `  - ${problem}`)
   throw new ConfigError(`the signer's configuration has problems:\n${problems.join('\n')}`)
 }

@@ -5,10 +5,10 @@ import { readCatalogue } from '../../catalogue/catalogue.ts'
 import { loadFamily, onlyFamilies } from '../../catalogue/chains.ts'
 import { ConfigError } from '../../config.ts'
 import { createLog } from '../../observe/log.ts'
-import { whenTold } from '../../observe/signals.ts'
+import { onSignal } from '../../observe/signals.ts'
 import { readJson, readToken } from '../backends/files.ts'
 import { openSigner } from '../backends/signer.ts'
-import { createProver } from './digest-verifier.ts'
+import { createDigestVerifier } from './digest-verifier.ts'
 import { openJournal } from './journal.ts'
 import { readPolicy } from './policy.ts'
 import { refuseSharedDomains } from './replay-domains.ts'
@@ -68,7 +68,7 @@ async function openParts(config: SignerConfig) {
   const policy = await readPolicy(readJson(config.SIGNER_POLICY_FILE, 'SIGNER_POLICY_FILE'), catalogue, families)
   const token = readToken(config.SIGNER_TOKEN_FILE, 'SIGNER_TOKEN_FILE')
   const log = createLog(config.LOG_LEVEL)
-  return { signer, catalogue, policy, token, log, ...createProver(catalogue, families, signer, log) }
+  return { signer, catalogue, policy, token, log, ...createDigestVerifier(catalogue, families, signer, log) }
 }
 
 async function serve(config: SignerConfig): Promise<void> {
@@ -78,7 +78,7 @@ async function serve(config: SignerConfig): Promise<void> {
   await app.listen({ host: config.SIGNER_HOST, port: config.SIGNER_PORT })
   const { port } = app.server.address() as AddressInfo
   parts.log.info({ host: config.SIGNER_HOST, port }, 'signer started')
-  whenTold(async () => {
+  onSignal(async () => {
     await app.close()
     journal.close()
   })

@@ -11,7 +11,7 @@ export interface Listener {
   stop(): Promise<void>
 }
 
-export interface Ears {
+export interface Subscription {
   onSwap(swapId: string): void
   /** Changes may have been missed. */
   onGap(): void
@@ -23,7 +23,7 @@ const RETRY_MS = 1_000
 const CHECK_MS = 10_000
 const ANSWER_MS = 5_000
 
-export function listenToSwaps(databaseUrl: string, ears: Ears): Listener {
+export function subscribeToSwaps(databaseUrl: string, ears: Subscription): Listener {
   let stopped = false
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | undefined

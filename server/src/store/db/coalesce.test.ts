@@ -1,6 +1,6 @@
 /** What many want at the same moment is asked for once, and nobody waits for somebody else's lock. */
 import { expect, test } from 'vitest'
-import { gathered } from './coalesce.ts'
+import { coalesce } from './coalesce.ts'
 import type { Database } from './database.ts'
 
 /** Only its identity matters: one set of lanes for each. */
@@ -9,7 +9,7 @@ const someDatabase = () => ({}) as Database
 /** Statements that end when they are told to. */
 function statements() {
   const begun: { items: string[]; end: () => void }[] = []
-  const ask = gathered(
+  const ask = coalesce(
     (_: Database, items: string[]) =>
       new Promise<string[]>((resolve) => {
         begun.push({ items, end: () => resolve(items.map((item) => `${item}!`)) })

@@ -17,7 +17,7 @@ interface Waiting<Item, Result> {
 }
 
 /** `run` answers in the order of its items, and either does all of them or nothing. One set of lanes a database. */
-export function gathered<Item, Result>(
+export function coalesce<Item, Result>(
   run: (database: Database, items: Item[]) => Promise<Result[]>,
 ): (database: Database, item: Item) => Promise<Result> {
   const queues = new WeakMap<Database, Queue<Item, Result>>()

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { bringUp, type Database, isPassing, openDatabase, type Queries } from './database.ts'
-import { PLANNED_ONCE } from './prepared-statements.ts'
+import { PREPARED_STATEMENTS } from './prepared-statements.ts'
 
 let own: TestDatabase
 let database: Database
@@ -58,7 +58,7 @@ test('a statement that is planned once outlives a migration by another process',
   await schema.createTable('grown').addColumn('first', 'integer').execute()
   await sql`insert into grown values (1)`.execute(database)
   await database.connection().execute(async (queries) => {
-    const again = async () => (await sql`${PLANNED_ONCE}select * from grown`.execute(queries)).rows
+    const again = async () => (await sql`${PREPARED_STATEMENTS}select * from grown`.execute(queries)).rows
     expect(await again()).toEqual([{ first: 1 }])
     await schema.alterTable('grown').addColumn('second', 'integer').execute()
     expect(await again()).toEqual([{ first: 1, second: null }])

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
-import { planOnce } from './prepared-statements.ts'
+import { prepareStatements } from './prepared-statements.ts'
 import type { Schema } from './schema.ts'
 
 export type Database = Kysely<Schema>
@@ -49,7 +49,7 @@ export function openPool(url: string, max = POOL_SIZE, statementTimeoutMs = STAT
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    planOnce(client)
+    prepareStatements(client)
   })
   return pool
 }

@@ -12,9 +12,9 @@ import { fillExpired, fillHistory, fillTrouble } from '../../../../tests/support
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
 import { createDays, DAY_MS } from '../../swaps/days.ts'
 import { foldLedger } from '../ledger/balances.ts'
-import { foldPromises } from '../payouts/liquidity-reservations.ts'
+import { foldReservations } from '../payouts/liquidity-reservations.ts'
 import type { Flow } from '../swaps/analytics.ts'
-import { saveCoins } from '../watch/utxos.ts'
+import { saveUtxos } from '../watch/utxos.ts'
 
 const [FROM, TO, QUIET] = ['ALPHA', 'BETA', 'GAMMA']
 /** So many that a question which looks at all of them, or at all that lies about, is told from one that does not. */
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await fillExpired(pool, swap.view.swap.id, EXPIRED)
   await fillCoins()
   await foldLedger(hand.services.database)
-  await foldPromises(hand.services.database)
+  await foldReservations(hand.services.database)
   await pool.query('vacuum analyze')
   await pool.end()
   watched = watchDatabase(own.url)
@@ -79,7 +79,7 @@ async function fillCoins(): Promise<void> {
   const spent = coins.slice(10).map(({ part }) => ({ part, at: 2n }))
   const block = { number: 2n, hash: 'two' }
   const changes = { edition: 0n, after: null, backTo: null, made: coins, spent, block, forgetBefore: 0n }
-  await saveCoins(hand.services.database, TO, changes)
+  await saveUtxos(hand.services.database, TO, changes)
 }
 
 test('no periodic question looks at what is over, held or lost', async () => {

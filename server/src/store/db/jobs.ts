@@ -79,7 +79,7 @@ function inItsPlace(key: string) {
 }
 
 /** The job of a payout, in case its lane has lost it. One that waits keeps its place: nobody is moved behind the others by it. */
-export async function remindJob(queries: Queries, payoutId: string, lane: string): Promise<void> {
+export async function requeueJob(queries: Queries, payoutId: string, lane: string): Promise<void> {
   await sql`select graphile_worker.add_job(
     'pay', json_build_object('payoutId', ${payoutId}::text), queue_name := ${lane}, max_attempts := 25,
     job_key := ${`pay:${payoutId}`}, job_key_mode := 'preserve_run_at'

@@ -9,7 +9,7 @@ import pg from 'pg'
 
 const MARK = '/* planned once */'
 /** Begins such a statement, or stands behind its `select` (`modifyFront`). */
-export const PLANNED_ONCE = sql.raw(`${MARK} `)
+export const PREPARED_STATEMENTS = sql.raw(`${MARK} `)
 
 /** PostgreSQL takes up to 63. */
 const NAME_LENGTH = 32
@@ -25,7 +25,7 @@ const LONGEST = 4_000
 type Query = (text: unknown, values?: unknown, ...more: unknown[]) => Promise<unknown>
 
 /** Has a connection plan such statements once. */
-export function planOnce(client: pg.PoolClient): void {
+export function prepareStatements(client: pg.PoolClient): void {
   const query: Query = client.query.bind(client)
   const planned: Query = (text, values, ...more) => {
     const isIt =

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 
 /** `rows`: "table where condition", read in the order of its random ids off an index that begins with what is fixed there. */
-export function inTurn<Row>(rows: RawBuilder<unknown>, limit: number): RawBuilder<Row> {
+export function roundRobin<Row>(rows: RawBuilder<unknown>, limit: number): RawBuilder<Row> {
   const start = randomUUID()
   return sql<Row>`
     (select * from ${rows} and id >= ${start}::uuid order by id limit ${limit})

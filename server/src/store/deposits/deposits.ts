@@ -6,7 +6,7 @@ import type { Address, Sighting, Token } from '@causeway/core'
 import { tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import { inTurn } from '../db/round-robin.ts'
+import { roundRobin } from '../db/round-robin.ts'
 import type { DepositRow } from '../swaps/swaps.ts'
 
 type Place = Pick<Sighting, 'txHash' | 'index'>
@@ -158,7 +158,7 @@ export async function assignDeposit(queries: Queries, depositId: string, swapId:
  * Whether money of the same transaction went already for a deposit that is not where it was: what stands beside it may be the same coins
  * at another place. Not where both stood beside each other before. `shaken`: that is not known yet.
  */
-export async function spentBeside(queries: Queries, deposit: DepositRow): Promise<'lost' | 'shaken' | null> {
+export async function hasSpentSibling(queries: Queries, deposit: DepositRow): Promise<'lost' | 'shaken' | null> {
   const { rows } = await sql<{ isClear: boolean }>`
     select state = 'lost' or shaken_told as "isClear" from deposit
     where network = ${deposit.network} and lower(tx_hash) = lower(${deposit.tx_hash}) and tx_hash = ${deposit.tx_hash}
@@ -201,7 +201,7 @@ export async function setUnmatchedState(
 export type Weights = ReadonlyMap<string, bigint | null>
 
 /** Deposits that reached the confirmations they want at this head, what is worth most first: dust never keeps it waiting. */
-export async function findRipe(
+export async function findConfirmable(
   queries: Queries,
   network: string,
   head: bigint,
@@ -229,7 +229,7 @@ export async function findRipe(
 
 /** Deposits that vanished after their money was spent. However many there are, each gets its turn. */
 export async function findLost(queries: Queries, network: string, limit: number): Promise<DepositRow[]> {
-  const { rows } = await inTurn<DepositRow>(
+  const { rows } = await roundRobin<DepositRow>(
     sql`deposit where network = ${network} and not final and state = 'lost' and not replaced`,
     limit,
   ).execute(queries)
@@ -278,7 +278,7 @@ export async function setDepths(queries: Queries, depths: readonly { id: string;
 
 /** Deposits that no block holds yet. Some wait in a mempool for weeks: where there are many, each gets its turn. */
 export async function findWaiting(queries: Queries, network: string, limit: number): Promise<DepositRow[]> {
-  const { rows } = await inTurn<DepositRow>(
+  const { rows } = await roundRobin<DepositRow>(
     sql`deposit where network = ${network} and not final and state = 'seen' and block_number is null`,
     limit,
   ).execute(queries)

@@ -5,7 +5,7 @@
 import type { BlockRef } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import { inTurn } from '../db/round-robin.ts'
+import { roundRobin } from '../db/round-robin.ts'
 import { type DepositRow, lockSwapRows } from '../swaps/swaps.ts'
 
 /** As the index has it. */
@@ -46,7 +46,7 @@ export async function findShaken(
   isTold: boolean,
   limit: number,
 ): Promise<DepositRow[]> {
-  const { rows } = await inTurn<DepositRow>(
+  const { rows } = await roundRobin<DepositRow>(
     sql`deposit where network = ${network} and ${SHAKEN} and shaken_told = ${isTold}`,
     limit,
   ).execute(queries)

@@ -1,14 +1,18 @@
 /** What a wallet was excused for losing without a transfer of its own. */
 import type { Queries } from '../db/database.ts'
 
-export interface UpkeepSpent {
+export interface AllowanceSpent {
   /** Of the day's share, at that time. */
   dailyUnits: bigint
   at: Date
   onceUnits: bigint
 }
 
-export async function readUpkeep(queries: Queries, network: string, account: string): Promise<UpkeepSpent | null> {
+export async function readAllowance(
+  queries: Queries,
+  network: string,
+  account: string,
+): Promise<AllowanceSpent | null> {
   const row = await queries
     .selectFrom('upkeep_spent')
     .selectAll()
@@ -18,11 +22,11 @@ export async function readUpkeep(queries: Queries, network: string, account: str
   return row ? { dailyUnits: row.daily_units, at: row.at, onceUnits: row.once_units } : null
 }
 
-export async function saveUpkeep(
+export async function saveAllowance(
   queries: Queries,
   network: string,
   account: string,
-  { dailyUnits, at, onceUnits }: UpkeepSpent,
+  { dailyUnits, at, onceUnits }: AllowanceSpent,
 ): Promise<void> {
   const values = { daily_units: dailyUnits, at, once_units: onceUnits }
   await queries

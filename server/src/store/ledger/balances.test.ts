@@ -1,5 +1,5 @@
 /** Balances that are folded in the background are at every moment what all entries sum up to. */
-import { depositArrived, reversed, type Token, unannounced } from '@causeway/core'
+import { depositArrived, reversed, type Token, unexplainedCredit } from '@causeway/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startDatabase, type TestDatabase } from '../../../../tests/support/database/database.ts'
 import { type Hand, startHand } from '../../../../tests/support/service/manual-driver.ts'
@@ -103,7 +103,7 @@ test('addresses are asked about in turn, and one that is to be looked at again s
   const { treasury } = adapter('GAMMA')
   const token = tokenOf('GAMMA', 'USDC')
   const owners = ['a', 'b', 'c', 'd', 'e']
-  for (const owner of owners) await insertPosting(books, unannounced(owner, token, 1n), null)
+  for (const owner of owners) await insertPosting(books, unexplainedCredit(owner, token, 1n), null)
   await foldLedger(books)
   const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds))
   const turn = async (seconds: number) => {

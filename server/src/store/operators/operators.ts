@@ -46,12 +46,12 @@ export async function insertVoucher(queries: Queries, operator: string, voucher:
 }
 
 /** Above how many dollars the service wants two people; null where it does not. */
-export async function readFourEyes(queries: Queries): Promise<number | null> {
+export async function readDualControl(queries: Queries): Promise<number | null> {
   const row = await queries.selectFrom('four_eyes').select('usd').executeTakeFirst()
   return row?.usd ?? null
 }
 
-export async function rememberFourEyes(queries: Queries, usd: number | undefined): Promise<void> {
+export async function rememberDualControl(queries: Queries, usd: number | undefined): Promise<void> {
   if (usd === undefined) await queries.deleteFrom('four_eyes').execute()
   else
     await queries

@@ -11,13 +11,13 @@ import type { Queries } from '../db/database.ts'
 const SLICE = 5_000
 
 /** What is promised of a token and not covered by a balance that was read at `since`: open, or paid after it. */
-export async function promisedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
+export async function reservedSince(queries: Queries, token: Token, since: Date): Promise<bigint> {
   const sums = await promised(queries, sql`network = ${token.network} and token = ${tokenKey(token)}`, since)
   return sums.get(tokenKey(token)) ?? 0n
 }
 
 /** The same of each token of a network. */
-export async function promisedByToken(queries: Queries, network: string, since: Date): Promise<Map<string, bigint>> {
+export async function reservedByToken(queries: Queries, network: string, since: Date): Promise<Map<string, bigint>> {
   return promised(queries, sql`network = ${network}`, since)
 }
 
@@ -34,7 +34,7 @@ async function promised(queries: Queries, wanted: RawBuilder<unknown>, since: Da
 }
 
 /** Folds all changes that were made until now. Two who do it at once take different ones. */
-export async function foldPromises(queries: Queries): Promise<void> {
+export async function foldReservations(queries: Queries): Promise<void> {
   for (let folded = SLICE; folded === SLICE; folded = await foldSlice(queries));
 }
 

@@ -10,7 +10,7 @@ import { insertReturn } from '../deposits/unmatched.ts'
 import type { DepositRow, PayoutRow } from '../swaps/swaps.ts'
 import { addAttempts } from './attempts.ts'
 import { takeDueHeld } from './held-payouts.ts'
-import { foldPromises, lockInventory, promisedByToken, promisedSince } from './liquidity-reservations.ts'
+import { foldReservations, lockInventory, reservedByToken, reservedSince } from './liquidity-reservations.ts'
 import { closeSweep, forgottenPayouts, holdPayout, rejectPayout, waitingBeside } from './payouts.ts'
 import { allocateSlots, settleSlot, takeFence, wantCancel } from './slots.ts'
 import { reopenPayout } from './undone.ts'
@@ -70,13 +70,13 @@ test('what is open is promised, and so is what was paid after the balance was re
   await closeSweep(database, early.id, 'confirmed', before(1_001))
   await closeSweep(database, struck.id, 'abandoned', NOW)
   expect(open.state).toBe('open')
-  expect(await promisedSince(database, TOKEN, before(1_000))).toBe(21n)
+  expect(await reservedSince(database, TOKEN, before(1_000))).toBe(21n)
 })
 
 test('the kept sum is what is open, at every step and however much of it is folded', async () => {
   const keptSums = async () => ({
-    one: await promisedSince(database, TOKEN, NOW),
-    all: await promisedByToken(database, TOKEN.network, NOW),
+    one: await reservedSince(database, TOKEN, NOW),
+    all: await reservedByToken(database, TOKEN.network, NOW),
   })
   const is = (units: bigint) => ({
     one: units,
@@ -84,19 +84,19 @@ test('the kept sum is what is open, at every step and however much of it is fold
   })
   const [first, second] = [await order(1n), await order(20n)]
   await order(50_000n, OTHER)
-  await foldPromises(database)
+  await foldReservations(database)
   expect(await keptSums()).toEqual(is(21n))
   await closeSweep(database, first.id, 'confirmed', before(1))
   expect(await keptSums()).toEqual(is(20n))
-  await foldPromises(database)
+  await foldReservations(database)
   await reopenPayout(database, first.id)
   await closeSweep(database, second.id, 'abandoned', NOW)
   expect(await keptSums()).toEqual(is(1n))
-  await Promise.all([foldPromises(database), foldPromises(database)])
+  await Promise.all([foldReservations(database), foldReservations(database)])
   expect(await keptSums()).toEqual(is(1n))
   await holdPayout(database, first.id, { by: 'rule', reason: 'it waits', now: NOW })
   await closeSweep(database, first.id, 'confirmed', before(1))
-  await foldPromises(database)
+  await foldReservations(database)
   expect(await keptSums()).toEqual(is(0n))
   const { rows } = await sql`select 1 from promise_change`.execute(database)
   expect(rows).toEqual([])
@@ -106,12 +106,12 @@ test('what is ordered in a transaction is promised in it at once, and to nobody 
   const undone = new Error('undone')
   const attempt = database.transaction().execute(async (queries) => {
     await order(7n, TOKEN, queries)
-    expect(await promisedSince(queries, TOKEN, NOW)).toBe(7n)
-    expect(await promisedSince(database, TOKEN, NOW)).toBe(0n)
+    expect(await reservedSince(queries, TOKEN, NOW)).toBe(7n)
+    expect(await reservedSince(database, TOKEN, NOW)).toBe(0n)
     throw undone
   })
   await expect(attempt).rejects.toBe(undone)
-  expect(await promisedSince(database, TOKEN, NOW)).toBe(0n)
+  expect(await reservedSince(database, TOKEN, NOW)).toBe(0n)
 })
 
 test('where too many payouts wait to be reminded, each gets its turn', async () => {

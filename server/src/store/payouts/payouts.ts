@@ -2,7 +2,7 @@
 import { type Token, tokenKey } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
-import { inTurn } from '../db/round-robin.ts'
+import { roundRobin } from '../db/round-robin.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
 
 export async function readPayout(queries: Queries, id: string): Promise<PayoutRow | null> {
@@ -113,7 +113,7 @@ export async function closeSweep(
  * there are too many, each gets its turn: what is in trouble must not hide what was lost.
  */
 export async function forgottenPayouts(queries: Queries, before: Date, limit: number): Promise<PayoutRow[]> {
-  const { rows } = await inTurn<PayoutRow>(
+  const { rows } = await roundRobin<PayoutRow>(
     sql`payout where state = 'open' and (held_by is null or held_by = 'trouble') and (sent_at is null or not started)
       and created_at < ${before}`,
     limit,

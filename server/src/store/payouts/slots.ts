@@ -3,7 +3,7 @@
  * newest fence, its parts are unique for ever, and a payout stands in one live slot at a time. It is given back unsigned,
  * or settled on the chain's evidence.
  */
-import { type Evidence, RetryLater, type Slot } from '@causeway/core'
+import { type InvalidationProof, RetryLater, type Slot } from '@causeway/core'
 import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
@@ -144,7 +144,7 @@ export async function releaseUnsigned(database: Database, slotId: bigint): Promi
 }
 
 /** As it is stored: numbers of blocks are text there. */
-export function evidenceText(evidence: Evidence): string {
+export function evidenceText(evidence: InvalidationProof): string {
   return JSON.stringify(evidence, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 
@@ -153,7 +153,7 @@ export async function settleSlot(
   queries: Queries,
   slotId: bigint,
   state: 'landed' | 'dead',
-  evidence: Evidence | null = null,
+  evidence: InvalidationProof | null = null,
 ): Promise<boolean> {
   const settled = await queries
     .updateTable('slot')

@@ -1,5 +1,5 @@
 /** Payouts that had counted and were undone. They wait, without a slot, until a person has said what they are now. */
-import type { Evidence } from '@causeway/core'
+import type { InvalidationProof } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { PayoutRow } from '../swaps/swaps.ts'
@@ -9,7 +9,7 @@ import { evidenceText } from './slots.ts'
 export async function holdUndone(
   queries: Queries,
   { id, tx_hash: hash, block_number: block }: PayoutRow,
-  evidence: Evidence,
+  evidence: InvalidationProof,
   now: Date,
 ): Promise<void> {
   const undone = `{"hash":${JSON.stringify(hash)},"block":${JSON.stringify(block?.toString() ?? null)},"evidence":${evidenceText(evidence)}}`

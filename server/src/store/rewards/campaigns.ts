@@ -102,7 +102,7 @@ export async function rankEarners(queries: Queries, campaign: string, limit: num
   return rows
 }
 
-export interface Standing {
+export interface CampaignRank {
   /** Among all who earned, from 1; 0 for who did not. */
   position: number
   units: bigint
@@ -113,13 +113,13 @@ export interface Standing {
 }
 
 /** Where an address stands in a campaign. */
-export async function readStanding(
+export async function readCampaignRank(
   queries: Queries,
   campaign: string,
   address: string,
   period: number,
-): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+): Promise<CampaignRank> {
+  const { rows } = await sql<CampaignRank>`
     with own as (
       select reward.units, reward.usd, reward.period, coalesce(payout.state, 'open') <> 'confirmed' as pending
       from reward left join payout on payout.id = reward.payout_id

@@ -67,7 +67,7 @@ export async function readAuthorization(queries: Queries, swapId: string): Promi
   return row ?? null
 }
 
-export async function hasStanding(queries: Queries, swapId: string): Promise<boolean> {
+export async function hasOpenAuthorization(queries: Queries, swapId: string): Promise<boolean> {
   const row = await queries
     .selectFrom('gasless_authorization')
     .select('id')

@@ -1,6 +1,6 @@
 /** Idempotency keys: who repeats a request gets the first one's swap. A key is claimed by the statement that stores the swap. */
 import { sql } from 'kysely'
-import { gathered } from '../db/coalesce.ts'
+import { coalesce } from '../db/coalesce.ts'
 import type { Database, Queries } from '../db/database.ts'
 
 export interface IdempotentRequest {
@@ -10,14 +10,14 @@ export interface IdempotentRequest {
   bodyHash: string
 }
 
-export interface Standing {
+export interface ClaimState {
   swapId: string
   isSameBody: boolean
 }
 
 /** What a key stands for already. */
-export const findClaim = gathered(
-  async (database: Database, asked: IdempotentRequest[]): Promise<(Standing | null)[]> => {
+export const findClaim = coalesce(
+  async (database: Database, asked: IdempotentRequest[]): Promise<(ClaimState | null)[]> => {
     const rows = await database
       .selectFrom('idempotency_key')
       .select(['scope', 'key', 'swap_id', 'body_hash'])

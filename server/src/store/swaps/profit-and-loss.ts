@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
-export interface ResultRow {
+export interface ProfitRow {
   network: string
   token: string
   /** All as positive numbers. */
@@ -12,8 +12,8 @@ export interface ResultRow {
   lost: bigint
 }
 
-export async function resultSince(queries: Queries, since: Date): Promise<ResultRow[]> {
-  const { rows } = await sql<ResultRow>`
+export async function profitSince(queries: Queries, since: Date): Promise<ProfitRow[]> {
+  const { rows } = await sql<ProfitRow>`
     select network, token,
       coalesce(-sum(units) filter (where account = 'fees'), 0)::numeric(78, 0) as earned,
       coalesce(sum(units) filter (where account = 'network_fees'), 0)::numeric(78, 0) as "networkFees",

@@ -4,9 +4,9 @@
  */
 import { type Swap, tokenKey } from '@causeway/core'
 import { type RawBuilder, sql } from 'kysely'
-import { gathered } from '../db/coalesce.ts'
+import { coalesce } from '../db/coalesce.ts'
 import type { Database, Queries } from '../db/database.ts'
-import { PLANNED_ONCE } from '../db/prepared-statements.ts'
+import { PREPARED_STATEMENTS } from '../db/prepared-statements.ts'
 import type { SwapTable } from '../db/schema.ts'
 import type { IdempotentRequest } from './idempotency.ts'
 import { type QuoteView, storedView } from './quote-view.ts'
@@ -43,9 +43,9 @@ export async function takeSequence(database: Database, now: Date): Promise<bigin
   return (isYoung ? spare.numbers.shift() : undefined) ?? fetchSequence(database, now)
 }
 
-const fetchSequence = gathered(async (database: Database, asked: Date[]): Promise<bigint[]> => {
+const fetchSequence = coalesce(async (database: Database, asked: Date[]): Promise<bigint[]> => {
   const count = asked.length > 1 ? asked.length * FETCHED_FOR_EACH : 1
-  const { rows } = await sql<{ sequence: bigint }>`${PLANNED_ONCE}
+  const { rows } = await sql<{ sequence: bigint }>`${PREPARED_STATEMENTS}
     select nextval('swap_sequence_seq') as sequence from generate_series(1, ${count}::integer)`.execute(database)
   const numbers = rows.map(({ sequence }) => sequence)
   const taken = numbers.splice(0, asked.length)
@@ -63,7 +63,7 @@ export async function lastSequence(queries: Queries): Promise<bigint> {
  * True where it is stored; false where its idempotency key stands for another swap already, or where it would pay to a
  * deposit address of ours.
  */
-export const storeSwap = gathered(insertSwaps)
+export const storeSwap = coalesce(insertSwaps)
 
 /** Whoever claims the same key at the same time waits here for the end of the other's transaction. */
 export async function insertSwaps(queries: Queries, entries: NewSwap[]): Promise<boolean[]> {
@@ -120,9 +120,9 @@ function insertion(entries: NewSwap[]): RawBuilder<{ id: string }> {
     and (select 1 from deposit_address where network = source_network and address = refund_address) is null`
   const insert = sql`insert into swap (${LIST}) overriding system value`
   const claims = entries.flatMap(claimOf).sort((a, b) => (`${a.scope} ${a.key}` < `${b.scope} ${b.key}` ? -1 : 1))
-  if (claims.length === 0) return sql`${PLANNED_ONCE}${insert} ${payable} returning id`
+  if (claims.length === 0) return sql`${PREPARED_STATEMENTS}${insert} ${payable} returning id`
   // In the order of the keys, so that two statements never wait for each other.
-  return sql`${PLANNED_ONCE}
+  return sql`${PREPARED_STATEMENTS}
     with payable as (${payable}), claimed as (
       insert into idempotency_key (scope, key, body_hash, swap_id, created_at)
       select scope, key, body_hash, swap_id, created_at

@@ -1,9 +1,9 @@
 /** Queries that only read: a swap with what people are shown of it, and the times that quotes tell of. */
 import type { Address, Catalogue, Status, Swap } from '@causeway/core'
 import { sql } from 'kysely'
-import { gathered } from '../db/coalesce.ts'
+import { coalesce } from '../db/coalesce.ts'
 import type { Database, Queries } from '../db/database.ts'
-import { PLANNED_ONCE } from '../db/prepared-statements.ts'
+import { PREPARED_STATEMENTS } from '../db/prepared-statements.ts'
 import { parseView, type QuoteView } from './quote-view.ts'
 import { type DepositRow, type PayoutRow, readSwap, type SwapRow, toSwap } from './swaps.ts'
 
@@ -40,9 +40,9 @@ interface Parts {
 }
 
 /** The reads run side by side; a swap that moves meanwhile is shown as it was a moment ago. */
-const readParts = gathered(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
+const readParts = coalesce(async (database: Database, ids: string[]): Promise<(Parts | null)[]> => {
   const [rows, hanging] = await Promise.all([
-    database.selectFrom('swap').modifyFront(PLANNED_ONCE).selectAll().where(isOneOf('id', ids)).execute(),
+    database.selectFrom('swap').modifyFront(PREPARED_STATEMENTS).selectAll().where(isOneOf('id', ids)).execute(),
     hangingOn(database, ids),
   ])
   const found = new Map(rows.map((row) => [row.id, row]))
@@ -93,7 +93,7 @@ function viewOf({ row, deposits, payouts }: Parts, catalogue: Catalogue): SwapVi
 function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[]> {
   return database
     .selectFrom('deposit')
-    .modifyFront(PLANNED_ONCE)
+    .modifyFront(PREPARED_STATEMENTS)
     .leftJoin('chain_cursor', 'chain_cursor.network', 'deposit.network')
     .selectAll('deposit')
     .select('chain_cursor.head_number as head')
@@ -105,7 +105,7 @@ function depositsOf(database: Database, swapIds: string[]): Promise<SeenDeposit[
 function payoutsOf(database: Database, swapIds: string[]): Promise<PayoutRow[]> {
   return database
     .selectFrom('payout')
-    .modifyFront(PLANNED_ONCE)
+    .modifyFront(PREPARED_STATEMENTS)
     .selectAll()
     .where(isOneOf('swap_id', swapIds))
     .orderBy('number')

@@ -134,7 +134,7 @@ export async function findByDepositAddress(
  * out again before `nextAt` unless something happens to them: however many can not be helped now, the others get their
  * turn, and one that cannot even be looked at does not come back at once.
  */
-export async function takeRestless(
+export async function claimDueSwaps(
   queries: Queries,
   { now, nextAt, limit }: { now: Date; nextAt: Date; limit: number },
 ): Promise<string[]> {

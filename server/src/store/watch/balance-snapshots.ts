@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 
-export type Holding = Selectable<Schema['holding']>
+export type BalanceSnapshot = Selectable<Schema['holding']>
 
 /** Read after the node has answered: what gets a higher number cannot be in what it told. */
 export async function lastSlot(queries: Queries): Promise<bigint> {
@@ -15,16 +15,16 @@ export async function lastSlot(queries: Queries): Promise<bigint> {
   return last === null ? 0n : BigInt(last)
 }
 
-export interface NewHolding {
+export interface NewBalanceSnapshot {
   account: Address
   token: Token
   units: bigint
 }
 
-export async function insertHoldings(
+export async function insertBalanceSnapshots(
   queries: Queries,
   seen: { network: string; block: { number: bigint; hash: string | null }; slotsTo: bigint; at: Date },
-  holdings: readonly NewHolding[],
+  holdings: readonly NewBalanceSnapshot[],
 ): Promise<void> {
   if (holdings.length === 0) return
   const { network, block, slotsTo, at } = seen
@@ -74,7 +74,12 @@ export async function meetHead(
 }
 
 /** Of blocks up to this one, oldest first. */
-export async function ripeHoldings(queries: Queries, token: Token, upTo: bigint, limit: number): Promise<Holding[]> {
+export async function confirmableSnapshots(
+  queries: Queries,
+  token: Token,
+  upTo: bigint,
+  limit: number,
+): Promise<BalanceSnapshot[]> {
   return queries
     .selectFrom('holding')
     .selectAll()
@@ -87,12 +92,12 @@ export async function ripeHoldings(queries: Queries, token: Token, upTo: bigint,
     .execute()
 }
 
-export async function dropHolding(queries: Queries, id: bigint): Promise<void> {
+export async function dropBalanceSnapshot(queries: Queries, id: bigint): Promise<void> {
   await queries.deleteFrom('holding').where('id', '=', id).execute()
 }
 
 /** What is told of blocks below this one was postponed for too long to be of use. */
-export async function dropOldHoldings(queries: Queries, network: string, below: bigint): Promise<void> {
+export async function dropOldBalanceSnapshots(queries: Queries, network: string, below: bigint): Promise<void> {
   await queries.deleteFrom('holding').where('network', '=', network).where('block_number', '<', below).execute()
 }
 

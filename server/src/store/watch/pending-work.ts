@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queries } from '../db/database.ts'
 
 /** A swap that waits for a deposit there, a deposit that does not count yet, or a payout that is on its way and not held. */
-export async function isAwaited(queries: Queries, network: string): Promise<boolean> {
+export async function hasPendingWork(queries: Queries, network: string): Promise<boolean> {
   const { rows } = await sql<{ awaited: boolean }>`
     select exists (select from swap where source_network = ${network} and status = 'user_transfer_pending')
       or exists (select from payout where network = ${network} and state = 'open' and not started

@@ -1,15 +1,15 @@
 /** The book of coins: what of a network's single coins is ours, as of a block that was read. */
-import type { Address, BlockRef, CoinBook, CoinChanges, CoinPosition, HeldCoin } from '@causeway/core'
+import type { Address, BlockRef, Utxo, UtxoChanges, UtxoPosition, UtxoSet } from '@causeway/core'
 import { sql } from 'kysely'
 import type { Database, Queries } from '../db/database.ts'
 import { ownedAddresses } from './addresses.ts'
 
 /** What a family reads of it. */
-export function coinBook(database: Database, network: string): CoinBook {
+export function utxoSet(database: Database, network: string): UtxoSet {
   return {
     position: () => readPosition(database, network),
-    unspent: (owners) => unspentCoins(database, network, owners),
-    among: (parts) => coinsAmong(database, network, parts),
+    unspent: (owners) => unspentUtxos(database, network, owners),
+    among: (parts) => utxosAmong(database, network, parts),
     owned: async (addresses) => new Set(await ownedAddresses(database, network, addresses)),
     async addresses() {
       const rows = await database
@@ -22,18 +22,18 @@ export function coinBook(database: Database, network: string): CoinBook {
   }
 }
 
-async function readPosition(queries: Queries, network: string): Promise<CoinPosition> {
+async function readPosition(queries: Queries, network: string): Promise<UtxoPosition> {
   const row = await queries.selectFrom('coin_book').selectAll().where('network', '=', network).executeTakeFirst()
   const { edition = 0n, since = 0n, block_number: number = null, block_hash: hash = null } = row ?? {}
   return { edition, since, block: number === null || hash === null ? null : { number, hash } }
 }
 
 /** In one statement: the book must not move on between its block and its coins. */
-export async function unspentCoins(
+export async function unspentUtxos(
   queries: Queries,
   network: string,
   owners: readonly Address[],
-): Promise<{ block: BlockRef; coins: HeldCoin[] } | null> {
+): Promise<{ block: BlockRef; coins: Utxo[] } | null> {
   const rows = await queries
     .selectFrom('coin_book as book')
     .leftJoin('coin', (join) =>
@@ -55,7 +55,7 @@ export async function unspentCoins(
   return { block: { number, hash }, coins }
 }
 
-export async function coinsAmong(queries: Queries, network: string, parts: readonly string[]): Promise<Set<string>> {
+export async function utxosAmong(queries: Queries, network: string, parts: readonly string[]): Promise<Set<string>> {
   if (parts.length === 0) return new Set()
   const rows = await queries
     .selectFrom('coin')
@@ -70,7 +70,7 @@ export async function coinsAmong(queries: Queries, network: string, parts: reado
  * In the transaction that stores the cursor. Changes that do not follow on what is written here are left: the book then stands
  * behind the cursor, and the family reads it anew.
  */
-export async function saveCoins(queries: Queries, network: string, changes: CoinChanges): Promise<void> {
+export async function saveUtxos(queries: Queries, network: string, changes: UtxoChanges): Promise<void> {
   if (!(await moveOn(queries, network, changes))) return
   const { after, backTo, made, spent, forgetBefore } = changes
   if (after === null) await queries.deleteFrom('coin').where('network', '=', network).execute()
@@ -90,11 +90,11 @@ export async function saveCoins(queries: Queries, network: string, changes: Coin
       from unnest(${spent.map(({ part }) => part)}::text[], ${spent.map(({ at }) => at.toString())}::bigint[]) as spent (part, at)
       where coin.network = ${network} and coin.part = spent.part`.execute(queries)
   }
-  await forgetCoins(queries, network, forgetBefore)
+  await forgetUtxos(queries, network, forgetBefore)
 }
 
 /** False where the book does not stand where these changes begin. */
-async function moveOn(queries: Queries, network: string, changes: CoinChanges): Promise<boolean> {
+async function moveOn(queries: Queries, network: string, changes: UtxoChanges): Promise<boolean> {
   const { edition, after, block } = changes
   const place = { block_number: block.number, block_hash: block.hash }
   if (after === null) {
@@ -132,12 +132,12 @@ async function takeBack(queries: Queries, network: string, to: bigint): Promise<
     .execute()
 }
 
-export async function forgetCoins(queries: Queries, network: string, before: bigint): Promise<void> {
+export async function forgetUtxos(queries: Queries, network: string, before: bigint): Promise<void> {
   await queries.deleteFrom('coin').where('network', '=', network).where('spent_at', '<', before).execute()
 }
 
 /** Addresses became ours that may hold coins already: which coins there are is to be read anew. */
-export async function readCoinsAnew(queries: Queries, network: string): Promise<void> {
+export async function rebuildUtxos(queries: Queries, network: string): Promise<void> {
   await queries
     .insertInto('coin_book')
     .values({ network, edition: 1n, since: 0n, block_number: null, block_hash: null })

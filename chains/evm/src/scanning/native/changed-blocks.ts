@@ -2,7 +2,7 @@
  * The blocks in which something of an account changed, found by halving: where nonce and balances are the same at both ends
  * of a stretch, nothing moved in it. That holds for the treasury, whose coins leave it by its own transactions only.
  */
-import { askedAnew } from '@causeway/chain-kit'
+import { retryRead } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import type { EvmChain } from '../../chain.ts'
 import { transactionCount } from '../../node/calls.ts'
@@ -72,7 +72,7 @@ async function standing({ network }: EvmChain, node: Node, account: Address, blo
   try {
     const wanted = network.tokens.map((token) => ({ owner: account, token }))
     const read = () => Promise.all([node.ask([transactionCount(account, block)]), unitsAt(node, wanted, block)])
-    const [[nonce], units] = await askedAnew(read, TRIES)
+    const [[nonce], units] = await retryRead(read, TRIES)
     return { nonce, units }
   } catch (error) {
     // The node works, and has no state of that block.

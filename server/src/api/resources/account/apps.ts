@@ -4,7 +4,7 @@ import { App, AppsQuery, envelope } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
 import { findApp } from '../../../store/apps/apps.ts'
 import type { Api } from '../../http/schema.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 
 export function appsRoutes(api: Api, services: Services): void {
   api.get(
@@ -14,7 +14,7 @@ export function appsRoutes(api: Api, services: Services): void {
       const { name } = request.query
       const app = await findApp(services.database, name)
       if (!app) throw new ApiError('NOT_FOUND', `There is no app ${name}.`)
-      const logo = `${viewpointOf(services, request).baseUrl}/logos/apps/${encodeURIComponent(app.name)}.svg`
+      const logo = `${presentationContextOf(services, request).baseUrl}/logos/apps/${encodeURIComponent(app.name)}.svg`
       return {
         data: {
           id: app.id,

@@ -13,33 +13,35 @@ import { z } from 'zod'
 import type { Campaign as Listed } from '../../../catalogue/campaigns.ts'
 import { nextPayoutAt, periodOf } from '../../../market/campaigns.ts'
 import type { Services } from '../../../services.ts'
-import { listRewards, type Rank, rankEarners, readStanding } from '../../../store/rewards/campaigns.ts'
+import { listRewards, type Rank, rankEarners, readCampaignRank } from '../../../store/rewards/campaigns.ts'
 import { listRewardPayouts } from '../../../store/rewards/rewards.ts'
-import type { Turns } from '../../access/client-queue.ts'
-import { createKeeping } from '../../cache/ttl-cache.ts'
+import type { ClientQueue } from '../../access/client-queue.ts'
+import { createTtlCache } from '../../cache/ttl-cache.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentCampaign, presentRewardPayout } from '../../present/campaign.ts'
 import { human, humanUsd } from '../../present/numbers.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 
 const SHOWN_EARNERS = 100
 const SHOWN_REWARDS = 100
 /** A leaderboard adds up the whole campaign: once for all who ask within so long. */
 const KEEP_MS = 5_000
 
-export function campaignsRoutes(api: Api, services: Services, turns: Turns): void {
+export function campaignsRoutes(api: Api, services: Services, turns: ClientQueue): void {
   const { reading: database, campaigns } = services
-  const boards = createKeeping<Rank[]>(KEEP_MS)
+  const boards = createTtlCache<Rank[]>(KEEP_MS)
 
   api.get('/campaigns', { schema: { response: { 200: envelope(z.array(Campaign)) } } }, async (request) => {
-    const viewpoint = viewpointOf(services, request)
+    const viewpoint = presentationContextOf(services, request)
     return { data: campaigns.list.map((campaign) => presentCampaign(viewpoint, campaign)) }
   })
 
   api.get(
     '/campaigns/:campaign',
     { schema: { params: CampaignParams, response: { 200: envelope(Campaign) } } },
-    async (request) => ({ data: presentCampaign(viewpointOf(services, request), named(request.params.campaign)) }),
+    async (request) => ({
+      data: presentCampaign(presentationContextOf(services, request), named(request.params.campaign)),
+    }),
   )
 
   api.get(
@@ -51,7 +53,7 @@ export function campaignsRoutes(api: Api, services: Services, turns: Turns): voi
       const leaderboard = ranks.map(({ address, swaps, units, usd }, at) => {
         return { position: at + 1, address, swaps, amount: human(units, campaign.token), amount_in_usd: humanUsd(usd) }
       })
-      const shown = presentCampaign(viewpointOf(services, request), campaign)
+      const shown = presentCampaign(presentationContextOf(services, request), campaign)
       return { data: { leaderboard, leaderboard_budget: 0, campaign: shown } }
     },
   )
@@ -66,7 +68,7 @@ export function campaignsRoutes(api: Api, services: Services, turns: Turns): voi
       const { address } = params
       const now = services.now()
       const { standing, rewards } = await turns(request, reply, async () => ({
-        standing: await readStanding(database, name, address, periodOf(campaign, now)),
+        standing: await readCampaignRank(database, name, address, periodOf(campaign, now)),
         rewards: await listRewards(database, name, address, SHOWN_REWARDS),
       }))
       return {

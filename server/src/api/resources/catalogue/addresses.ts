@@ -3,7 +3,7 @@ import { type Address, ApiError, type ChainAdapter, findNetwork, findToken, Retr
 import { AddressQuery, Balance, BalanceQuery, CheckedAddress, envelope } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
 import { ownedAddresses } from '../../../store/watch/addresses.ts'
-import { createKeeping } from '../../cache/ttl-cache.ts'
+import { createTtlCache } from '../../cache/ttl-cache.ts'
 import type { Api } from '../../http/schema.ts'
 import { human } from '../../present/numbers.ts'
 
@@ -12,8 +12,8 @@ const KEEP_MS = 5_000
 const PATIENCE_MS = 5_000
 
 export function addressesRoutes(api: Api, services: Services): void {
-  const checks = createKeeping<CheckedAddress>(KEEP_MS)
-  const balances = createKeeping<Balance>(KEEP_MS)
+  const checks = createTtlCache<CheckedAddress>(KEEP_MS)
+  const balances = createTtlCache<Balance>(KEEP_MS)
 
   api.get(
     '/address',

@@ -10,12 +10,12 @@ import type { Api } from '../../http/schema.ts'
 import { presentExchange } from '../../present/exchange.ts'
 import { presentNetwork, presentToken } from '../../present/network.ts'
 import { humanUsd } from '../../present/numbers.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 import { inSource } from '../../present/tiers.ts'
 
 export function exchangesRoutes(api: Api, services: Services): void {
   api.get('/source_exchanges', { schema: { response: { 200: envelope(z.array(Exchange)) } } }, async (request) => {
-    const viewpoint = viewpointOf(services, request)
+    const viewpoint = presentationContextOf(services, request)
     return { data: services.exchanges.map((exchange) => presentExchange(viewpoint, exchange)) }
   })
 
@@ -27,7 +27,7 @@ export function exchangesRoutes(api: Api, services: Services): void {
       const exchanges = name === undefined ? services.exchanges : [findExchange(services.exchanges, name) ?? []].flat()
       const isPaid = ({ network, symbol }: Token) =>
         exchanges.some(({ withdrawals }) => withdrawals[network]?.includes(symbol))
-      const viewpoint = viewpointOf(services, request)
+      const viewpoint = presentationContextOf(services, request)
       const withdrawals = services.catalogue.networks.flatMap((network) =>
         listedTokens(network)
           .filter(isPaid)

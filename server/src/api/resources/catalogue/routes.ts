@@ -2,11 +2,11 @@
 import { listedTokens, type Network, type Token } from '@causeway/core'
 import { DestinationsQuery, envelope, RouteNetwork, SourcesQuery } from '@causeway/sdk'
 import { z } from 'zod'
-import { namedTokens, type ReachOptions, statusOf } from '../../../offer/token-reachability.ts'
+import { namedTokens, type ReachabilityOptions, statusOf } from '../../../offer/token-reachability.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentNetwork } from '../../present/network.ts'
-import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
 import { presentClosedToken, presentRouteToken } from '../../present/route-token.ts'
 
 const Networks = envelope(z.array(RouteNetwork))
@@ -18,7 +18,7 @@ export function routesRoutes(api: Api, services: Services): void {
     // The refuel belongs to the destination: with a network named, to that one.
     const network = query.destination_network === undefined ? undefined : others[0]?.network
     const receiver = (token: Token) => (network === undefined ? token : (others[0] ?? token))
-    return { data: list(viewpointOf(services, request), query, others, 'source', receiver) }
+    return { data: list(presentationContextOf(services, request), query, others, 'source', receiver) }
   })
 
   api.get(
@@ -27,7 +27,7 @@ export function routesRoutes(api: Api, services: Services): void {
     async (request) => {
       const { query } = request
       const others = namedTokens(services, query.source_network, query.source_token)
-      return { data: list(viewpointOf(services, request), query, others, 'destination', (token) => token) }
+      return { data: list(presentationContextOf(services, request), query, others, 'destination', (token) => token) }
     },
   )
 }
@@ -35,10 +35,10 @@ export function routesRoutes(api: Api, services: Services): void {
 type Flags = Omit<z.infer<typeof SourcesQuery>, 'destination_network' | 'destination_token'>
 
 function list(
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   flags: Flags,
   others: Token[],
-  side: ReachOptions['side'],
+  side: ReachabilityOptions['side'],
   receiver: (token: Token) => Token,
 ): RouteNetwork[] {
   const { services } = viewpoint

@@ -8,7 +8,7 @@ import { callsOf, type OpenApi } from '../../../../../tests/support/service/open
 import { html, textOf } from '../../docs/html.ts'
 import { renderMarkdown } from '../../docs/markdown.ts'
 import { drawReference } from '../../docs/reference.ts'
-import { retellFor } from '../../docs/substitute-host.ts'
+import { substituteHostFor } from '../../docs/substitute-host.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../../../..')
 const PAGES = ['/docs', '/docs/lifecycle', '/docs/sdk', '/docs/reference']
@@ -90,7 +90,7 @@ describe('this very server', () => {
 
   test('its commands name networks that it lists, and what was answered stays as it was', () => {
     const document = JSON.parse(readFileSync(path.join(ROOT, 'sdk/openapi.json'), 'utf8'))
-    const drawn = (listed: string[]) => textOf(drawReference(document, retellFor(listed)).body)
+    const drawn = (listed: string[]) => textOf(drawReference(document, substituteHostFor(listed)).body)
     const [there, here] = [drawn(['ETHEREUM_MAINNET', 'BASE_MAINNET']), drawn(['ETHEREUM_SEPOLIA', 'BASE_MAINNET'])]
     expect(there).toContain(
       '/api/v2/limits?source_network=ETHEREUM_MAINNET&amp;source_token=ETH&amp;destination_network=BASE_MAINNET',

@@ -12,9 +12,9 @@ import { drawGuide, GUIDES } from '../../docs/guide.ts'
 import { textOf } from '../../docs/html.ts'
 import { drawPage } from '../../docs/page.ts'
 import { drawReference } from '../../docs/reference.ts'
-import { retellFor } from '../../docs/substitute-host.ts'
+import { substituteHostFor } from '../../docs/substitute-host.ts'
 import type { Api } from '../../http/schema.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 
 const FILES = path.join(import.meta.dirname, '../../docs')
 /** The colours and sizes of the pages that people see. */
@@ -42,7 +42,7 @@ export function docsRoutes(api: Api, services: Services, openapi: () => string, 
   ]
   for (const { url, type, text } of parts) api.get(url, async (_request, reply) => send(reply, type, text))
 
-  const retell = retellFor(services.catalogue.networks.map(({ name }) => name))
+  const retell = substituteHostFor(services.catalogue.networks.map(({ name }) => name))
   const drawn = new Map<string, Text>()
   const guides = Object.keys(GUIDES).map((url) => ({ url, draw: () => drawPage(drawGuide(url, retell), url) }))
   const reference = {
@@ -64,7 +64,7 @@ export function docsRoutes(api: Api, services: Services, openapi: () => string, 
 
 /** Stands in commands that people copy into a shell: nothing but what an address is made of. */
 function addressOf(services: Services, request: FastifyRequest): string {
-  const here = services.config.PUBLIC_URL ?? viewpointOf(services, request).baseUrl
+  const here = services.config.PUBLIC_URL ?? presentationContextOf(services, request).baseUrl
   return /^https?:\/\/[\w.-]+(?::\d+)?$|^https?:\/\/\[[\da-f:]+\](?::\d+)?$/i.test(here) ? here : HERE
 }
 

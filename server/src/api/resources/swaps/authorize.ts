@@ -8,7 +8,7 @@ import { readSwapView, type SwapView } from '../../../store/swaps/swap-read.ts'
 import { authorizeSwap } from '../../../swaps/gasless-authorize.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentAuthorization } from '../../present/authorization.ts'
-import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
 
 export function authorizeRoutes(api: Api, services: Services): void {
   api.post(
@@ -18,7 +18,7 @@ export function authorizeRoutes(api: Api, services: Services): void {
       const view = await findSwap(services, request.params.swapId)
       const { signature, signer_address: signerAddress } = request.body
       const row = await authorizeSwap(services, view, { signature, signerAddress })
-      return { data: await show(viewpointOf(services, request), view, row) }
+      return { data: await show(presentationContextOf(services, request), view, row) }
     },
   )
 
@@ -30,12 +30,12 @@ export function authorizeRoutes(api: Api, services: Services): void {
       const view = await findSwap(services, swapId)
       const row = await readAuthorization(services.database, swapId)
       if (!row) throw new ApiError('NOT_FOUND', `Nobody has authorized a deposit for swap ${swapId} yet.`)
-      return { data: await show(viewpointOf(services, request), view, row) }
+      return { data: await show(presentationContextOf(services, request), view, row) }
     },
   )
 }
 
-async function show(viewpoint: Viewpoint, view: SwapView, row: AuthorizationRow): Promise<Authorization> {
+async function show(viewpoint: PresentationContext, view: SwapView, row: AuthorizationRow): Promise<Authorization> {
   const relay = row.payout_id === null ? null : await readPayout(viewpoint.services.database, row.payout_id)
   return presentAuthorization(viewpoint, view, row, relay)
 }

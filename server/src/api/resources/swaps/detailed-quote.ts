@@ -3,10 +3,10 @@ import { envelope, LimitsQuery, QuoteTier } from '@causeway/sdk'
 import { z } from 'zod'
 import { tiersOf } from '../../../offer/confirmation-tiers.ts'
 import { offerFor } from '../../../offer/quote-service.ts'
-import { requireRead } from '../../../offer/readiness.ts'
+import { requireReady } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentTier } from '../../present/tiers.ts'
 import { routeOf } from './quote.ts'
 
@@ -16,8 +16,8 @@ export function detailedQuoteRoutes(api: Api, services: Services): void {
     { schema: { querystring: LimitsQuery, response: { 200: envelope(z.array(QuoteTier)) } } },
     async (request) => {
       const offer = offerFor(services, routeOf(request.query))
-      await requireRead(services, offer.sourceChain.network.name)
-      const viewpoint = viewpointOf(services, request)
+      await requireReady(services, offer.sourceChain.network.name)
+      const viewpoint = presentationContextOf(services, request)
       return { data: tiersOf(offer).map((tier, at) => presentTier(viewpoint, offer, tier, at + 1)) }
     },
   )

@@ -9,11 +9,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../../services.ts'
 import { readStatus } from '../../../store/swaps/swap-read.ts'
 import { secretAppOf } from '../../access/auth.ts'
-import { createShares } from '../../access/connection-quota.ts'
+import { createConnectionQuota } from '../../access/connection-quota.ts'
 import { clientOf, tooMany } from '../../access/rate-limit.ts'
-import type { News } from '../../cache/change-feed.ts'
+import type { ChangeFeed } from '../../cache/change-feed.ts'
 import type { Api } from '../../http/schema.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 import { shownStatus } from '../../present/swap.ts'
 
 /** Proxies close what is silent for a minute or even half of one. */
@@ -26,8 +26,8 @@ const RETRY_SECONDS = 10
 const MAX_UNREAD_BYTES = 256 * 1024
 const TERMINAL: ReadonlySet<string> = new Set(TERMINAL_STATUSES)
 
-export function eventRoutes(server: FastifyInstance, api: Api, services: Services, news: News): void {
-  const streams = createShares<PassThrough>(MAX_STREAMS, (stream) => stream.end())
+export function eventRoutes(server: FastifyInstance, api: Api, services: Services, news: ChangeFeed): void {
+  const streams = createConnectionQuota<PassThrough>(MAX_STREAMS, (stream) => stream.end())
   const heartbeat = setInterval(() => {
     for (const stream of streams.all()) write(stream, ': heartbeat\n\n')
   }, HEARTBEAT_MS)
@@ -42,7 +42,7 @@ export function eventRoutes(server: FastifyInstance, api: Api, services: Service
     const swapId = request.params.swapId.toLowerCase()
     const stored = await readStatus(services.database, swapId)
     if (stored === null) throw new ApiError('NOT_FOUND', `There is no swap ${swapId}.`)
-    const status = shownStatus(viewpointOf(services, request), stored)
+    const status = shownStatus(presentationContextOf(services, request), stored)
     // A browser comes back after every end. It is told that there is nothing more by the one status that stops it.
     if (TERMINAL.has(status) && request.headers['last-event-id'] === status) return reply.status(204).send()
     const client = clientOf(request)

@@ -6,14 +6,14 @@ import type { Services } from '../../../services.ts'
 import { listSwaps, type SwapFilter } from '../../../store/swaps/swap-list.ts'
 import { createAnalytics } from '../../../swaps/analytics.ts'
 import { filterOf, searchFilter } from '../../../swaps/listing.ts'
-import type { Turns } from '../../access/client-queue.ts'
+import type { ClientQueue } from '../../access/client-queue.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentAnalytics } from '../../present/analytics.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails } from '../../present/swap.ts'
 import { listRequestOf } from './swap-list.ts'
 
-export function explorerRoutes(api: Api, services: Services, turns: Turns): void {
+export function explorerRoutes(api: Api, services: Services, turns: ClientQueue): void {
   const analytics = createAnalytics(services)
   const rows = envelope(z.array(ExplorerRow))
   const list = async (
@@ -21,7 +21,7 @@ export function explorerRoutes(api: Api, services: Services, turns: Turns): void
     reply: Pick<FastifyReply, 'header'>,
     filter: () => SwapFilter | Promise<SwapFilter>,
   ) => {
-    const viewpoint = viewpointOf(services, request)
+    const viewpoint = presentationContextOf(services, request)
     const views = await turns(request, reply, async () =>
       listSwaps(services.reading, services.catalogue, await filter()),
     )
@@ -41,7 +41,7 @@ export function explorerRoutes(api: Api, services: Services, turns: Turns): void
     '/explorer/analytics',
     { schema: { querystring: AnalyticsQuery, response: { 200: envelope(Analytics) } } },
     async (request) => ({
-      data: presentAnalytics(viewpointOf(services, request), await analytics(request.query.period)),
+      data: presentAnalytics(presentationContextOf(services, request), await analytics(request.query.period)),
     }),
   )
 

@@ -1,7 +1,7 @@
 /** GET /limits: the smallest and the largest amount of a route. */
 import { envelope, Limits, LimitsQuery } from '@causeway/sdk'
 import { offerFor } from '../../../offer/quote-service.ts'
-import { requireRead } from '../../../offer/readiness.ts'
+import { requireReady } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import type { Api } from '../../http/schema.ts'
 import { presentLimits } from '../../present/quote.ts'
@@ -13,7 +13,7 @@ export function limitsRoutes(api: Api, services: Services): void {
     { schema: { querystring: LimitsQuery, response: { 200: envelope(Limits) } } },
     async ({ query }) => {
       const offer = offerFor(services, routeOf(query))
-      await requireRead(services, offer.sourceChain.network.name)
+      await requireReady(services, offer.sourceChain.network.name)
       return { data: presentLimits(offer) }
     },
   )

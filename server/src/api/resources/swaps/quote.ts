@@ -11,12 +11,12 @@ import {
   type RouteRequest,
 } from '../../../offer/quote-service.ts'
 import { quoteViewOf } from '../../../offer/quote-view.ts'
-import { requireRead } from '../../../offer/readiness.ts'
+import { requireReady } from '../../../offer/readiness.ts'
 import type { Services } from '../../../services.ts'
 import { toFields, toJson } from '../../http/json.ts'
-import { type Api, parsedLater, parseWith, sendText } from '../../http/schema.ts'
+import { type Api, parseWith, sendText, skipValidation } from '../../http/schema.ts'
 import { presentReward } from '../../present/campaign.ts'
-import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
 import { presentAmounts, presentFrame, presentRefuel } from '../../present/quote.ts'
 
 /** The amount, wherever it stands, in the words that the wire takes. What is written otherwise is parsed in full. */
@@ -35,9 +35,9 @@ interface Question {
 export function quoteRoutes(api: Api, services: Services): void {
   const schema = { querystring: QuoteQuery, response: { 200: envelope(Quoted) } }
   const questions = offerMemory<Question>(services)
-  api.get('/quote', { schema, validatorCompiler: parsedLater }, (request, reply) => {
+  api.get('/quote', { schema, validatorCompiler: skipValidation }, (request, reply) => {
     const { url } = request
-    const viewpoint = viewpointOf(services, request)
+    const viewpoint = presentationContextOf(services, request)
     const amount = AMOUNT.exec(url)
     if (!amount) {
       const query = parseWith(QuoteQuery, request.query)
@@ -49,12 +49,12 @@ export function quoteRoutes(api: Api, services: Services): void {
 
     function sendOnceRead(question: Question, text: string): void | Promise<void> {
       const send = () => void sendText(reply, answer(viewpoint, question, text))
-      const reading = requireRead(services, question.offer.sourceChain.network.name)
+      const reading = requireReady(services, question.offer.sourceChain.network.name)
       return reading ? reading.then(send) : send()
     }
   })
 
-  function questionOf(viewpoint: Viewpoint, query: QuoteQuery): Question {
+  function questionOf(viewpoint: PresentationContext, query: QuoteQuery): Question {
     const offer = offerFor(services, routeOf(query))
     const { source, destination } = offer.pricing
     const slippage = parseSlippage(query.slippage ?? null)
@@ -64,7 +64,7 @@ export function quoteRoutes(api: Api, services: Services): void {
     return { offer, slippage, recipient, frame, refuel: toJson(presentRefuel(viewpoint, terms)) }
   }
 
-  function answer(viewpoint: Viewpoint, question: Question, amount: string): string {
+  function answer(viewpoint: PresentationContext, question: Question, amount: string): string {
     const { offer, slippage, recipient, frame, refuel } = question
     const { source, destination } = offer.pricing
     const quote = quoteAmount(offer, parseAmount(amount, source), slippage)

@@ -1,7 +1,7 @@
 /** POST /swaps/{id}/refund_address: where owed money shall go. */
 import { envelope, Nothing, RefundAddressBody, SwapParams } from '@causeway/sdk'
 import type { Services } from '../../../services.ts'
-import { giveRefundAddress } from '../../../swaps/set-refund-address.ts'
+import { nameRefundAddress } from '../../../swaps/set-refund-address.ts'
 import { secretAppOf } from '../../access/auth.ts'
 import type { Api } from '../../http/schema.ts'
 
@@ -11,7 +11,7 @@ export function refundAddressRoutes(api: Api, services: Services): void {
     { schema: { params: SwapParams, body: RefundAddressBody, response: { 200: envelope(Nothing) } } },
     async (request) => {
       const { refund_address: refundAddress, signature = null } = request.body
-      await giveRefundAddress(services, request.params.swapId, {
+      await nameRefundAddress(services, request.params.swapId, {
         refundAddress,
         signature,
         appId: secretAppOf(request),

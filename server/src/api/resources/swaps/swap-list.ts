@@ -8,12 +8,12 @@ import { findByTransaction, listSwaps } from '../../../store/swaps/swap-list.ts'
 import { readSwapView } from '../../../store/swaps/swap-read.ts'
 import { filterOf, type ListRequest } from '../../../swaps/listing.ts'
 import { secretAppOf } from '../../access/auth.ts'
-import type { Turns } from '../../access/client-queue.ts'
+import type { ClientQueue } from '../../access/client-queue.ts'
 import type { Api } from '../../http/schema.ts'
-import { viewpointOf } from '../../present/presentation-context.ts'
+import { presentationContextOf } from '../../present/presentation-context.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
 
-export function swapListRoutes(api: Api, services: Services, turns: Turns): void {
+export function swapListRoutes(api: Api, services: Services, turns: ClientQueue): void {
   const list = async (request: FastifyRequest & { query: SwapsQuery }, reply: Pick<FastifyReply, 'header'>) => {
     const asked = listRequestOf(request)
     const isOpen = asked.addresses.length === 0 && asked.referenceId === null
@@ -27,7 +27,7 @@ export function swapListRoutes(api: Api, services: Services, turns: Turns): void
     const views = await turns(request, reply, () =>
       listSwaps(services.reading, services.catalogue, filterOf(services, { ...asked, owner })),
     )
-    const viewpoint = viewpointOf(services, request)
+    const viewpoint = presentationContextOf(services, request)
     return { data: views.map((view) => presentSwapDetails(viewpoint, view, asked.addresses.length === 0)) }
   }
   const schema = { querystring: SwapsQuery, response: { 200: envelope(z.array(ListedSwap)) } }
@@ -43,7 +43,7 @@ export function swapListRoutes(api: Api, services: Services, turns: Turns): void
       const view = id === undefined ? null : await readSwapView(services.database, services.catalogue, id)
       if (!view) throw new ApiError('NOT_FOUND', `There is no swap with a transaction ${hash}.`)
       const withReference = seesReference(view, secretAppOf(request))
-      const details = presentSwapDetails(viewpointOf(services, request), view, withReference)
+      const details = presentSwapDetails(presentationContextOf(services, request), view, withReference)
       return { data: { ...details, deposit_actions: [] } }
     },
   )

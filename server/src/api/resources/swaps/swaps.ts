@@ -22,30 +22,30 @@ import { depositActions } from '../../../swaps/deposit-actions.ts'
 import { createOnce } from '../../../swaps/idempotent-create.ts'
 import type { SwapRequest } from '../../../swaps/request.ts'
 import { appOf, secretAppOf } from '../../access/auth.ts'
-import { repeatedOf } from '../../access/idempotency.ts'
-import type { News } from '../../cache/change-feed.ts'
-import { createAnswers } from '../../cache/response-cache.ts'
+import { idempotencyKeyOf } from '../../access/idempotency.ts'
+import type { ChangeFeed } from '../../cache/change-feed.ts'
+import { createResponseCache } from '../../cache/response-cache.ts'
 import { toJson } from '../../http/json.ts'
 import { type Api, sendText } from '../../http/schema.ts'
 import { presentDepositActions } from '../../present/deposit-action.ts'
-import { type Viewpoint, viewpointOf } from '../../present/presentation-context.ts'
+import { type PresentationContext, presentationContextOf } from '../../present/presentation-context.ts'
 import { signed } from '../../present/signature.ts'
 import { presentSwapDetails, seesReference } from '../../present/swap.ts'
 import { routeOf } from './quote.ts'
 
-export function swapsRoutes(api: Api, services: Services, news: News): void {
-  const answers = createAnswers(services, news)
+export function swapsRoutes(api: Api, services: Services, news: ChangeFeed): void {
+  const answers = createResponseCache(services, news)
   api.post(
     '/swaps',
     { schema: { body: CreateSwapBody, response: { 200: envelope(CreatedSwap) } } },
     async (request, reply) => {
-      const viewpoint = viewpointOf(services, request)
+      const viewpoint = presentationContextOf(services, request)
       const describe = async ({ view, actions }: Created) => {
         const shown = presentDepositActions(viewpoint, view.swap.source, actions)
         const data = await signed(services, { ...presentSwapDetails(viewpoint, view, true), deposit_actions: shown })
         return toJson({ data })
       }
-      const text = await createOnce(services, requestOf(request), repeatedOf(request), describe)
+      const text = await createOnce(services, requestOf(request), idempotencyKeyOf(request), describe)
       return sendText(reply, text)
     },
   )
@@ -55,7 +55,7 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
     { schema: { params: SwapParams, querystring: SwapQuery, response: { 200: envelope(SwapDetails) } } },
     async (request, reply) => {
       const { exclude_deposit_actions: without, source_address: sender } = request.query
-      const viewpoint = viewpointOf(services, request)
+      const viewpoint = presentationContextOf(services, request)
       const { swapId } = request.params
       const reader = secretAppOf(request)
       const make = async () => {
@@ -84,7 +84,7 @@ export function swapsRoutes(api: Api, services: Services, news: News): void {
     async (request) => {
       const view = await findSwap(services, request.params.swapId)
       const actions = await depositActions(services, view, request.query.source_address)
-      return { data: presentDepositActions(viewpointOf(services, request), view.swap.source, actions) }
+      return { data: presentDepositActions(presentationContextOf(services, request), view.swap.source, actions) }
     },
   )
 
@@ -130,7 +130,7 @@ async function findSwap(services: Services, id: string): Promise<SwapView> {
 
 async function withActions(
   services: Services,
-  viewpoint: Viewpoint,
+  viewpoint: PresentationContext,
   view: SwapView,
   details: ReturnType<typeof presentSwapDetails>,
   sender: string | undefined,

@@ -3,12 +3,12 @@ import { envelope, TransactionHashParams, UnmatchedDeposit } from '@causeway/sdk
 import { z } from 'zod'
 import type { Services } from '../../../services.ts'
 import { findUnmatched } from '../../../store/deposits/unmatched.ts'
-import type { Turns } from '../../access/client-queue.ts'
+import type { ClientQueue } from '../../access/client-queue.ts'
 import type { Api } from '../../http/schema.ts'
 
 type Row = Awaited<ReturnType<typeof findUnmatched>>[number]
 
-export function unmatchedRoutes(api: Api, { reading }: Services, turns: Turns): void {
+export function unmatchedRoutes(api: Api, { reading }: Services, turns: ClientQueue): void {
   api.get(
     '/unmatched/:transactionHash',
     { schema: { params: TransactionHashParams, response: { 200: envelope(z.array(UnmatchedDeposit)) } } },
