@@ -27,7 +27,7 @@ export function loseDeposit(step: Step, depositId: string): void {
     step.alerts.push('a deposit vanished after its money was spent')
   }
   // Whatever comes next is asked about for its own time, also where it comes before anybody looked.
-  if (freeDeposits(swap).length === 0) swap.degradedAt = null
+  if (freeDeposits(swap).length === 0) swap.repriceSince = null
   if (struck || swap.status === 'refund_pending' || swap.status === 'pending_refund') deriveStatus(swap)
 }
 

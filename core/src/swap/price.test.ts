@@ -39,7 +39,7 @@ describe('a deposit in the term', () => {
     const story = new Story(fields, { ...STRICT, pricing: at(970n) })
     story.deposit('a', usdc(100))
     expect(story.standing).toEqual([deliver(quoted(usdc(100), at(970n)).receiveUnits)])
-    expect(story.swap.agreedQuote).toEqual(fields.quote)
+    expect(story.swap.originalQuote).toEqual(fields.quote)
   })
 
   test('whatever slippage the user chose, the deviation is ours', () => {
@@ -89,7 +89,11 @@ describe('where today’s price gives less than was agreed to', () => {
   const fallen = (minute = 1) => {
     const story = new Story({}, { ...STRICT, pricing: at(900n) }).at(minute)
     story.deposit('a', usdc(100))
-    expect(story.swap).toMatchObject({ status: 'user_transfer_pending', degradedAt: minutes(minute), failReason: null })
+    expect(story.swap).toMatchObject({
+      status: 'user_transfer_pending',
+      repriceSince: minutes(minute),
+      failReason: null,
+    })
     expect(story.standing).toEqual([])
     return story
   }
@@ -101,7 +105,7 @@ describe('where today’s price gives less than was agreed to', () => {
     story.tick()
     expect(story.standing).toEqual([])
     story.at(31).tick()
-    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote', degradedAt: null })
+    expect(story.swap).toMatchObject({ status: 'refund_pending', failReason: 'degraded_quote', repriceSince: null })
     expect(story.standing).toEqual(['refund of a: 99700000 to sender'])
   })
 
@@ -110,7 +114,7 @@ describe('where today’s price gives less than was agreed to', () => {
       const story = fallen(minute)
       story.context = { ...story.context, pricing: at(995n) }
       story.at(minute + 29).tick()
-      expect(story.swap).toMatchObject({ status: 'ls_transfer_pending', degradedAt: null })
+      expect(story.swap).toMatchObject({ status: 'ls_transfer_pending', repriceSince: null })
       expect(story.standing).toEqual([deliver(units)])
     }
   })
@@ -136,7 +140,7 @@ describe('where today’s price gives less than was agreed to', () => {
     const story = fallen()
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
     story.tick()
-    expect(story.swap.degradedAt).toBe(null)
+    expect(story.swap.repriceSince).toBe(null)
     story.at(40).deposit('c', usdc(100))
     story.at(69).tick()
     expect(story.swap.status).toBe('user_transfer_pending')
@@ -147,7 +151,7 @@ describe('where today’s price gives less than was agreed to', () => {
     story.at(19).deposit('dust', usdc(0.01), { from: 'stranger' })
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
     story.tick()
-    expect(story.swap.degradedAt).toBe(null)
+    expect(story.swap.repriceSince).toBe(null)
     story.at(40).deposit('c', usdc(100))
     story.at(69).tick()
     expect(story.swap.status).toBe('user_transfer_pending')
@@ -157,7 +161,7 @@ describe('where today’s price gives less than was agreed to', () => {
     const story = fallen()
     story.at(20).apply({ type: 'deposit_gone', depositId: 'a' })
     story.deposit('a', usdc(100))
-    expect(story.swap.degradedAt).toEqual(minutes(20))
+    expect(story.swap.repriceSince).toEqual(minutes(20))
     story.at(49).tick()
     expect(story.swap.status).toBe('user_transfer_pending')
   })
@@ -178,7 +182,7 @@ describe('a part in the term and a part after it', () => {
 
   test('else all of it waits, and at last what came in time is paid as quoted and the rest goes back', () => {
     const story = parts(usdc(50), usdc(50), at(993n))
-    expect(story.swap.degradedAt).toEqual(minutes(11))
+    expect(story.swap.repriceSince).toEqual(minutes(11))
     story.at(41).tick()
     expect(story.standing).toEqual([
       deliver(resized(quoted(usdc(100)), usdc(50), at(993n))?.receiveUnits ?? 0n),

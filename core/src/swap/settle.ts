@@ -31,7 +31,7 @@ export function settle(step: Step, context: Context): void {
   const onItsWay = swap.deposits.some(({ state, seenAt }) => state === 'seen' && seenAt < swap.expiresAt)
   const late = swap.status === 'expired' || (now >= swap.expiresAt && !onItsWay)
   if (free.length === 0) {
-    swap.degradedAt = null
+    swap.repriceSince = null
     if (late) swap.status = 'expired'
     return
   }
@@ -51,7 +51,7 @@ export function settle(step: Step, context: Context): void {
   returnAlone(step, tooMuch, context)
   const parts = free.filter((deposit) => !tooMuch.includes(deposit))
   if (parts.length === 0 || hasRefund(swap)) {
-    swap.degradedAt = null
+    swap.repriceSince = null
     if (late && !hasRefund(swap)) swap.status = 'expired'
     return
   }
@@ -59,7 +59,7 @@ export function settle(step: Step, context: Context): void {
   const isWhole = isFullyFunded(swap, sumOf(parts), min)
   if (!isWhole && sumOf(parts) < min) {
     // What waited for a better price is not here any more: the next has its own time.
-    swap.degradedAt = null
+    swap.repriceSince = null
     if (late) closeShort(step, context)
     return
   }
@@ -68,11 +68,11 @@ export function settle(step: Step, context: Context): void {
   const terms = termsFor(swap, parts, pricing, { deviationBps: context.quoteDeviationBps, isLast })
   if (terms === 'degraded_quote' && !isLast) {
     // It waits for a better price, also where its window is closed: the money is here, and nobody is asked for more.
-    swap.degradedAt ??= now
+    swap.repriceSince ??= now
     swap.status = 'user_transfer_pending'
     return
   }
-  swap.degradedAt = null
+  swap.repriceSince = null
   if (typeof terms === 'string') refundAll(step, context, terms)
   else accept(step, terms, context)
 }
@@ -122,7 +122,7 @@ function isStrangers(swap: Swap, deposit: Deposit): boolean {
 
 function accept(step: Step, { quote, used }: Terms, context: Context): void {
   const { swap } = step
-  if (swap.requestedUnits !== null && swap.quote !== quote) swap.agreedQuote ??= swap.quote
+  if (swap.requestedUnits !== null && swap.quote !== quote) swap.originalQuote ??= swap.quote
   swap.quote = quote
   swap.status = 'ls_transfer_pending'
   swap.failReason = null

@@ -66,11 +66,11 @@ export interface Swap {
   /** The quote the swap was made with, or the one that what came was paid at. */
   quote: Quote | null
   /** The one it was made with, where `quote` is another one by now: what comes after a reorg is judged by it. */
-  agreedQuote: Quote | null
+  originalQuote: Quote | null
   /** Until when a deposit is paid as quoted, but for a price that moved too far. */
   quoteExpiresAt: Date
   /** Since when today's price gives less for its money than was agreed to; null while it does not. */
-  degradedAt: Date | null
+  repriceSince: Date | null
   /** No deposit until then: expired. */
   expiresAt: Date
   closedAt: Date | null

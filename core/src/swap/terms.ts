@@ -35,7 +35,7 @@ export function termsFor(swap: Swap, parts: Deposit[], pricing: Pricing, decisio
   const asked = swap.requestedUnits
   const max = maxByOperator(pricing)
   if (asked === null) return openTerms(swap, fitting(parts, max), pricing)
-  const agreed = swap.agreedQuote ?? swap.quote
+  const agreed = swap.originalQuote ?? swap.quote
   const total = sumOf(parts)
   const quoted = agreed && quotedTerms(swap, agreed, asked, parts, pricing, decision)
   if (quoted && total <= quoted.quote.requestedUnits && isDeliverable(quoted.quote, pricing)) return quoted

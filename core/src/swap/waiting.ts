@@ -36,8 +36,8 @@ export function isReadyToSettle(swap: Swap, parts: Deposit[], isWhole: boolean, 
 const ASKED_AGAIN_MS = 30 * 60_000
 
 /** Whether the price has been asked for long enough. */
-export function isPriceWaitOver({ degradedAt }: Swap, { now }: Context): boolean {
-  return degradedAt !== null && now.getTime() >= degradedAt.getTime() + ASKED_AGAIN_MS
+export function isPriceWaitOver({ repriceSince }: Swap, { now }: Context): boolean {
+  return repriceSince !== null && now.getTime() >= repriceSince.getTime() + ASKED_AGAIN_MS
 }
 
 /** When time may decide something. The end of the window is known by itself. */

@@ -39,9 +39,9 @@ export async function saveStep(
       fail_reason: swap.failReason,
       settlement: settlementOf(swap),
       quote: quoteText(swap.quote),
-      agreed_quote: quoteText(swap.agreedQuote),
+      agreed_quote: quoteText(swap.originalQuote),
       due_at: step.dueAt,
-      degraded_at: swap.degradedAt,
+      degraded_at: swap.repriceSince,
       closed_at: swap.closedAt,
       took_seconds: secondsTaken(swap),
     })
