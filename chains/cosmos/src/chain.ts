@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury, and where transactions were seen. */
-import { type AdaptiveBatch, adaptiveBatch } from '@causeway/chain-kit'
+import { type AdaptiveBatch, adaptiveBatch, boundedMap, boundedSet } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, Token, TxHash } from '@causeway/core'
 import { tokensByDenom } from './address.ts'
 import { openRpc, type Rpc } from './node/rpc.ts'
@@ -31,6 +31,11 @@ export interface CosmosChain {
   log: ChainLog
 }
 
+/** Far more than wait in pools at one time. */
+const MOST_TAKEN = 5_000
+/** Far more than ever wait for a better node. */
+const MOST_UNTOLD = 1_000
+
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<CosmosChain> {
   const settings = parseSettings(network)
   const { name, nodes, quorum } = network
@@ -42,8 +47,8 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     treasury: await treasuryOf(signer, settings),
     tokens: tokensByDenom(network, settings.denom),
     places: openPlaces(),
-    taken: new Set(),
-    untold: new Map(),
+    taken: boundedSet(MOST_TAKEN),
+    untold: boundedMap(MOST_UNTOLD),
     standing: null,
     pace: adaptiveBatch(settings.scanBlocks, () => performance.now()),
     walked: null,
@@ -61,13 +66,11 @@ interface Places {
 const MOST_PLACES = 20_000
 
 function openPlaces(): Places {
-  const heights = new Map<TxHash, bigint[]>()
+  const heights = boundedMap<TxHash, bigint[]>(MOST_PLACES)
   return {
     note(hash, height) {
       const known = heights.get(hash) ?? []
       if (!known.includes(height)) heights.set(hash, [...known, height])
-      const [oldest] = heights.keys()
-      if (heights.size > MOST_PLACES && oldest !== undefined) heights.delete(oldest)
     },
     of: (hash) => heights.get(hash) ?? [],
   }

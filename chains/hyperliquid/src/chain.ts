@@ -1,4 +1,5 @@
 /** What every part of an opened network shares: its gateways, its settings, its treasury and what was read of the ledgers. */
+import { boundedMap, boundedSet } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer, TxHash } from '@causeway/core'
 import type { Node } from './node/node.ts'
 import { openRpc, openTokens, type Rpc, type TokenBook } from './node/rpc.ts'
@@ -40,11 +41,16 @@ export interface HyperliquidChain {
   now(): number
 }
 
+const MOST_DERIVED = 10_000
+const MOST_PROVEN = 10_000
+const MOST_ACCEPTED = 10_000
+const MOST_HANDED_OUT = 1_000
+
 export async function openChain({ network, signer, log, spent }: OpenOptions): Promise<HyperliquidChain> {
   const settings = parseSettings(network)
   const treasury = await addressOf(signer, TREASURY_KEY)
   const derived = new Map<number, Promise<Address>>()
-  const own = new Set<Address>()
+  const own = boundedSet<Address>(MOST_DERIVED)
   const { requestTimeoutMs: timeoutMs, weightPerMinute } = settings
   const { nodes, quorum } = network
   const now = Date.now
@@ -60,8 +66,6 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
       const address = await known
       own.delete(address)
       own.add(address)
-      const [oldest] = own
-      if (own.size > MOST_DERIVED && oldest !== undefined) own.delete(oldest)
       return address
     },
     isDerived: (address) => own.has(address),
@@ -69,9 +73,9 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     past: openPast(treasury),
     looks: openLooks(weightPerMinute, now),
     senders: openSenders(weightPerMinute, now),
-    proven: new Set(),
-    accepted: new Set(),
-    handedOut: new Map(),
+    proven: boundedSet(MOST_PROVEN),
+    accepted: boundedSet(MOST_ACCEPTED),
+    handedOut: boundedMap(MOST_HANDED_OUT),
     glance: { signature: '', readAt: 0 },
     anchor: { at: null, doubtedSince: null },
     standing: { checkedAt: Number.NEGATIVE_INFINITY },
@@ -79,5 +83,3 @@ export async function openChain({ network, signer, log, spent }: OpenOptions): P
     now,
   }
 }
-
-const MOST_DERIVED = 10_000

@@ -1,5 +1,6 @@
 /** What every family's node client is built from: HTTP and JSON-RPC calls, failover, quorum reads, rate limits. */
 export * from './adaptive-batch.ts'
+export * from './bounded.ts'
 export * from './calls.ts'
 export * from './decode.ts'
 export * from './head-quorum.ts'

@@ -1,5 +1,5 @@
 /** What every part of an opened network shares: its nodes, its settings, its treasury and what was read of the chain. */
-import { type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
+import { boundedMap, type HeadQuorum, openHeadQuorum } from '@causeway/chain-kit'
 import type { Address, ChainLog, Network, OpenOptions, Signer } from '@causeway/core'
 import { type Jettons, openJettons } from './jetton.ts'
 import { masterchainInfo } from './node/calls.ts'
@@ -45,6 +45,8 @@ export interface TonChain {
   log: ChainLog
 }
 
+/** Anybody may ask for any hash. */
+const MOST_MISSED = 10_000
 /** Blocks come every few seconds, or several in one. */
 const SLACK_BLOCKS = 30n
 
@@ -69,7 +71,7 @@ export async function openChain({ network, signer, log, spent, distrusts }: Open
     distrusts: distrusts === true,
     pace: openPace(Date.now()),
     history: openHistory(),
-    missed: new Map(),
+    missed: boundedMap(MOST_MISSED),
     blocks: openBlocks(),
     jettons: openJettons(),
     senders: openSenders((quorum ?? 1) < 2),

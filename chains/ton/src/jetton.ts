@@ -2,6 +2,7 @@
  * Jettons: each owner's tokens lie in a wallet contract of their own, whose address only the token's master can tell. A
  * message counts as a jetton's only where it came from such a wallet; any contract can write the same words.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import { type Address, RetryLater, type Token } from '@causeway/core'
 import { beginCell, type Cell, type Slice } from '@ton/core'
 import { canonical, tonAddress } from './address.ts'
@@ -35,7 +36,7 @@ export interface Jettons {
 const REMEMBERED = 5_000
 
 export function openJettons(): Jettons {
-  const known = new Map<string, Address>()
+  const known = boundedMap<string, Address>(REMEMBERED)
   return {
     async walletOf(node, master, owner) {
       // By node: what one says must not become what another says.
@@ -48,8 +49,6 @@ export function openJettons(): Jettons {
       if (exitCode !== 0 || answer?.type !== 'cell') throw new RetryLater(`${master} does not name its wallets`)
       const wallet = canonical(answer.cell.beginParse().loadAddress())
       known.set(key, wallet)
-      const [oldest] = known.keys()
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
       return wallet
     },
   }

@@ -2,6 +2,7 @@
  * Which transaction in the chain spent a coin. Most nodes have no index for that, so blocks are searched from the newest down,
  * a few a call; where a search stopped is remembered, and the next call goes on. Not found yet is no answer.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import { block, blockHash, type ChainInfo, chainInfo, spendersOf } from '../node/calls.ts'
 import { type Node, Refusal } from '../node/node.ts'
 import { locate } from '../scanning/locate-tx.ts'
@@ -27,7 +28,7 @@ const BLOCKS_A_CALL = 12
 const MOST_REMEMBERED = 1_000
 
 export function openSpenderSearch(): SpenderSearch {
-  const searches = new Map<string, Progress>()
+  const searches = boundedMap<string, Progress>(MOST_REMEMBERED)
   return {
     async find(node, coin) {
       const part = partOf(coin)
@@ -41,7 +42,6 @@ export function openSpenderSearch(): SpenderSearch {
       if (made.state !== 'included') return null
       const [head] = await node.ask([chainInfo()])
       const progress = await search(node, coin, Number(made.block.number), head, known)
-      if (searches.size >= MOST_REMEMBERED) searches.clear()
       searches.set(part, progress)
       return progress.spender
     },

@@ -132,16 +132,7 @@ const KNOWN = /tx already exists in cache|already in mempool/i
 export async function broadcast(chain: CosmosChain, signed: SignedTransfer): Promise<void> {
   const bytes = Uint8Array.from(Buffer.from(signed.bytes, 'base64'))
   await chain.rpc.any((node) => sendTo(chain, node, signed.hash, bytes))
-  remember(chain.taken, signed.hash)
-}
-
-/** Far more than wait at one time. */
-const MOST_TAKEN = 5_000
-
-function remember(taken: Set<string>, hash: string): void {
-  taken.add(hash)
-  const [oldest] = taken
-  if (taken.size > MOST_TAKEN && oldest !== undefined) taken.delete(oldest)
+  chain.taken.add(signed.hash)
 }
 
 async function sendTo(chain: CosmosChain, node: Node, hash: string, bytes: Uint8Array): Promise<void> {

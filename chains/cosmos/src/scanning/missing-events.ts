@@ -11,8 +11,6 @@ import type { Flow } from './events.ts'
 import { readSend } from './messages.ts'
 
 const PATIENCE_MS = 10 * 60_000
-/** Far more than ever wait for a better node. */
-const MOST_UNTOLD = 1_000
 
 /** Null where all is told. Throws while another node may still tell it. */
 export function untoldDoubt(
@@ -33,8 +31,6 @@ export function untoldDoubt(
   }
   const since = untold.get(hash) ?? now()
   untold.set(hash, since)
-  const [oldest] = untold.keys()
-  if (untold.size > MOST_UNTOLD && oldest !== undefined) untold.delete(oldest)
   if (now() - since < PATIENCE_MS) throw new NodeFailure(`a node does not tell what ${hash} brought`)
   log.error({ network: network.name, txHash: hash }, 'no node tells of the coins that a send to us names: look at it')
   return 'the chain tells of other coins than its messages name'

@@ -2,6 +2,7 @@
  * Which transaction in the chain spent a coin. Nodes keep no index for that, so blocks are searched from when the slot was made on, a
  * stretch a call; where a search stopped is remembered, and the next call goes on. Not found yet is no answer.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import { head } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
 import { isEmpty, type Reading, range, transactionsIn } from '../scanning/blocks.ts'
@@ -26,14 +27,13 @@ const BLOCKS_A_CALL = 100
 const MOST_REMEMBERED = 1_000
 
 export function openSpenderSearch(): SpenderSearch {
-  const searches = new Map<string, Progress>()
+  const searches = boundedMap<string, Progress>(MOST_REMEMBERED)
   return {
     async find(chain, node, parts, from) {
       const key = `${parts.join()} ${from}`
       const known = searches.get(key)
       if (known?.spender) return known.spender
       const { found, progress } = await search(chain, node, new Set(parts), known?.next ?? from)
-      if (searches.size >= MOST_REMEMBERED) searches.clear()
       searches.set(key, progress)
       return found
     },

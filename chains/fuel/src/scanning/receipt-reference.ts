@@ -2,7 +2,7 @@
  * Which swap a transaction names by its receipts. Whoever sends it chooses how many there are and how large: where no node tells
  * them, the money counts all the same, under no name, and a person decides.
  */
-import { NodeFailure, NodeRefusal } from '@causeway/chain-kit'
+import { boundedMap, NodeFailure, NodeRefusal } from '@causeway/chain-kit'
 import { isSequence } from '@causeway/core'
 import { receiptsOf } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -32,7 +32,7 @@ const MOST_REMEMBERED = 10_000
 const NUMBER_BYTES = 8
 
 export function openWords(): Words {
-  const failures = new Map<string, { tries: number; at: number }>()
+  const failures = boundedMap<string, { tries: number; at: number }>(MOST_REMEMBERED)
   return {
     async of(node, landed, watchdogs) {
       const key = `${node.name} ${landed.txId}`
@@ -46,8 +46,6 @@ export function openWords(): Words {
         if (!(error instanceof NodeFailure || error instanceof NodeRefusal)) throw error
         failures.delete(key)
         failures.set(key, { tries: tries + 1, at: Date.now() })
-        const [oldest] = failures.keys()
-        if (failures.size > MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest)
         if (tries + 1 < TRIES) throw error
         return UNTOLD
       }

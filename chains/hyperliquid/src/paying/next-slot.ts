@@ -33,12 +33,8 @@ export async function nextSlot(
   }
   const nonce = nextNonce(used, terms.time)
   chain.handedOut.set(nonce, units)
-  const [first] = chain.handedOut.keys()
-  if (chain.handedOut.size > MOST_REMEMBERED && first !== undefined) chain.handedOut.delete(first)
   return [formatPart({ source: null, nonce })]
 }
-
-const MOST_REMEMBERED = 1_000
 
 function sweepSlot(
   { sources }: Extract<Order, { kind: 'sweep' }>,

@@ -61,11 +61,8 @@ const HARMLESS = /duplicate nonce|nonce (?:was )?(?:already )?used/i
 export async function broadcast(chain: HyperliquidChain, signed: SignedTransfer): Promise<void> {
   const envelopes = envelopesIn(signed.bytes)
   await chain.rpc.any((node) => postAll(chain, node, envelopes))
-  if (chain.accepted.size >= MOST_ACCEPTED) chain.accepted.clear()
   chain.accepted.add(signed.hash)
 }
-
-const MOST_ACCEPTED = 10_000
 
 /** Each of them, whatever became of those before. */
 async function postAll({ network }: HyperliquidChain, node: Node, envelopes: readonly KeptEnvelope[]): Promise<void> {

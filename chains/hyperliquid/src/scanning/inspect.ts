@@ -24,15 +24,8 @@ export async function inspect(chain: HyperliquidChain, txHash: TxHash, ours: Wat
       key === 'confirmations' ? null : typeof value === 'bigint' ? `${value}` : value,
     )
   const found = await chain.rpc.agreed((node) => lookUp(chain, node, hash, ours), named)
-  if (found.state === 'included') prove(chain, hash)
+  if (found.state === 'included') chain.proven.add(hash)
   return found
-}
-
-const MOST_PROVEN = 10_000
-
-function prove({ proven }: HyperliquidChain, hash: TxHash): void {
-  if (proven.size >= MOST_PROVEN) proven.clear()
-  proven.add(hash)
 }
 
 /** What is remembered one gateway has told: where several must agree, each has to show it once. */

@@ -2,6 +2,7 @@
  * What is remembered of each deposit address, and how often it may be looked at. Gateways count what they are asked: the balance
  * is the cheap first look, and the ledger is read only where it changed.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
 import { openPurse } from '../node/token-bucket.ts'
 import { hashFor, placeKey, type Received } from './received.ts'
@@ -62,7 +63,7 @@ const TOLD_FOR_MS = 600_000
 const MOST_ARRIVALS = 1_000
 
 export function openLooks(weightPerMinute: number, now: () => number): Looks {
-  const looks = new Map<Address, Look>()
+  const looks = boundedMap<Address, Look>(MOST_ADDRESSES)
   const byHash = new Map<TxHash, Set<Address>>()
   const byPlace = new Map<string, Remembered>()
   const purse = openPurse(weightPerMinute, weightPerMinute / 2, now)
@@ -71,8 +72,6 @@ export function openLooks(weightPerMinute: number, now: () => number): Looks {
       const known = looks.get(address) ?? newLook()
       looks.delete(address)
       looks.set(address, known)
-      const [oldest] = looks.keys()
-      if (looks.size > MOST_ADDRESSES && oldest !== undefined) looks.delete(oldest)
       return known
     },
     isTold(address, signature) {

@@ -3,6 +3,7 @@
  * a vault or an account that belongs to another one would not come back to where it was. To ask is dear, and anybody may send
  * from as many accounts as they like: few are asked about, and nothing waits for the answer.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import { isLosing } from '../address.ts'
 import { userRole } from '../node/calls.ts'
@@ -26,15 +27,13 @@ const MOST_AT_ONCE = 20
 const LEAST_AT_ONCE = 4
 
 export function openSenders(weightPerMinute: number, now: () => number): Senders {
-  const known = new Map<Address, { isPerson: boolean; until: number }>()
+  const known = boundedMap<Address, { isPerson: boolean; until: number }>(REMEMBERED)
   const perMinute = weightPerMinute / 4
   const purse = openPurse(perMinute, Math.max(LEAST_AT_ONCE * ROLE_WEIGHT, perMinute), now)
 
   function keep(sender: Address, isPerson: boolean, forMs: number): void {
     known.delete(sender)
     known.set(sender, { isPerson, until: now() + forMs })
-    const [oldest] = known.keys()
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
   }
 
   async function ask(node: Node, sender: Address): Promise<void> {

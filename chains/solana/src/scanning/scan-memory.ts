@@ -1,4 +1,5 @@
 /** What is remembered between two scans by signatures: what accounts held, and the transactions that were read. */
+import { boundedMap } from '@causeway/chain-kit'
 import type { Address, Scan } from '@causeway/core'
 import type { LandedTransaction } from '../transaction.ts'
 
@@ -39,7 +40,7 @@ interface Known {
 const REMEMBERED = 5_000
 
 export function openTouched(now: number): Touched {
-  const maps = { held: new Map(), doubts: new Map(), buried: new Map(), read: new Map(), tokenAccounts: new Map() }
+  const maps = { held: new Map(), doubts: new Map(), buried: new Map(), tokenAccounts: new Map() }
   return {
     last: null,
     pending: null,
@@ -50,6 +51,7 @@ export function openTouched(now: number): Touched {
     walkedTo: null,
     walkedFarAt: now,
     turns: [],
+    read: boundedMap(REMEMBERED),
     ...maps,
   }
 }
@@ -82,6 +84,4 @@ export function isRead({ read }: Touched, { signature, slot }: { signature: stri
 
 export function remember({ read }: Touched, transaction: LandedTransaction): void {
   read.set(transaction.hash, transaction)
-  const [oldest] = read.keys()
-  if (read.size > REMEMBERED && oldest !== undefined) read.delete(oldest)
 }

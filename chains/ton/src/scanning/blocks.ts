@@ -2,6 +2,7 @@
  * In which masterchain block a transaction counts: the first one that has reached its logical time, which is the block
  * that carries it or the one before. The same for every node and for ever, since masterchain blocks are final.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import type { BlockRef } from '@causeway/core'
 import { blockAtLt } from '../node/calls.ts'
 import type { Node } from '../node/node.ts'
@@ -14,7 +15,7 @@ export interface Blocks {
 const REMEMBERED = 5_000
 
 export function openBlocks(): Blocks {
-  const known = new Map<string, BlockRef>()
+  const known = boundedMap<string, BlockRef>(REMEMBERED)
   return {
     async of(node, { hash, lt }) {
       // By node: what one says must not become what another says.
@@ -23,8 +24,6 @@ export function openBlocks(): Blocks {
       if (kept) return kept
       const block = await node.ask(blockAtLt(lt))
       known.set(key, block)
-      const [oldest] = known.keys()
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
       return block
     },
   }

@@ -2,7 +2,7 @@
  * The past of an account, newest first. Every transaction names the one before it by hash, so a node can leave nothing
  * out; and since the past never changes here, what was read once is kept.
  */
-import { NodeFailure } from '@causeway/chain-kit'
+import { boundedMap, NodeFailure } from '@causeway/chain-kit'
 import type { Address, TxHash } from '@causeway/core'
 import { tonAddress } from '../address.ts'
 import { transactions } from '../node/calls.ts'
@@ -23,7 +23,7 @@ const FULL_PAGE = 100
 const REMEMBERED = 5_000
 
 export function openHistory(): History {
-  const known = new Map<TxHash, TonTransaction>()
+  const known = boundedMap<TxHash, TonTransaction>(REMEMBERED)
   const underWay = new Map<string, Promise<TonTransaction[]>>()
 
   /** Many payouts are looked up at once, and walk the same way: a page is asked for once. */
@@ -37,8 +37,6 @@ export function openHistory(): History {
   function remember(transaction: TonTransaction): void {
     known.delete(transaction.hash)
     known.set(transaction.hash, transaction)
-    const [oldest] = known.keys()
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
   }
 
   async function* walk(node: Node, account: Address, from: TxPointer | null): AsyncGenerator<TonTransaction, void> {

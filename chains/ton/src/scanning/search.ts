@@ -9,8 +9,6 @@ import type { TonTransaction, TxPointer } from '../transaction.ts'
 
 /** How many transactions back one look goes. What was walked is kept, so an idle question costs one request. */
 export const SEARCHED = 5_000
-/** Anybody may ask for any hash. */
-const MOST_MISSED = 10_000
 
 /** Null where it is not there. `isBefore`: it cannot stand at this one, nor before it. */
 export async function find(
@@ -25,10 +23,7 @@ export async function find(
   const key = `${node.name} ${hash}`
   const { upTo, rest } = missed.get(key) ?? { upTo: 0n, rest: null }
   const top = rest?.top ?? from?.lt ?? 0n
-  const note = (looked: Looked) => {
-    if (missed.size >= MOST_MISSED) missed.clear()
-    missed.set(key, looked)
-  }
+  const note = (looked: Looked) => missed.set(key, looked)
   let passed = 0
   for await (const transaction of history.walk(node, treasury.address, rest?.at ?? from)) {
     if (transaction.hash === hash || transaction.inHash === hash) return transaction

@@ -2,6 +2,7 @@
  * Whether money can safely be sent back to whoever sent it. Every account is a contract here: only the code of the
  * ordinary wallets is known to belong to a person, anything else (an exchange, a pool, a highload wallet) may keep it.
  */
+import { boundedSet } from '@causeway/chain-kit'
 import type { Address } from '@causeway/core'
 import {
   WalletContractV1R1,
@@ -28,7 +29,7 @@ const REMEMBERED = 5_000
 
 /** Where nodes must agree each of them is asked each time: a wallet may be gone before the second has seen it. */
 export function openSenders(remembers: boolean): Senders {
-  const wallets = new Set<string>()
+  const wallets = boundedSet<string>(REMEMBERED)
   return {
     async refundable(node, sender) {
       if (sender === null || isLosing(sender)) return null
@@ -38,8 +39,6 @@ export function openSenders(remembers: boolean): Senders {
       const { codeHash } = await node.ask(accountState(sender))
       if (codeHash === null || !WALLET_CODES.has(codeHash)) return null
       wallets.add(key)
-      const [oldest] = wallets
-      if (wallets.size > REMEMBERED && oldest !== undefined) wallets.delete(oldest)
       return sender
     },
   }

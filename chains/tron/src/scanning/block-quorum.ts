@@ -4,7 +4,7 @@
  * it, twice where there is one only; where some are away, once those who answer have all been asked and are more than half, and as
  * many as must agree. That proves no death: see `paying/death.ts`.
  */
-import { countProviders, providerOfHost } from '@causeway/chain-kit'
+import { boundedMap, countProviders, providerOfHost } from '@causeway/chain-kit'
 import type { ChainLog, Network } from '@causeway/core'
 import type { Block } from '../block.ts'
 
@@ -20,7 +20,7 @@ const LEAST_TELLINGS = 2
 
 export function openVouching(): Vouching {
   /** How often each provider has told it. */
-  const waiting = new Map<string, Map<string, number>>()
+  const waiting = boundedMap<string, Map<string, number>>(MOST_WAITING)
   return {
     tells({ network, log }, node, { id, number, transactions }) {
       const words = transactions.map((one) => `${one.id} ${one.isSuccess}`)
@@ -30,8 +30,6 @@ export function openVouching(): Vouching {
       const provider = providerOfHost(node)
       told.set(provider, (told.get(provider) ?? 0) + 1)
       waiting.set(key, told)
-      const [oldest] = waiting.keys()
-      if (waiting.size > MOST_WAITING && oldest !== undefined) waiting.delete(oldest)
       if (isNew)
         log.error({ network: network.name, node, block: number, id }, 'a block does not hold what its header says')
       return counts(network, told)

@@ -2,7 +2,7 @@
  * Blocks that were read and proved themselves, remembered by what they hold of ours: a proof of death, or what moved in an
  * hour, then needs no megabytes again. Whatever is taken from here is linked to a block that a node shows now.
  */
-import { NodeFailure } from '@causeway/chain-kit'
+import { boundedMap, NodeFailure } from '@causeway/chain-kit'
 import { type Movement, RetryLater, type TxHash } from '@causeway/core'
 import type { Block } from '../block.ts'
 import { blocks, headerAt } from '../node/calls.ts'
@@ -45,8 +45,8 @@ const MOST_KNOWN = 30_000
 const MOST_WHOLE = 24
 
 export function openBooks(): Books {
-  const known = new Map<bigint, KnownBlock>()
-  const whole = new Map<string, Block>()
+  const known = boundedMap<bigint, KnownBlock>(MOST_KNOWN)
+  const whole = boundedMap<string, Block>(MOST_WHOLE)
   const vouching = openVouching()
 
   function keep(ground: Ground, block: Block, moves: Movement[] | null): KnownBlock {
@@ -56,8 +56,6 @@ export function openBooks(): Books {
     const kept = { number, id, parent, time, own, isProven, moves: moves ?? (before?.id === id ? before.moves : null) }
     known.delete(number)
     known.set(number, kept)
-    const [oldest] = known.keys()
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
     return kept
   }
 
@@ -114,8 +112,6 @@ export function openBooks(): Books {
       const [block] = await fetch(ground, node, number, number)
       if (block?.id !== header.id) throw new RetryLater('the chain changed while it was read')
       whole.set(block.id, block)
-      const [oldest] = whole.keys()
-      if (whole.size > MOST_WHOLE && oldest !== undefined) whole.delete(oldest)
       return block
     },
     idAt: (number) => known.get(number)?.id ?? null,

@@ -2,6 +2,7 @@
  * Who asks. A key is optional; one that is given must be good: known, not revoked or expired, and of this environment.
  * What was found is remembered for a few seconds, so that polling costs no query and a revoked key soon stops working.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import { ApiError } from '@causeway/core'
 import type { FastifyRequest } from 'fastify'
 import { hashKey } from '../../apps/accounts.ts'
@@ -57,7 +58,7 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 /** Answers at once for what it remembers. Requests that come at the same time share one look-up. */
 export function keyFinder(services: Services): FindCaller {
   const { database, config, now } = services
-  const remembered = new Map<string, { caller: Finding; until: number }>()
+  const remembered = boundedMap<string, { caller: Finding; until: number }>(MAX_REMEMBERED)
   const lookUp = async (hash: string): Promise<Caller | null> => {
     const found = await findLiveKey(database, hash, now())
     if (found?.environment !== config.ENVIRONMENT) return null
@@ -74,8 +75,6 @@ export function keyFinder(services: Services): FindCaller {
     const entry: { caller: Finding; until: number } = { caller: asking, until: performance.now() + REMEMBER_MS }
     remembered.delete(hash)
     remembered.set(hash, entry)
-    const [oldest] = remembered.keys()
-    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
     return asking.then(
       (caller) => {
         entry.caller = caller

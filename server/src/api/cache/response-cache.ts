@@ -3,6 +3,7 @@
  * Every process hears of each change and forgets the swap at once; what is never announced (confirmations, today's
  * prices) is at most as old as the times below. While changes are not heard, nothing is kept.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import type { Services } from '../../services.ts'
 import type { ChangeFeed } from './change-feed.ts'
 
@@ -32,7 +33,7 @@ interface Kept {
 
 export function createResponseCache({ config }: Services, news: ChangeFeed): ResponseCache {
   const keepMs = config.ANSWER_CACHE_MS
-  const kept = new Map<string, Kept>()
+  const kept = boundedMap<string, Kept>(MAX_SWAPS)
   let isHearing = false
   let isListening = false
   const setHearing = (isHeard: boolean) => {
@@ -81,8 +82,6 @@ export function createResponseCache({ config }: Services, news: ChangeFeed): Res
     const entry = { answers: new Map(), since: performance.now(), isClosed: false }
     kept.delete(swapId)
     kept.set(swapId, entry)
-    const [oldest] = kept.keys()
-    if (kept.size > MAX_SWAPS && oldest !== undefined) kept.delete(oldest)
     return entry
   }
 }

@@ -1,12 +1,14 @@
 /** Answers that are dear to make (a node is asked, sums are made): kept for a moment, and made once for all who ask meanwhile. */
 
+import { boundedMap } from '@causeway/chain-kit'
+
 export interface TtlCache<Value> {
   get(key: string, make: () => Promise<Value>): Promise<Value>
 }
 
 /** `most` bounds what is remembered; the oldest are forgotten first. */
 export function createTtlCache<Value>(keepMs: number, most = 10_000): TtlCache<Value> {
-  const kept = new Map<string, { value: Promise<Value>; since: number }>()
+  const kept = boundedMap<string, { value: Promise<Value>; since: number }>(most)
   return {
     get(key, make) {
       const now = performance.now()
@@ -16,8 +18,6 @@ export function createTtlCache<Value>(keepMs: number, most = 10_000): TtlCache<V
       // Put at the end anew: the map is then ordered by age.
       kept.delete(key)
       kept.set(key, entry)
-      const [oldest] = kept.keys()
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest)
       entry.value.catch(() => kept.get(key) === entry && kept.delete(key))
       return entry.value
     },

@@ -1,4 +1,5 @@
 /** From where an answer is read: the service's state of this moment, and the address under which the caller knows us. */
+import { boundedMap } from '@causeway/chain-kit'
 import type { Network, Token } from '@causeway/core'
 import type * as wire from '@causeway/sdk'
 import type { FastifyRequest } from 'fastify'
@@ -27,13 +28,12 @@ export function presentationContextOf(
   const baseUrl = host ? `${scheme}://${host}` : ''
   const keepMs = Math.min(services.config.ANSWER_CACHE_MS, MOMENT_MS)
   if (keepMs === 0) return { services, baseUrl }
-  const known = viewpoints.get(services) ?? new Map()
+  const known = viewpoints.get(services) ?? boundedMap(MAX_NAMES)
   viewpoints.set(services, known)
   const now = performance.now()
   const last = known.get(baseUrl)
   if (last && now - last.since < keepMs) return last.viewpoint
   const viewpoint = { services, baseUrl, shown: { tokens: new Map(), networks: new Map() } }
-  if (known.size >= MAX_NAMES) known.clear()
   known.set(baseUrl, { viewpoint, since: now })
   return viewpoint
 }

@@ -1,4 +1,5 @@
 /** Signs what an answer promises. A statement that was signed before is not signed again: clients poll. */
+import { boundedMap } from '@causeway/chain-kit'
 import { type QuoteSignature, quoteStatement, type SignedParts } from '@causeway/sdk'
 import type { Services } from '../../services.ts'
 
@@ -32,8 +33,6 @@ function signatureOf({ quoteSigner, now }: Services, parts: SignedParts): Promis
   const signature = sign(quoteSigner, statement, signedAt)
   signature.catch(() => known.delete(id))
   known.set(id, { statement, signedAt, signature })
-  const [oldest] = known.keys()
-  if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest)
   return signature
 }
 
@@ -48,7 +47,7 @@ async function sign(signer: Services['quoteSigner'], statement: string, signedAt
 }
 
 function memoryOf(signer: Services['quoteSigner']): Map<string, Signed> {
-  const known = remembered.get(signer) ?? new Map()
+  const known = remembered.get(signer) ?? boundedMap(MAX_REMEMBERED)
   remembered.set(signer, known)
   return known
 }

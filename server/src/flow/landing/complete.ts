@@ -1,4 +1,5 @@
 /** The end of a payout: it was made, and counts. What that means for its swap, its campaign, the books and its sources. */
+import { boundedMap } from '@causeway/chain-kit'
 import { type Address, type BlockRef, type PayoutKind, RetryLater, swept } from '@causeway/core'
 import { chainOf } from '../../catalogue/chains.ts'
 import type { Services } from '../../services.ts'
@@ -56,14 +57,13 @@ export async function lookAtSources(
 ): Promise<Left | null> {
   if (payout.kind !== 'sweep') return NOT_LOOKED
   if (await hasShakenSource(services.database, payout)) return null
-  const kept = waiting.get(services.database) ?? new Map<string, Looked>()
+  const kept = waiting.get(services.database) ?? boundedMap<string, Looked>(MOST_WAITING)
   waiting.set(services.database, kept)
   const known = kept.get(payout.id)
   const isShaken = known?.block && scanned?.shakenFrom != null && scanned.shakenFrom <= known.block.number
   const look = known && !isShaken ? known : await lookNow(services, payout)
   kept.delete(payout.id)
   if (!scanned || !look.block || look.block.number <= scanned.to) return look.left
-  if (kept.size >= MOST_WAITING) kept.clear()
   kept.set(payout.id, look)
   return null
 }

@@ -2,6 +2,7 @@
  * One bad item must never stop the rest: it is left where it is, counted, and shown to a person, while whatever comes after
  * it goes on. What passes with time is only told.
  */
+import { boundedMap } from '@causeway/chain-kit'
 import { RetryLater } from '@causeway/core'
 import type { Services } from '../../services.ts'
 import { isPassing, type Queries, undoable } from '../../store/db/database.ts'
@@ -62,12 +63,12 @@ export function alertOnce(
   error: unknown,
 ): void {
   metrics.troubles.inc({ what: item.what })
-  const known = shown.get(metrics) ?? new Map<string, number>()
+  const known = shown.get(metrics) ?? boundedMap<string, number>(REMEMBERED)
   shown.set(metrics, known)
   const name = `${item.what} ${item.id}`
   const at = now().getTime()
   if (at - (known.get(name) ?? Number.NEGATIVE_INFINITY) < SHOWN_AGAIN_MS) return
-  if (known.size >= REMEMBERED) known.clear()
+  known.delete(name)
   known.set(name, at)
   metrics.alerts.inc()
   log.error({ ...item, err: error }, 'one item was left out, the others go on')
