@@ -5,14 +5,14 @@
 
 export interface Rules {
   /**
-   * `decisions.md`, "What arrives is what is swapped": a sum of nine tenths is swapped, more than asked is swapped whole, a
+   * `docs/rules.md`, "How much is swapped": a sum of nine tenths is swapped, more than asked is swapped whole, a
    * smaller sum inside the limits is swapped at the window's end. Off: only what was asked for is ever swapped, parts below
    * it go back, and so does an excess.
    */
   swapsWhatArrives: boolean
-  /** `decisions.md`, "How long a price holds": a quoted price gives way where it is worse for us than today's by more than this. */
+  /** `docs/rules.md`, "How long a price holds": a quoted price gives way where it is worse for us than today's by more than this. */
   quoteDeviationBps: bigint
-  /** `decisions.md`, "Whose address, whose deposit": first the waiting swap whose amount it equals. Off: the newest waiting one. */
+  /** `docs/rules.md`, "Which swap a deposit belongs to": first the waiting swap whose amount it equals. Off: the newest waiting one. */
   matchesEqualAmount: boolean
   /** Confirmations by all of a swap's money that is not final yet (M10). Off: by each deposit alone. */
   tierOfSum: boolean

@@ -1,6 +1,6 @@
 /**
  * What a user was promised, and what that is worth: the arithmetic of quotes written down a second time, from
- * `decisions.md` ("Quote arithmetic, exact to the base unit") and not from the code that it judges.
+ * `docs/rules.md` ("Amounts") and not from the code that it judges.
  */
 import type { Token } from '@causeway/core'
 import type { Services } from '../../../server/src/services.ts'

@@ -1,4 +1,4 @@
-/** How a user deposits for a swap: as asked, or in one of the wrong, late, short, doubled and hostile ways of `safety.md`. */
+/** How a user deposits for a swap: as asked, or in one of the wrong, late, short, doubled and hostile ways of `docs/rules.md`. */
 import { contractAddress } from '../../../chains/simulated/local/src/index.ts'
 import { applyEvent } from '../../../server/src/flow/swap/advance.ts'
 import { addJob, hintJob } from '../../../server/src/store/db/jobs.ts'

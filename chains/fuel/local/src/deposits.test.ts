@@ -1,4 +1,4 @@
-/** Deposits that try to cheat or just go wrong: rows 1, 24, 25 and 36 of the list, and what is Fuel's own. */
+/** Deposits that try to cheat or just go wrong: rows 1, 24, 25 and 36 of `docs/rules.md`, and what is Fuel's own. */
 import { MAX_SEQUENCE } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { predicateAddress } from './codec.ts'

@@ -1,4 +1,4 @@
-/** What counts as a deposit and what only looks like one: rows 31 to 33 of the money-safety table, on the real machine. */
+/** What counts as a deposit and what only looks like one: rows 31 to 33 of `docs/rules.md`, on the real machine. */
 import { beginCell, type Cell, comment } from '@ton/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { staticWatchlist } from '../../../../tests/support/chains/watchlist.ts'
